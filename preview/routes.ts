@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-import { isForOtherHost, isOtherNameOf } from '../service/http/loopback.js';
+import { isForOtherHost, isAlias } from '../service/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 
@@ -48,7 +48,7 @@ export function sendToOwnName(
   origin: string,
 ): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead || !url.startsWith('/') || !isOtherNameOf(origin, headers.host ?? '')) {
+  if (!isRead || !url.startsWith('/') || !isAlias(origin, headers.host ?? '')) {
     return false;
   }
   response.setHeader('Location', origin + url);

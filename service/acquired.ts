@@ -1,7 +1,7 @@
 type Release = () => Promise<void> | void;
 
 /** Resources that were acquired one after another. */
-export class Acquired {
+export class ResourceStack {
   private readonly releases: Release[] = [];
 
   /** Notes how the resource that was acquired last is released. */

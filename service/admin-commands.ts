@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount, createWorkspace, setPassword, type Role } from './accounts/accounts.js';
-import { endAccess, endMembership } from './accounts/end-access.js';
+import { revokeAccess, revokeMembership } from './accounts/end-access.js';
 import { Invitations, MAX_INVITATIONS } from './accounts/invitations.js';
 import { giveRole, lockWorkspace } from './accounts/members.js';
 import { foldUsername } from './typed-text.js';
-import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from './accounts/names.js';
+import { MAX_NAME_LENGTH, validateName, usernameProblem } from './accounts/names.js';
 import { PasswordChanges } from './accounts/password-changes.js';
-import { removePerson } from './accounts/remove-person.js';
+import { deleteAccount } from './accounts/remove-person.js';
 import type { Database, Queryable } from './database/database.js';
 import { endBrowserSessionsOf } from './oauth/browser-session.js';
 import type { Message } from './pages/message.js';
 import { formatEnglish } from './pages/translator.js';
-import { linkTo, PEOPLE } from './people/paths.js';
+import { linkTo, PEOPLE_PATHS } from './people/paths.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
 
 /** A command that cannot be run. The message is one line for people. */
@@ -112,7 +112,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
       await database.transaction(async (transaction) => {
         await lockWorkspace(transaction, workspaceId);
-        await endMembership(transaction, workspaceId, accountId);
+        await revokeMembership(transaction, workspaceId, accountId);
       });
       return `${username} is no longer in ${workspace}`;
     },
@@ -130,7 +130,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if (typeof made === 'string') {
         throw new UsageError(`There are ${MAX_INVITATIONS} open invitations to it already.`);
       }
-      const link = linkTo(baseUrl, PEOPLE.invitation, made.token);
+      const link = linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token);
       return `Whoever opens this first can join ${visible(workspace)} as ${role}, within 7 days:\n${link}`;
     },
   },
@@ -139,7 +139,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database, settle, baseUrl }, [username = '']) => {
       const accountId = await findPerson(database, username);
       const changes = new PasswordChanges(database, () => new Date(), settle);
-      const link = linkTo(baseUrl, PEOPLE.reset, await changes.makeReset(accountId));
+      const link = linkTo(baseUrl, PEOPLE_PATHS.reset, await changes.makeReset(accountId));
       return `Whoever opens this first chooses a new password for ${username}, within an hour:\n${link}`;
     },
   },
@@ -162,8 +162,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [1, 1],
     run: async ({ database, settle }, [username = '']) => {
       const accountId = await findPerson(database, username);
-      const end = (): ReturnType<typeof endAccess> =>
-        database.transaction((transaction) => endAccess(transaction, accountId));
+      const end = (): ReturnType<typeof revokeAccess> =>
+        database.transaction((transaction) => revokeAccess(transaction, accountId));
       const ended = await end();
       // Sign-ins and consents that were under way meanwhile have become sessions and tokens by now: end these too.
       await settle();
@@ -176,7 +176,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     flags: ['with-uploads'],
     run: async ({ database, storage, settle }, [username = ''], flags) => {
       const accountId = await findPerson(database, username);
-      const removed = await removePerson(
+      const removed = await deleteAccount(
         { database, storage, settle },
         accountId,
         flags.has('with-uploads'),
@@ -263,7 +263,7 @@ function makePassword(): string {
 }
 
 function problemOfName(what: string, name: string): string | undefined {
-  const problem = nameProblem(name, MAX_NAME_LENGTH);
+  const problem = validateName(name, MAX_NAME_LENGTH);
   return problem && `The ${what} ${formatEnglish(problem)}.`;
 }
 

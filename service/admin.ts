@@ -13,7 +13,7 @@ import { optionsFromEnvironment } from './environment.js';
 import { ServiceStartError, UnavailableError } from './errors.js';
 import { checkOptions, type CheckedOptions } from './options.js';
 import { openStorage } from './uploads/open-storage.js';
-import { UploadTable } from './uploads/upload-table.js';
+import { UploadRepository } from './uploads/upload-table.js';
 
 /** How long to wait for the requests that a running service is working on, in milliseconds. Most take far less. */
 const SETTLE_MS = 2000;
@@ -67,7 +67,7 @@ async function main(args: string[]): Promise<string> {
     const context = {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
-      storage: () => openStorage(options, new UploadTable(database)),
+      storage: () => openStorage(options, new UploadRepository(database)),
       // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
     };

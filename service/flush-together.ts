@@ -2,7 +2,7 @@
  * Flushes the same thing, such as one folder, for many callers at once. All callers that ask while a flush runs share
  * the next one. The running flush is not enough for them: it may have begun before their changes.
  */
-export class FlushTogether {
+export class FsyncBatcher {
   private running: Promise<void> | undefined;
   private next: Promise<void> | undefined;
 

@@ -1,5 +1,5 @@
 /** Work in the background, which is done once or over and over while the service runs. */
-export interface Chore {
+export interface Job {
   /** Does the work once. When `signal` is aborted, it stops early, without an error. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** The time from the end of one run to the next, in milliseconds; undefined if one successful run is enough. */
@@ -13,7 +13,7 @@ const RETRY_MS = 30_000;
  * Does chores in the background, one at a time, so that a request that waits for the database waits for one chore at
  * most. A chore that fails is reported and tried again later.
  */
-export class Housekeeping {
+export class Scheduler {
   private readonly stopped = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private last: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export class Housekeeping {
   ) {}
 
   /** Queues a first run of every chore, in this order. */
-  start(chores: readonly Chore[]): void {
+  start(chores: readonly Job[]): void {
     for (const chore of chores) {
       this.queue(chore);
     }
@@ -39,11 +39,11 @@ export class Housekeeping {
     await this.last;
   }
 
-  private queue(chore: Chore): void {
+  private queue(chore: Job): void {
     this.last = this.last.then(() => this.run(chore));
   }
 
-  private async run(chore: Chore): Promise<void> {
+  private async run(chore: Job): Promise<void> {
     const { signal } = this.stopped;
     if (signal.aborted) {
       return;
@@ -60,7 +60,7 @@ export class Housekeeping {
     }
   }
 
-  private later(chore: Chore, ms: number): void {
+  private later(chore: Job, ms: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       this.queue(chore);

@@ -1,5 +1,5 @@
 /** A map of limited size. Beyond `most` values, those that were set longest ago are removed. */
-export class Newest<V> {
+export class BoundedMap<V> {
   private readonly values = new Map<string, V>();
 
   constructor(private readonly most: number) {}

@@ -21,7 +21,7 @@ import {
 import type { Database } from './database/database.js';
 import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
-import type { Looker } from './thumbnails/looker.js';
+import type { ImageWorker } from './thumbnails/looker.js';
 
 const seconds = (name: string, usual: number) => {
   const must = `${name} must be a whole number of seconds, at least 1`;
@@ -156,7 +156,10 @@ export const OPTIONS = object({
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
   looker: optional(
-    custom<Pick<Looker, 'look' | 'end'>>((value) => has(value, 'look'), 'looker must be a Looker'),
+    custom<Pick<ImageWorker, 'look' | 'end'>>(
+      (value) => has(value, 'look'),
+      'looker must be a Looker',
+    ),
   ),
   signal: optional(
     custom<AbortSignal>((value) => has(value, 'aborted'), 'signal must be an AbortSignal'),

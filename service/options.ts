@@ -3,7 +3,7 @@ import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
 import { OPTIONS, type ReadOptions } from './option-schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
-import type { Looker } from './thumbnails/looker.js';
+import type { ImageWorker } from './thumbnails/looker.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
 export interface Lifetimes {
@@ -130,8 +130,8 @@ export interface ServiceOptions {
   readonly uploads?: Partial<UploadLimits>;
   /** Tells the free disk space in bytes; unused with `s3`. Default: asks the file system of `<dataDir>/uploads`. */
   readonly freeDiskBytes?: () => Promise<number>;
-  /** Reads pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link Looker}. */
-  readonly looker?: Pick<Looker, 'look' | 'end'>;
+  /** Reads pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link ImageWorker}. */
+  readonly looker?: Pick<ImageWorker, 'look' | 'end'>;
   /** When it is aborted, a start that still waits for its database is given up; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */

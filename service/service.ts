@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Acquired } from './acquired.js';
+import { ResourceStack } from './acquired.js';
 import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
-import { assemble } from './assembly/assemble.js';
+import { buildApp } from './assembly/assemble.js';
 import { redactPath } from './assembly/redact-path.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
-import { whenAvailable } from './database/patience.js';
+import { waitForDatabase } from './database/patience.js';
 import type { PoolState } from './database/database.js';
 import { StartingDatabase } from './starting-database.js';
-import { Housekeeping } from './housekeeping.js';
+import { Scheduler } from './housekeeping.js';
 import type { Handler } from './http/handler.js';
 import { listen } from './http/server.js';
 import { clientAddress } from './http/client-address.js';
 import { createStartupHandler } from './http/startup-handler.js';
 import { lineAbout } from './log.js';
-import { answerMetrics } from './metrics/answer.js';
-import { NO_COUNTS } from './metrics/counts.js';
+import { sendMetrics } from './metrics/answer.js';
+import { NOOP_METRICS } from './metrics/counts.js';
 import { Metrics } from './metrics/metrics.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
 import { checkOptions, type CheckedOptions, type ServiceOptions } from './options.js';
@@ -65,7 +65,7 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const checked = checkOptions(options);
-  const acquired = new Acquired();
+  const acquired = new ResourceStack();
   try {
     return await start(checked, acquired);
   } catch (error) {
@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-async function start(options: CheckedOptions, acquired: Acquired): Promise<RunningService> {
+async function start(options: CheckedOptions, acquired: ResourceStack): Promise<RunningService> {
   const reportError = (error: unknown): void => {
     const time = options.now().toISOString();
     options.log({ time, level: 'error', event: 'server_error', message: lineAbout(error) });
@@ -110,12 +110,12 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   const prepared = await starting.open();
 
   const baseUrl = options.baseUrl ?? listening.origin;
-  const counts = metrics ?? NO_COUNTS;
-  const service = assemble({ ...prepared, options, clients, baseUrl, reportError, counts });
+  const counts = metrics ?? NOOP_METRICS;
+  const service = buildApp({ ...prepared, options, clients, baseUrl, reportError, counts });
   acquired.add(() => service.close());
-  await whenAvailable(() => service.checkStorage(), reportError, options.signal);
+  await waitForDatabase(() => service.checkStorage(), reportError, options.signal);
   handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
-  const housekeeping = new Housekeeping(reportError);
+  const housekeeping = new Scheduler(reportError);
   acquired.add(() => housekeeping.close());
   // Not awaited: the start must not wait while chores work on many rows, or wait for a locked row.
   housekeeping.start(service.chores);
@@ -161,7 +161,7 @@ function storageOf({ s3, dataDir }: CheckedOptions): string {
 /** Opens the port for the monitoring, if the options name one. It answers already while the database is away. */
 async function startMetrics(
   options: CheckedOptions,
-  acquired: Acquired,
+  acquired: ResourceStack,
   parts: {
     readonly poolState: () => PoolState | undefined;
     readonly reportError: (error: unknown) => void;
@@ -174,7 +174,7 @@ async function startMetrics(
   const { metricsHost: host, metricsPort: port } = options;
   const listening = await listen(
     { ...options, host, port, portOption: 'METRICS_PORT', certificate: undefined },
-    answerMetrics(metrics, host, parts.reportError),
+    sendMetrics(metrics, host, parts.reportError),
   );
   acquired.add(() => listening.close());
   return { metrics, origin: listening.origin };

@@ -6,7 +6,7 @@ import type { CheckedOptions } from './options.js';
 import { withAmbientTransactions, type AmbientDatabase } from './database/ambient-transaction.js';
 import type { Database, PoolState } from './database/database.js';
 import { migrate } from './database/migrate.js';
-import { whenAvailable } from './database/patience.js';
+import { waitForDatabase } from './database/patience.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
 
@@ -32,7 +32,7 @@ export class StartingDatabase {
    */
   async open(): Promise<PreparedDatabase> {
     const { signal } = this.options;
-    const started = whenAvailable(() => this.attempt(), this.reportError, signal);
+    const started = waitForDatabase(() => this.attempt(), this.reportError, signal);
     try {
       return await Promise.race([started, rejectionBy(signal)]);
     } catch (error) {

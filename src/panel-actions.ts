@@ -15,7 +15,7 @@ interface ActionParts {
   readonly host: Host;
   readonly client: OAuthClient;
   readonly session: Pick<Session, 'disconnect'>;
-  readonly signIn: Pick<DeviceSignIn, 'isForAnother' | 'cancel'>;
+  readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
   readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
   /** Receives errors that occur after an action has returned. */
   readonly onFault: (fault: unknown) => void;
@@ -51,7 +51,7 @@ export function createPanelActions({
     },
     openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
     disconnect: async () => {
-      if (signIn.isForAnother) {
+      if (signIn.isAccountSwitch) {
         signIn.cancel();
       }
       await session.disconnect();

@@ -2,7 +2,7 @@ import { AccountSwitch } from './account/account-switch.js';
 import { CurrentAccount } from './account/current-account.js';
 import { ownerOf } from './account/owner.js';
 import { RequestQueue } from './api/request-queue.js';
-import { ServiceQuestion } from './api/service-question.js';
+import { CapabilityProbe } from './api/service-question.js';
 import { createTransport } from './api/transport.js';
 import { toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
@@ -21,7 +21,7 @@ import { languageFor } from './panel/i18n/language.js';
 import { loadTranslations } from './panel/i18n/load-translations.js';
 import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
-import { LEAST_UXP, type BuildSettings } from './settings.js';
+import { MIN_UXP_VERSION, type BuildSettings } from './settings.js';
 import { DeliveryHistory } from './uploads/delivery-history.js';
 import { doubtAbout } from './uploads/photo-kind.js';
 import { PhotoStore } from './uploads/photo-store.js';
@@ -223,7 +223,7 @@ function createUploads(
     spool,
     clock,
     random: () => randomFraction(randomBytes),
-    capabilities: new ServiceQuestion({ queue, endpoint }),
+    capabilities: new CapabilityProbe({ queue, endpoint }),
     endpoint,
     chunkBytes,
     concurrency,
@@ -245,7 +245,7 @@ function storesOf(parts: Parts): PanelStores {
     session: session.state,
     account: account.state,
     signIn: signIn.state,
-    isForAnother: () => signIn.isForAnother,
+    isForAnother: () => signIn.isAccountSwitch,
     queue: queue.state,
     uploader: uploads.state,
     summary: uploadQueue.summary,
@@ -259,7 +259,7 @@ function storesOf(parts: Parts): PanelStores {
 export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
   // The browser's platform is no version number, so it never counts as too old.
-  const isTooOld = isOlder(host.info.platform, LEAST_UXP);
+  const isTooOld = isOlder(host.info.platform, MIN_UXP_VERSION);
   mountPanel(host, plugin, isTooOld);
   if (!isTooOld) {
     void plugin.restore();

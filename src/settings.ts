@@ -8,7 +8,7 @@ declare const BUILD_OAUTH_SCOPE: string;
 declare const BUILD_PLUGIN_VERSION: string;
 
 /** The UXP version of the oldest app the manifest admits. */
-export const LEAST_UXP = '8.4';
+export const MIN_UXP_VERSION = '8.4';
 
 export interface BuildSettings {
   readonly client: OAuthClient;

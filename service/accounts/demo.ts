@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { lockSetUp } from '../database/migrate.js';
+import { lockMigrations } from '../database/migrate.js';
 import { createAccountWithWorkspace } from './accounts.js';
 
 /** A sign-in for trying the service on one's own machine. It is public: the sign-in page may show the password. */
@@ -20,7 +20,7 @@ export const DEMO_ACCOUNT: DemoAccount = {
 export async function seedDemoAccount(database: Database): Promise<void> {
   await database.transaction(
     async (transaction) => {
-      await lockSetUp(transaction);
+      await lockMigrations(transaction);
       const existing = await transaction.query('SELECT 1 FROM accounts WHERE username = $1', [
         DEMO_ACCOUNT.username,
       ]);

@@ -4,7 +4,7 @@ import { endGrantsInWorkspace, endGrantsOfPerson } from '../oauth/grants.js';
 import { removeMember } from './accounts.js';
 
 /** How much of a person's access was ended, by kind. */
-export interface EndedAccess {
+export interface RevokedAccess {
   readonly browserSessions: number;
   readonly connectedApps: number;
   readonly personalTokens: number;
@@ -14,16 +14,19 @@ export interface EndedAccess {
  * Ends all access of a person: browser sessions and sign-ins that are not finished yet, connected apps with their
  * tokens, and personal access tokens. Only the password stays valid. Call it in a transaction.
  */
-export async function endAccess(transaction: Queryable, accountId: string): Promise<EndedAccess> {
+export async function revokeAccess(
+  transaction: Queryable,
+  accountId: string,
+): Promise<RevokedAccess> {
   const browserSessions = await endBrowserSessionsOf(transaction, accountId);
-  return { browserSessions, ...(await endApps(transaction, accountId)) };
+  return { browserSessions, ...(await revokeApps(transaction, accountId)) };
 }
 
 /** Ends a person's connected apps, with their tokens, and personal access tokens. Call it in a transaction. */
-export async function endApps(
+export async function revokeApps(
   transaction: Queryable,
   accountId: string,
-): Promise<Omit<EndedAccess, 'browserSessions'>> {
+): Promise<Omit<RevokedAccess, 'browserSessions'>> {
   const connectedApps = await endGrantsOfPerson(transaction, accountId);
   const personalTokens = await transaction.query(
     'DELETE FROM personal_access_tokens WHERE account_id = $1 RETURNING id',
@@ -37,7 +40,7 @@ export async function endApps(
  * there, and the invitations that they made to it. What they uploaded stays, as it belongs to the workspace. Their
  * browsers stay signed in, but no longer show the workspace. Call it in a transaction.
  */
-export async function endMembership(
+export async function revokeMembership(
   transaction: Queryable,
   workspaceId: string,
   accountId: string,

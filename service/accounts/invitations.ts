@@ -29,7 +29,7 @@ export interface NewInvitation {
 }
 
 /** A person who makes an account for themselves. */
-export interface NewPerson {
+export interface NewUser {
   readonly username: string;
   readonly displayName: string;
   readonly passwordHash: string;
@@ -143,7 +143,7 @@ export class Invitations {
    */
   async joinAsNew(
     token: string,
-    person: NewPerson,
+    person: NewUser,
   ): Promise<{ readonly accountId: string } | 'gone' | 'taken'> {
     const result = await this.use(token, (transaction) => addAccount(transaction, person));
     // 'member already' cannot happen: the account is new.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieHeader, cookieIn } from '../http/cookies.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
 
 const COOKIE = 'cws_known';
 /** How long the cookie lasts, in seconds: 400 days, the longest that browsers allow. */
@@ -14,15 +14,15 @@ const SEPARATOR = '~';
  * Remembers in a cookie who has signed in with a browser before ("device cookies", OWASP, Slow Down Online
  * Guessing Attacks with Device Cookies). The cookie has one entry `<issued>.<nonce>.<epoch>.<mac>` for each person. The MAC
  * covers the person, the time, the nonce and the epoch, with a key of the service, so that the service need not store
- * anything. The epoch changes with the password: see {@link KnownBrowsers.epochOf}.
+ * anything. The epoch changes with the password: see {@link TrustedDevices.epochOf}.
  *
  * The cookie signs nobody in. It only decides how attempts to sign in as this person are counted: by the nonce, not by
  * the address. So nobody else at that address can use up the attempts of this browser.
  */
-export class KnownBrowsers {
+export class TrustedDevices {
   /** @param isSecure whether browsers reach the service by https. */
   constructor(
-    private readonly formTokens: FormTokens,
+    private readonly formTokens: CsrfTokens,
     private readonly isSecure: boolean,
     private readonly now: () => Date,
   ) {}
@@ -31,7 +31,7 @@ export class KnownBrowsers {
    * This browser as one with which this person has signed in before, whatever their password was then.
    * @param person the username in lower case.
    */
-  find(request: IncomingMessage, person: string): KnownBrowser | undefined {
+  find(request: IncomingMessage, person: string): TrustedDevice | undefined {
     return this.read(request).find((entry) => this.isOf(entry, person));
   }
 
@@ -85,13 +85,13 @@ export class KnownBrowsers {
 }
 
 /** A browser with which a person has signed in. */
-export interface KnownBrowser {
+export interface TrustedDevice {
   readonly nonce: string;
   /** The epoch of the password at that time. */
   readonly epoch: string;
 }
 
-interface Entry extends KnownBrowser {
+interface Entry extends TrustedDevice {
   /** When the entry was made, in seconds since 1970. */
   readonly issued: string;
   readonly mac: string;

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js';
 import { message, type Message } from '../pages/message.js';
 import { setMember, type Role } from './accounts.js';
-import { endMembership } from './end-access.js';
+import { revokeMembership } from './end-access.js';
 
 /** Somebody in a workspace. */
 export interface Member {
@@ -61,12 +61,12 @@ export class Members {
   }
 
   /**
-   * Removes a person from a workspace, or lets them leave; see {@link endMembership}.
+   * Removes a person from a workspace, or lets them leave; see {@link revokeMembership}.
    * @returns undefined when that was done; else why not.
    */
   remove(change: MemberChange): Promise<Message | undefined> {
     return this.change(change, undefined, (transaction) =>
-      endMembership(transaction, change.workspaceId, change.accountId),
+      revokeMembership(transaction, change.workspaceId, change.accountId),
     );
   }
 

@@ -29,7 +29,7 @@ const JOINED_PICTURES =
  * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if it is
  *   good.
  */
-export function nameProblem(name: string, max: number): Message | undefined {
+export function validateName(name: string, max: number): Message | undefined {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
     return message('nameEmpty');
   }
@@ -46,7 +46,7 @@ export function usernameProblem(username: string): Message | undefined {
   return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : message('usernameRule');
 }
 
-/** For each letter the characters that look like it; {@link nameSkeleton} compares them in lower case. */
+/** For each letter the characters that look like it; {@link confusableSkeleton} compares them in lower case. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ@ꭺᎪ4',
   b: 'ьвβʙᏏᖯ8',
@@ -89,7 +89,7 @@ const PLAIN = new Map(
  * are Latin, and the npm packages with Unicode's whole list have had no update since 2020. Names that a careful reader
  * can tell apart may have the same skeleton, so use it only to refuse names.
  */
-export function nameSkeleton(name: string): string {
+export function confusableSkeleton(name: string): string {
   // Replaced before the decomposition as well: NFKD turns the Greek letter that looks like a C (ϲ) into a sigma.
   return replaceLookAlikes(replaceLookAlikes(name.toLowerCase()).normalize('NFKD').toLowerCase())
     .normalize('NFKD')

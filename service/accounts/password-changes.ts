@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { endBrowserSessionsOf } from '../oauth/browser-session.js';
 import { sha256 } from '../hash.js';
 import { setPasswordHash, type Account } from './accounts.js';
-import { endApps } from './end-access.js';
+import { revokeApps } from './end-access.js';
 import { makeLinkToken } from './one-time-token.js';
 
 /** How long a link to choose a new password is valid, in milliseconds. */
@@ -123,6 +123,6 @@ async function end(transaction: Queryable, accountId: string, endings: Endings):
     await endBrowserSessionsOf(transaction, accountId);
   }
   if (endings.apps) {
-    await endApps(transaction, accountId);
+    await revokeApps(transaction, accountId);
   }
 }

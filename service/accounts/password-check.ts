@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { widerNetworks, widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type {
-  AttemptLimit,
-  AttemptRule,
+  RateLimiter,
+  RateLimitRule,
   CountedAttempt,
-  Pressure,
-  RefusedAttempt,
+  Escalation,
+  RejectedAttempt,
 } from '../limits/attempt-limit.js';
 import { WorkQueue } from '../limits/work-queue.js';
 import { message, waitDuration, type Message } from '../pages/message.js';
 import { foldUsername } from '../typed-text.js';
 import type { Account, Accounts } from './accounts.js';
-import type { KnownBrowsers } from './known-browsers.js';
+import type { TrustedDevices } from './known-browsers.js';
 import { hashPassword } from './password.js';
 import { MAX_PASSWORD_LENGTH } from './password-rules.js';
 
@@ -54,9 +54,9 @@ export type PasswordResult = { readonly account: Account } | PasswordProblem;
 
 export interface PasswordCheckParts {
   readonly accounts: Accounts;
-  readonly limit: AttemptLimit;
+  readonly limit: RateLimiter;
   readonly addressOf: ClientAddress;
-  readonly knownBrowsers: KnownBrowsers;
+  readonly knownBrowsers: TrustedDevices;
 }
 
 /**
@@ -109,13 +109,13 @@ export class PasswordCheck {
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
     ).catch(async (error: unknown) => {
       // The database is away, most likely: nobody was told whether the password is right.
-      await limit.giveBack(taken).catch(() => undefined);
+      await limit.refund(taken).catch(() => undefined);
       throw error;
     });
     if (checked === undefined) {
       return WRONG;
     }
-    await limit.giveBack(taken);
+    await limit.refund(taken);
     if (checked === 'full' || checked === 'gone') {
       return BUSY;
     }
@@ -141,21 +141,21 @@ export class PasswordCheck {
     person: string,
     address: string,
     known: string | undefined,
-  ): Promise<CountedAttempt | RefusedAttempt> {
+  ): Promise<CountedAttempt | RejectedAttempt> {
     const { limit } = this.parts;
     if (known === undefined) {
-      return limit.take(strangerRules(person, address));
+      return limit.consume(unauthenticatedRules(person, address));
     }
-    const own = await limit.take(knownBrowserRules(person, known));
+    const own = await limit.consume(knownBrowserRules(person, known));
     if ('waitSeconds' in own) {
       return own;
     }
-    const inSum = await limit.take([knownBrowsersRule(person)]);
+    const inSum = await limit.consume([knownBrowsersRule(person)]);
     // Not refused for what was tried in other browsers.
     const shared =
-      'waitSeconds' in inSum ? await limit.take(strangerRules(person, address)) : inSum;
+      'waitSeconds' in inSum ? await limit.consume(unauthenticatedRules(person, address)) : inSum;
     if ('waitSeconds' in shared) {
-      await limit.giveBack(own);
+      await limit.refund(own);
       return shared;
     }
     return { counted: [...own.counted, ...shared.counted] };
@@ -212,19 +212,21 @@ function isNobody(person: string): boolean {
  * @param person the username; for another thing with a password, a text that no username can be.
  * @param address as {@link ClientAddress} gives it.
  */
-export function strangerRules(person: string, address: string): AttemptRule[] {
-  const networks = widerNetworks(address).map((network): Pressure => ({
+export function unauthenticatedRules(person: string, address: string): RateLimitRule[] {
+  const networks = widerNetworks(address).map((network): Escalation => ({
     key: ['wrong passwords from network', network],
     above: ATTACK_FROM_NETWORK,
     windowSeconds: DAY_SECONDS,
   }));
-  const onPerson: Pressure = {
+  const onPerson: Escalation = {
     key: ['wrong passwords of person', person],
     above: ATTACK_ON_PERSON,
     windowSeconds: DAY_SECONDS,
   };
-  const under = (pressures: readonly Pressure[], max: number): NonNullable<AttemptRule['under']> =>
-    pressures.map((pressure) => ({ pressure, max }));
+  const under = (
+    pressures: readonly Escalation[],
+    max: number,
+  ): NonNullable<RateLimitRule['under']> => pressures.map((pressure) => ({ pressure, max }));
   const attack = [onPerson, ...networks];
   return [
     {
@@ -246,7 +248,7 @@ export function strangerRules(person: string, address: string): AttemptRule[] {
   ];
 }
 
-function knownBrowserRules(person: string, nonce: string): AttemptRule[] {
+function knownBrowserRules(person: string, nonce: string): RateLimitRule[] {
   const key = ['wrong passwords in known browser', person, nonce] as const;
   return [
     { key, max: MAX_PER_SOURCE },
@@ -255,7 +257,7 @@ function knownBrowserRules(person: string, nonce: string): AttemptRule[] {
 }
 
 /** Counts what is tried in all known browsers of a person together. */
-function knownBrowsersRule(person: string): AttemptRule {
+function knownBrowsersRule(person: string): RateLimitRule {
   return {
     key: ['wrong passwords in known browsers of person', person],
     max: MAX_PER_SOURCE_AND_DAY,

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
 import type { Scope } from '../oauth/scopes.js';
 import { message, type Message } from '../pages/message.js';
-import { nameProblem } from './names.js';
+import { validateName } from './names.js';
 
 /** Every personal access token begins with this; an OAuth access token does not. */
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -44,7 +44,7 @@ export interface PersonalTokenEntry {
 
 /** What is wrong with an entry, in one sentence for the person; undefined if it is good. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): Message | undefined {
-  const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
+  const ofName = validateName(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
     return message('nameTheToken', { problem: ofName });
   }

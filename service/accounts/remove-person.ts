@@ -1,15 +1,15 @@
 import type { Database, Queryable } from '../database/database.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import { endAccess } from './end-access.js';
+import { revokeAccess } from './end-access.js';
 
-export interface RemovalParts {
+export interface DeletionDeps {
   readonly database: Database;
   readonly storage: () => UploadStorage;
   /** Waits until a running service has answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
 }
 
-/** What {@link removePerson} did: how many uploads it removed; or why the person is still there. */
+/** What {@link deleteAccount} did: how many uploads it removed; or why the person is still there. */
 export type Removal =
   | {
       readonly uploads: number;
@@ -30,8 +30,8 @@ const BATCH = 100;
  * interruption, run the same command again.
  * @returns how much was removed; a problem when the person is still there.
  */
-export async function removePerson(
-  { database, storage, settle }: RemovalParts,
+export async function deleteAccount(
+  { database, storage, settle }: DeletionDeps,
   accountId: string,
   withUploads: boolean,
 ): Promise<Removal> {
@@ -46,7 +46,7 @@ export async function removePerson(
     };
   }
   const owned = await database.transaction(async (transaction) => {
-    await endAccess(transaction, accountId);
+    await revokeAccess(transaction, accountId);
     const left = await transaction.query<{ workspace_id: string }>(
       `DELETE FROM workspace_members WHERE account_id = $1 RETURNING workspace_id`,
       [accountId],
@@ -59,7 +59,7 @@ export async function removePerson(
     if (withUploads) {
       uploads += await removeUploads(database, storage(), accountId);
     }
-    const left = await deleteAccount(database, accountId);
+    const left = await deleteAccountRow(database, accountId);
     if (left === 0) {
       return { uploads, ownerless: await withoutOwner(database, owned) };
     }
@@ -74,7 +74,7 @@ function haveUploads(count: number): string {
 }
 
 /** Deletes the account if it has no uploads left. @returns how many it has: 0 when it was deleted. */
-function deleteAccount(database: Database, accountId: string): Promise<number> {
+function deleteAccountRow(database: Database, accountId: string): Promise<number> {
   return database.transaction(async (transaction) => {
     // With this lock, no other transaction can add a row that refers to the account.
     await transaction.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
@@ -82,7 +82,7 @@ function deleteAccount(database: Database, accountId: string): Promise<number> {
     if (left > 0) {
       return left;
     }
-    await endAccess(transaction, accountId);
+    await revokeAccess(transaction, accountId);
     await transaction.query('DELETE FROM accounts WHERE id = $1', [accountId]);
     return 0;
   });

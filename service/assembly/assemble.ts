@@ -4,10 +4,10 @@ import { RequestLimit } from '../http/request-limit.js';
 import { createRequestHandler } from '../http/request-pipeline.js';
 import { compileRoutes, type FindRoute } from '../http/router.js';
 import { mediaTypeIn, UNKNOWN_TYPE } from '../photos/media-type.js';
-import { Finishing } from '../uploads/finishing.js';
-import { housework, type Housework } from './chores.js';
-import { commonParts, type CommonParts } from './common-parts.js';
-import type { Foundation } from './foundation.js';
+import { UploadFinalizer } from '../uploads/finishing.js';
+import { createJobs, type Jobs } from './chores.js';
+import { sharedServices, type SharedServices } from './common-parts.js';
+import type { AppContext } from './foundation.js';
 import { redactPath } from './redact-path.js';
 import { serviceRoutes } from './routes.js';
 import { routeServices } from './services.js';
@@ -16,7 +16,7 @@ import { routeServices } from './services.js';
 const IDLE_GRACE_MS = 2000;
 
 /** A service that was built: what answers the requests, and what runs beside them. */
-export interface Assembled extends Housework {
+export interface App extends Jobs {
   readonly handle: Handler;
   /** Finds a route at the base URL. */
   readonly findRoute: FindRoute;
@@ -27,30 +27,30 @@ export interface Assembled extends Housework {
 }
 
 /** Builds the parts of the service over a prepared database, and connects them. */
-export function assemble(foundation: Foundation): Assembled {
-  const common = commonParts(foundation);
-  const finishing = new Finishing({
+export function buildApp(foundation: AppContext): App {
+  const common = sharedServices(foundation);
+  const finishing = new UploadFinalizer({
     uploads: common.table,
     store: common.store,
     now: common.now,
     reportError: foundation.reportError,
     onFinished: (photo, head) => {
-      common.making.want(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
+      common.making.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
   const findRoute = compileRoutes(serviceRoutes(routeServices(foundation, common, finishing)));
   return {
     handle: requestHandler(foundation, common, findRoute),
     findRoute,
-    ...housework(foundation, common, finishing),
+    ...createJobs(foundation, common, finishing),
     checkStorage: () => common.store.check(),
     close: () => common.making.close(),
   };
 }
 
 function requestHandler(
-  { options, baseUrl }: Foundation,
-  { content, ...common }: CommonParts,
+  { options, baseUrl }: AppContext,
+  { content, ...common }: SharedServices,
   findRoute: FindRoute,
 ): Handler {
   return createRequestHandler({

@@ -1,14 +1,14 @@
 import { analyse, purgeExpired } from '../database/upkeep.js';
-import type { Chore } from '../housekeeping.js';
+import type { Job } from '../housekeeping.js';
 import { auditInto } from '../people/audit.js';
 import { purgeTrash } from '../photos/trash-purge.js';
 import { forgetExpiredShares } from '../shares/expired-shares.js';
-import { removeDiscarded } from '../uploads/discards.js';
-import type { Finishing } from '../uploads/finishing.js';
+import { removeDeletedFiles } from '../uploads/discards.js';
+import type { UploadFinalizer } from '../uploads/finishing.js';
 import { UnfinishedUploads } from '../uploads/unfinished-uploads.js';
 import { UploadUpkeep } from '../uploads/upload-upkeep.js';
-import type { CommonParts } from './common-parts.js';
-import type { Foundation } from './foundation.js';
+import type { SharedServices } from './common-parts.js';
+import type { AppContext } from './foundation.js';
 
 const PURGE_EVERY_MS = 5 * 60_000;
 const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
@@ -16,19 +16,19 @@ const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 
 /** The work that the service does beside the requests. */
-export interface Housework {
+export interface Jobs {
   /** What is done in the background, once or over and over. */
-  readonly chores: Chore[];
+  readonly chores: Job[];
   /** Removes, all at once, what the chores remove: what has expired, was given up, or belongs to nothing any more. */
   purge(): Promise<void>;
 }
 
 /** Builds the chores: they remove what nobody needs any more, and do what was left undone when a service ended. */
-export function housework(
-  { options, database, reportError }: Foundation,
-  { photos, shares, store, making, now }: CommonParts,
-  finishing: Finishing,
-): Housework {
+export function createJobs(
+  { options, database, reportError }: AppContext,
+  { photos, shares, store, making, now }: SharedServices,
+  finishing: UploadFinalizer,
+): Jobs {
   const uploads = new UploadUpkeep({
     unfinished: new UnfinishedUploads(database),
     store,
@@ -45,7 +45,7 @@ export function housework(
     }
     await uploads.removeAbandoned(abandonedBefore(), signal);
     await purgeTrash({ photos, store, now, reportError }, signal);
-    await removeDiscarded({ database, store, reportError }, signal);
+    await removeDeletedFiles({ database, store, reportError }, signal);
   };
   return {
     purge: async () => {

@@ -3,35 +3,35 @@ import { DEMO_ACCOUNT } from '../accounts/demo.js';
 import { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import { ContentAddresses } from '../content/content-addresses.js';
 import { clientAddress, type ClientAddress } from '../http/client-address.js';
-import { AttemptLimit } from '../limits/attempt-limit.js';
-import { FormTokens } from '../oauth/form-tokens.js';
+import { RateLimiter } from '../limits/attempt-limit.js';
+import { CsrfTokens } from '../oauth/form-tokens.js';
 import { MAX_OPEN_DOWNLOADS } from '../photos/download.js';
 import { PhotoTable } from '../photos/photo-table.js';
 import { ZipPlaces } from '../photos/zip-places.js';
 import { ProjectTable } from '../projects/project-table.js';
 import { ShareTable } from '../shares/share-table.js';
-import { Looker } from '../thumbnails/looker.js';
+import { ImageWorker } from '../thumbnails/looker.js';
 import { ThumbnailTable } from '../thumbnails/thumbnail-table.js';
 import { Thumbnails } from '../thumbnails/thumbnails.js';
-import { Bounded } from '../uploads/once-at-a-time.js';
+import { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 import { openStorage } from '../uploads/open-storage.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import { UploadTable } from '../uploads/upload-table.js';
-import type { Foundation } from './foundation.js';
+import { UploadRepository } from '../uploads/upload-table.js';
+import type { AppContext } from './foundation.js';
 
 /** The parts that several areas of the service use. There is one of each, since some of them count for all areas. */
-export interface CommonParts {
+export interface SharedServices {
   readonly now: () => Date;
   readonly addressOf: ClientAddress;
   /** Whether browsers reach the service by https; then cookies are for https only. */
   readonly isSecure: boolean;
   readonly accounts: Accounts;
   readonly personalTokens: PersonalTokens;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   /** Limits attempts, by what is tried and who tries. */
-  readonly limit: AttemptLimit;
+  readonly limit: RateLimiter;
   /** The rows of uploads. */
-  readonly table: UploadTable;
+  readonly table: UploadRepository;
   /** The bytes of uploads. */
   readonly store: UploadStorage;
   readonly photos: PhotoTable;
@@ -41,7 +41,7 @@ export interface CommonParts {
   /** Makes the thumbnails. */
   readonly making: Thumbnails;
   /** Limits the downloads that one person, or one address of guests, has open at the same time. */
-  readonly open: Bounded;
+  readonly open: ConcurrencyLimit;
   /** Limits the ZIPs among them. */
   readonly zips: ZipPlaces;
   /** How often the permission of a long download is checked again, in seconds. */
@@ -51,11 +51,11 @@ export interface CommonParts {
 }
 
 /** Builds the parts that several areas of the service use. */
-export function commonParts(foundation: Foundation): CommonParts {
+export function sharedServices(foundation: AppContext): SharedServices {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
-  const { now, contentUrl, looker = new Looker() } = options;
-  const formTokens = new FormTokens(secrets.formKey);
-  const table = new UploadTable(database);
+  const { now, contentUrl, looker = new ImageWorker() } = options;
+  const formTokens = new CsrfTokens(secrets.formKey);
+  const table = new UploadRepository(database);
   const store = openStorage(options, table);
   const thumbnails = new ThumbnailTable(database);
   return {
@@ -65,7 +65,7 @@ export function commonParts(foundation: Foundation): CommonParts {
     accounts: new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password),
     personalTokens: new PersonalTokens(database, now),
     formTokens,
-    limit: new AttemptLimit(database, now, counts),
+    limit: new RateLimiter(database, now, counts),
     table,
     store,
     photos: new PhotoTable(database),
@@ -73,7 +73,7 @@ export function commonParts(foundation: Foundation): CommonParts {
     shares: new ShareTable(database, now),
     thumbnails,
     making: new Thumbnails({ table: thumbnails, store, looker, now, reportError }),
-    open: new Bounded(MAX_OPEN_DOWNLOADS),
+    open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipPlaces(),
     recheckSeconds: options.uploads.recheckSeconds,
     content:

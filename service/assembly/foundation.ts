@@ -1,13 +1,13 @@
-import type { Counts } from '../metrics/counts.js';
+import type { MetricsPort } from '../metrics/counts.js';
 import type { PlatformClient } from '../oauth/platform-clients.js';
 import type { CheckedOptions } from '../options.js';
 import type { PreparedDatabase } from '../starting-database.js';
 
 /** What the service is built from: checked options, the prepared database, and where it reports. */
-export interface Foundation extends PreparedDatabase {
+export interface AppContext extends PreparedDatabase {
   readonly options: CheckedOptions;
   readonly clients: PlatformClient[];
   readonly baseUrl: string;
   readonly reportError: (error: unknown) => void;
-  readonly counts: Counts;
+  readonly counts: MetricsPort;
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { Provider } from 'oidc-provider';
 import { DEMO_ACCOUNT } from '../accounts/demo.js';
-import { KnownBrowsers } from '../accounts/known-browsers.js';
+import { TrustedDevices } from '../accounts/known-browsers.js';
 import { PasswordCheck } from '../accounts/password-check.js';
 import { healthOf } from '../database/health.js';
 import { BearerCheck } from '../oauth/bearer.js';
 import { FinishedInteractions } from '../oauth/finished-interactions.js';
-import { Connections } from '../oauth/grants.js';
-import { OfficialNames } from '../oauth/official-names.js';
+import { ConnectedApps } from '../oauth/grants.js';
+import { ReservedClientNames } from '../oauth/official-names.js';
 import { resourceMetadataUrl } from '../oauth/protected-resource.js';
 import { createProvider, SESSION_SECONDS } from '../oauth/provider.js';
 import { countReuse, reportErrorsOf } from '../oauth/provider-events.js';
@@ -15,25 +15,25 @@ import { WorkspaceClients } from '../oauth/workspace-clients.js';
 import { SignInStep } from '../pages/sign-in-step.js';
 import { auditInto } from '../people/audit.js';
 import { linkToPhoto } from '../photos/paths.js';
-import { ShownUploads } from '../photos/shown-uploads.js';
+import { UploadApiRepository } from '../photos/shown-uploads.js';
 import { VersionTable } from '../photos/version-table.js';
 import { ShareCookie } from '../shares/share-cookie.js';
 import { SharePasswords } from '../shares/share-passwords.js';
 import { DiskSpace, freeDiskOf } from '../uploads/disk-space.js';
-import type { Finishing } from '../uploads/finishing.js';
+import type { UploadFinalizer } from '../uploads/finishing.js';
 import { SharedUploadLocks } from '../uploads/shared-upload-locks.js';
 import { UploadLocks } from '../uploads/upload-locks.js';
 import { Uploads } from '../uploads/uploads.js';
 import { SessionGuard } from '../visits/session-guard.js';
-import type { CommonParts } from './common-parts.js';
-import type { Foundation } from './foundation.js';
+import type { SharedServices } from './common-parts.js';
+import type { AppContext } from './foundation.js';
 import type { RoutesDeps } from './routes.js';
 
 /** Builds what the handlers of the routes need. */
 export function routeServices(
-  foundation: Foundation,
-  common: CommonParts,
-  finishing: Finishing,
+  foundation: AppContext,
+  common: SharedServices,
+  finishing: UploadFinalizer,
 ): RoutesDeps {
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
@@ -41,10 +41,10 @@ export function routeServices(
   const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
-    knownBrowsers: new KnownBrowsers(formTokens, isSecure, now),
+    knownBrowsers: new TrustedDevices(formTokens, isSecure, now),
   });
   const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
-  const shown = new ShownUploads(database, accounts);
+  const shown = new UploadApiRepository(database, accounts);
   const space = diskSpace(foundation);
   const sessions = { provider, database, formTokens, sessionSeconds: SESSION_SECONDS };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
@@ -61,9 +61,9 @@ export function routeServices(
     passwords,
     signIn: new SignInStep(passwords, demo),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
-    connections: new Connections(database, now),
+    connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
-    officialNames: new OfficialNames(clients.map((client) => client.client_name)),
+    officialNames: new ReservedClientNames(clients.map((client) => client.client_name)),
     versions: new VersionTable(database),
     workspaceBytes: options.uploads.workspaceBytes,
     shown,
@@ -75,13 +75,13 @@ export function routeServices(
 }
 
 function uploads(
-  { options, database, baseUrl }: Foundation,
-  { table, store, now }: CommonParts,
+  { options, database, baseUrl }: AppContext,
+  { table, store, now }: SharedServices,
   parts: {
     readonly bearer: BearerCheck;
-    readonly shown: ShownUploads;
+    readonly shown: UploadApiRepository;
     readonly space: DiskSpace;
-    readonly finishing: Finishing;
+    readonly finishing: UploadFinalizer;
   },
 ): Uploads {
   const local = new UploadLocks();
@@ -99,15 +99,15 @@ function uploads(
   });
 }
 
-function diskSpace({ options }: Foundation): DiskSpace {
+function diskSpace({ options }: AppContext): DiskSpace {
   const folder = path.join(options.dataDir, 'uploads');
   const free = options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(folder)) : undefined;
   return new DiskSpace(free, options.uploads.minFreeDiskBytes);
 }
 
 function oauthServer(
-  { options, database, secrets, clients, baseUrl, reportError, counts }: Foundation,
-  { accounts, formTokens, limit, addressOf, now }: CommonParts,
+  { options, database, secrets, clients, baseUrl, reportError, counts }: AppContext,
+  { accounts, formTokens, limit, addressOf, now }: SharedServices,
   finished: FinishedInteractions,
 ): Provider {
   const provider = createProvider({

@@ -1,4 +1,4 @@
-import type { FormTokens } from '../oauth/form-tokens.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
 import { CONTENT } from './paths.js';
 
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
@@ -29,7 +29,7 @@ export class ContentAddresses {
    */
   constructor(
     readonly origin: string,
-    private readonly formTokens: Pick<FormTokens, 'make' | 'matches'>,
+    private readonly formTokens: Pick<CsrfTokens, 'make' | 'matches'>,
     private readonly now: () => Date,
   ) {}
 

@@ -2,8 +2,8 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendPage } from '../http/responses.js';
 import type { Route } from '../http/router.js';
-import { markup } from '../pages/html.js';
-import { page, problemBox, type Page } from '../pages/layout.js';
+import { html } from '../pages/html.js';
+import { page, errorBox, type Page } from '../pages/layout.js';
 import { message, type Message } from '../pages/message.js';
 import {
   permissionOf,
@@ -15,7 +15,7 @@ import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
 import { guestKey, permissionOfLink } from '../shares/shared.js';
 import type { ShareTable } from '../shares/share-table.js';
-import type { Bounded } from '../uploads/once-at-a-time.js';
+import type { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 import type { ContentAddresses, Recipient } from './content-addresses.js';
 import { CONTENT } from './paths.js';
 
@@ -24,7 +24,7 @@ export interface ContentHostParts extends ThumbnailParts, RecheckParts {
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
   /** Limits the open downloads, those of the pages included. */
-  readonly open: Bounded;
+  readonly open: ConcurrencyLimit;
 }
 
 /** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
@@ -98,7 +98,7 @@ function contentProblemPage(problem: Message): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
-        ${problemBox(translator, problem)}`,
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sendNothing } from '../http/responses.js';
+import { sendStatus } from '../http/responses.js';
 import {
   ADDRESS_STEP_SECONDS,
   type ContentAddresses,
@@ -7,7 +7,7 @@ import {
 } from './content-addresses.js';
 
 /** Redirects to the host of stored files. The caller has checked that the recipient may see the photo. */
-export function sendOnToContent(
+export function redirectToContent(
   addresses: ContentAddresses,
   grant: ContentGrant,
   response: ServerResponse,
@@ -18,5 +18,5 @@ export function sendOnToContent(
     grant.variant === 'thumbnail' ? `private, max-age=${ADDRESS_STEP_SECONDS}` : 'no-store';
   response.setHeader('Cache-Control', keep);
   response.setHeader('Content-Length', '0');
-  sendNothing(response, 302);
+  sendStatus(response, 302);
 }

@@ -1,12 +1,12 @@
 import { DatabaseError } from 'pg';
 import { LostAnswerError, systemErrorCode, UnavailableError } from '../errors.js';
-import { isFarewell, isPassing } from './sql-states.js';
+import { isShutdown, isTransient } from './sql-states.js';
 
 /**
  * Waits for an answer of the database.
  * @throws {UnavailableError} when the database is away or out of room; any other error is thrown as it is.
  */
-export async function told<T>(answer: Promise<T>): Promise<T> {
+export async function mapErrors<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
@@ -24,7 +24,7 @@ export async function told<T>(answer: Promise<T>): Promise<T> {
  */
 export async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await told(answer);
+    return await mapErrors(answer);
   } catch (error) {
     if (error instanceof UnavailableError && hasLostAnswer(error.cause)) {
       throw new LostAnswerError(error.reason, undefined, { cause: error.cause });
@@ -35,13 +35,13 @@ export async function answered<T>(answer: Promise<T>): Promise<T> {
 
 /** The last words of a server that ends or crashes may come after it has committed. */
 function hasLostAnswer(cause: unknown): boolean {
-  return !(cause instanceof DatabaseError) || isFarewell(cause.code);
+  return !(cause instanceof DatabaseError) || isShutdown(cause.code);
 }
 
 /** An error of the server has a SQLSTATE. Any other error is about the connection, unless our own code is wrong. */
 function isAway(error: unknown): boolean {
   if (error instanceof DatabaseError) {
-    return isPassing(error.code);
+    return isTransient(error.code);
   }
   return !(error instanceof TypeError || error instanceof RangeError);
 }
@@ -52,7 +52,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseError) {
     return `the database refused (SQLSTATE ${code})`;
   }
-  if (isSignIn(error)) {
+  if (isAuthFailure(error)) {
     return 'signing in failed';
   }
   return code === ''
@@ -61,6 +61,6 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Whether node-postgres gave up the sign-in, or the server has no TLS. Such an error has no code, only a message. */
-export function isSignIn(error: unknown): boolean {
+export function isAuthFailure(error: unknown): boolean {
   return error instanceof Error && /\b(SASL|SSL)\b/.test(error.message);
 }

@@ -1,5 +1,5 @@
 import { LostAnswerError, UnknownOutcomeError } from '../errors.js';
-import { whenAvailable } from './patience.js';
+import { waitForDatabase } from './patience.js';
 
 /**
  * How long to wait for the database to learn an outcome, in milliseconds. This may outlast the request: its client asks
@@ -28,7 +28,7 @@ export async function withKnownOutcome<T>(
   }
   const timeout = AbortSignal.timeout(LONGEST_WAIT_MS);
   try {
-    return await whenAvailable(settle, () => undefined, timeout);
+    return await waitForDatabase(settle, () => undefined, timeout);
   } catch (cause) {
     throw timeout.aborted ? new UnknownOutcomeError({ cause }) : cause;
   }

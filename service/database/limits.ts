@@ -30,9 +30,9 @@ const TOO_LONG = 'a transaction took too long and was rolled back';
  * Keeps one transaction from holding others up: its work is cut off when it makes no statement for too long, or lasts
  * too long in all. The work may run on, but its statements no longer reach the database.
  */
-export class TransactionGuard {
+export class TransactionTimeout {
   /** Why the work was cut off; undefined as long as it was not. */
-  cutBy: UnavailableError | undefined;
+  abortedBy: UnavailableError | undefined;
   private whole: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
   private deadline = Infinity;
@@ -78,8 +78,8 @@ export class TransactionGuard {
     if (this.ended) {
       return;
     }
-    this.cutBy ??= new UnavailableError(reason, undefined, options);
-    this.giveUp(this.cutBy);
+    this.abortedBy ??= new UnavailableError(reason, undefined, options);
+    this.giveUp(this.abortedBy);
   }
 
   private guarded(statements: Transaction): Transaction {
@@ -95,8 +95,8 @@ export class TransactionGuard {
     if (performance.now() > this.deadline) {
       this.cut(TOO_LONG);
     }
-    if (this.cutBy !== undefined) {
-      throw this.cutBy;
+    if (this.abortedBy !== undefined) {
+      throw this.abortedBy;
     }
     if (this.ended) {
       throw new Error('the transaction has ended');

@@ -17,7 +17,7 @@ const PATIENT = { patient: true } as const;
 export async function migrate(database: Database, folder = MIGRATIONS): Promise<void> {
   const names = await migrationNames(folder);
   await database.transaction(async (transaction) => {
-    await lockSetUp(transaction);
+    await lockMigrations(transaction);
     await transaction.query(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
          name text PRIMARY KEY,
@@ -62,6 +62,6 @@ async function migrationNames(folder: URL): Promise<string[]> {
  * PostgreSQL). The lock is held until the transaction ends. Call it in a patient transaction: another process may be
  * migrating.
  */
-export async function lockSetUp(transaction: Queryable): Promise<void> {
+export async function lockMigrations(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [SET_UP_LOCK]);
 }

@@ -14,7 +14,7 @@ const TELL_EVERY_MS = 60_000;
  *   is the cause, or with the error of the last attempt.
  * @throws {Error} what `attempt` throws, unless it is an {@link UnavailableError}: waiting would not help.
  */
-export async function whenAvailable<T>(
+export async function waitForDatabase<T>(
   attempt: () => Promise<T>,
   onWait: (error: UnavailableError) => void,
   signal: AbortSignal,

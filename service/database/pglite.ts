@@ -8,7 +8,7 @@ import { flushFolder, flushTree } from '../flush.js';
 import { ConnectionMutex } from './connection-mutex.js';
 import { DURABLE_SETTINGS, DurableFolder } from './durable-folder.js';
 import { InProcessStream, type ServedDatabase } from './in-process-stream.js';
-import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
+import { DATABASE_LIMITS, TransactionTimeout, type DatabaseLimits } from './limits.js';
 import { ignoreErrors, runTransaction, SerializedClient } from './serialized-client.js';
 
 /**
@@ -86,7 +86,7 @@ export async function asDatabase(
       connection.run(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
       const patient = options?.patient === true;
-      const guard = new TransactionGuard(patient ? undefined : limits);
+      const guard = new TransactionTimeout(patient ? undefined : limits);
       return connection.run(
         async () => {
           try {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Client, DatabaseError, Pool, type ClientConfig } from 'pg';
 import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } from '../errors.js';
 import { NETWORK_ERRORS } from '../network-errors.js';
-import { answered, isSignIn, reasonOf, told } from './away.js';
+import { answered, isAuthFailure, reasonOf, mapErrors } from './away.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { withKnownOutcome } from './known-outcome.js';
-import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
+import { DATABASE_LIMITS, TransactionTimeout, type DatabaseLimits } from './limits.js';
 import { ignoreErrors, runTransaction, SerializedClient, statement } from './serialized-client.js';
-import { isPassing, NO_DATABASE, READ_ONLY } from './sql-states.js';
+import { isTransient, NO_DATABASE, READ_ONLY } from './sql-states.js';
 
 /** How many connections one process uses; work waits for a free one. Patient transactions have their own besides. */
 const MAX_CONNECTIONS = 10;
@@ -178,7 +178,7 @@ async function runStatement<Row extends object>(
   sql: string,
   params: readonly SqlValue[],
 ): Promise<Row[]> {
-  const client = await told(pool.connect());
+  const client = await mapErrors(pool.connect());
   let broken = true;
   try {
     const { rows } = await answered(client.query<Row>(statement(sql, params)));
@@ -246,8 +246,8 @@ async function runLimited<T>(
   work: (transaction: Transaction) => Promise<T>,
   witness: string,
 ): Promise<T> {
-  const client = await told(pool.connect());
-  const guard = new TransactionGuard(limits);
+  const client = await mapErrors(pool.connect());
+  const guard = new TransactionTimeout(limits);
   const statements = new SerializedClient(client);
   let broken = true;
   try {
@@ -272,8 +272,8 @@ async function runPatiently<T>(
   ignoreErrors(client);
   clients.add(client);
   try {
-    await told(client.connect());
-    const guard = new TransactionGuard(undefined);
+    await mapErrors(client.connect());
+    const guard = new TransactionTimeout(undefined);
     return await runTransaction(new SerializedClient(client), guard, async (transaction) => {
       // The server, the database or the role may have limits of their own.
       await transaction.execute(
@@ -290,9 +290,9 @@ async function runPatiently<T>(
 }
 
 /** Rolls a transaction back. @returns whether the connection can be used again. */
-async function rollBack(statements: SerializedClient, guard: TransactionGuard): Promise<boolean> {
+async function rollBack(statements: SerializedClient, guard: TransactionTimeout): Promise<boolean> {
   // A statement of the work that was cut off may still be running on the connection.
-  if (guard.cutBy !== undefined) {
+  if (guard.abortedBy !== undefined) {
     return false;
   }
   return statements.execute('ROLLBACK').then(
@@ -309,7 +309,7 @@ function isHandedOver(error: unknown): boolean {
 /** Whether waiting cannot help: the server refuses us for good, or the URL or a certificate is wrong. */
 function isHopeless(error: unknown): boolean {
   if (error instanceof DatabaseError) {
-    return !isPassing(error.code);
+    return !isTransient(error.code);
   }
   const code = systemErrorCode(error);
   if (NETWORK_ERRORS.has(code)) {
@@ -320,7 +320,9 @@ function isHopeless(error: unknown): boolean {
     return !isFromConnecting(error);
   }
   // A wrong certificate or URL gives an error with a code. node-postgres gives none for a lost connection.
-  return code !== '' || error instanceof TypeError || error instanceof URIError || isSignIn(error);
+  return (
+    code !== '' || error instanceof TypeError || error instanceof URIError || isAuthFailure(error)
+  );
 }
 
 function isMissingDatabase(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import { answered, told } from './away.js';
+import { answered, mapErrors } from './away.js';
 import type { SqlValue, Transaction } from './database.js';
-import type { TransactionGuard } from './limits.js';
+import type { TransactionTimeout } from './limits.js';
 import { preparedName } from './prepared.js';
 
 /**
@@ -41,7 +41,7 @@ export class SerializedClient implements Transaction {
   private send<Row extends object>(
     what: string | QueryConfig<SqlValue[]>,
   ): Promise<QueryResult<Row>> {
-    return this.afterLast(() => told(this.client.query<Row>(what)));
+    return this.afterLast(() => mapErrors(this.client.query<Row>(what)));
   }
 
   /** Makes a statement once the one before has been answered, also when that failed. */
@@ -68,7 +68,7 @@ export function statement(sql: string, params: readonly SqlValue[]): QueryConfig
  */
 export async function runTransaction<T>(
   statements: SerializedClient,
-  guard: TransactionGuard,
+  guard: TransactionTimeout,
   work: (transaction: Transaction) => Promise<T>,
   witness?: string,
 ): Promise<T> {

@@ -3,4 +3,4 @@
  * transaction by itself: the setting holds for the whole transaction. A crash of the database server may lose what such
  * statements wrote in about the last half second. Use it only where that is noticed and done again.
  */
-export const SOON = `WITH soon AS (SELECT set_config('synchronous_commit', 'off', true))`;
+export const ASYNC_COMMIT = `WITH soon AS (SELECT set_config('synchronous_commit', 'off', true))`;

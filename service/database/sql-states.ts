@@ -27,7 +27,7 @@ const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53']);
 const PROTOCOL_VIOLATION = '08P01';
 
 /** Whether the same statement may succeed a little later, without a change of the statement or the set-up. */
-export function isPassing(sqlState: string | undefined): boolean {
+export function isTransient(sqlState: string | undefined): boolean {
   if (sqlState === undefined || sqlState === PROTOCOL_VIOLATION) {
     return false;
   }
@@ -35,6 +35,6 @@ export function isPassing(sqlState: string | undefined): boolean {
 }
 
 /** Whether a server sends this when it ends the connection, whatever the state of the statement: classes 08 and 57P. */
-export function isFarewell(sqlState: string | undefined): boolean {
+export function isShutdown(sqlState: string | undefined): boolean {
   return sqlState !== undefined && /^(?:08|57P)/.test(sqlState);
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** For how long, and with how many bytes, a client may go on sending a request that has been answered already. */
-export interface Leftovers {
+export interface LingeringClose {
   readonly milliseconds: number;
   readonly bytes: number;
 }
@@ -9,13 +9,19 @@ export interface Leftovers {
 /** A client that is silent for this long is taken to have nothing more on its way. In milliseconds. */
 const LINGER_SILENT_MS = 2000;
 
-export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256 * 1024 };
+export const LINGERING_CLOSE: LingeringClose = {
+  milliseconds: LINGER_SILENT_MS,
+  bytes: 256 * 1024,
+};
 
 /**
  * For uploads. When one is refused (no room, no permission), a whole chunk may still be on its way on a slow line. If
  * the connection were cut, the client could lose the answer, and would send the chunk again and again.
  */
-export const LEFTOVERS_OF_UPLOADS: Leftovers = { milliseconds: 30_000, bytes: 16 * 1024 * 1024 };
+export const UPLOAD_LINGERING_CLOSE: LingeringClose = {
+  milliseconds: 30_000,
+  bytes: 16 * 1024 * 1024,
+};
 
 /** How often leftovers are counted, in milliseconds. */
 const LEFTOVERS_CHECK_MS = 10;
@@ -77,7 +83,7 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
  * received and thrown away. The connection is cut when `limits` are reached, or when the client is silent for
  * {@link LINGER_SILENT_MS}. A client that has sent the whole request by then can use it for the next request.
  */
-export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
+export function drainUnreadBody(response: ServerResponse, limits = LINGERING_CLOSE): void {
   const request = response.req;
   response.once('finish', () => {
     if (request.complete || request.destroyed) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestContext } from './request-context.js';
-import { sendNothing } from './responses.js';
+import { sendStatus } from './responses.js';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 
@@ -67,6 +67,6 @@ export function answerPreflight({ request, response, method }: RequestContext): 
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
   response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE));
-  sendNothing(response, 204);
+  sendStatus(response, 204);
   return true;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { sendError } from './responses.js';
 
 /** An error answer of the API. It may be given before the body of the request has been read to its end. */
-export interface EarlyAnswer {
+export interface ApiError {
   readonly status: number;
   readonly error: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export interface EarlyAnswer {
 }
 
 /** Sends an error answer. The rest of a body that has not been read is dealt with by `limitLeftovers`. */
-export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
+export function sendApiError(response: ServerResponse, answer: ApiError): void {
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     response.setHeader(name, value);
   }
@@ -18,6 +18,6 @@ export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
 }
 
 /** The answer to a request that cannot be understood: 400. */
-export function invalid(description: string): EarlyAnswer {
+export function invalid(description: string): ApiError {
   return { status: 400, error: 'invalid_request', description };
 }

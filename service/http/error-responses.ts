@@ -1,6 +1,6 @@
 import { systemErrorCode, unavailability, UnknownOutcomeError } from '../errors.js';
 import { lineAbout, type Log } from '../log.js';
-import { notFoundPage, otherHostPage, problemPage, unavailablePage } from '../pages/outcome.js';
+import { notFoundPage, otherHostPage, errorPage, unavailablePage } from '../pages/outcome.js';
 import { message, type PlainKey } from '../pages/message.js';
 import { isClientGone } from './client-gone.js';
 import type { RequestContext } from './request-context.js';
@@ -30,7 +30,7 @@ export function rejectRequest(
   if (context.isApi) {
     sendError(context.response, status, error, description);
   } else {
-    sendPage(context, status, problemPage(message(SENTENCES[error] ?? 'didNotWorkSentence')));
+    sendPage(context, status, errorPage(message(SENTENCES[error] ?? 'didNotWorkSentence')));
   }
 }
 
@@ -98,7 +98,7 @@ export function handleError(context: RequestContext, error: unknown, log: Log): 
   } else if (context.isApi) {
     sendError(response, 500, 'server_error', 'something went wrong on our side');
   } else {
-    sendPage(context, 500, problemPage(message('serverError')));
+    sendPage(context, 500, errorPage(message('serverError')));
   }
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { safeParse, type GenericSchema } from 'valibot';
-import { invalid, type EarlyAnswer } from './early-answers.js';
+import { invalid, type ApiError } from './early-answers.js';
 import { mediaTypeIn } from './media-type.js';
 
 /** The value in a body, or the answer to a body that cannot be read or does not fit the schema. */
-export type JsonBody<T> = { readonly value: T } | { readonly refused: EarlyAnswer };
+export type JsonBody<T> = { readonly value: T } | { readonly refused: ApiError };
 
 /**
  * Reads a body as JSON and checks it against a schema.

@@ -15,7 +15,7 @@ const NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
  * browser belong to one name.
  * @param authority the host, with or without a port, that the browser asked for.
  */
-export function isOtherNameOf(origin: string, authority: string): boolean {
+export function isAlias(origin: string, authority: string): boolean {
   const asked = hostIn(authority);
   const { hostname } = new URL(origin);
   return NAMES.has(asked) && NAMES.has(hostname) && asked !== hostname;

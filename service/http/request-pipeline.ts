@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
 import { setAskedCookie, uiLocalesIn } from '../pages/locale-negotiation.js';
-import { problemPage } from '../pages/outcome.js';
+import { errorPage } from '../pages/outcome.js';
 import { DEFAULT_LOCALE, negotiateLocale, type PageLocale } from '../pages/page-locale.js';
 import { message } from '../pages/message.js';
 import { bufferRequest, sendContinue } from './buffer-request.js';
 import type { ClientAddress } from './client-address.js';
 import {
-  LEFTOVERS,
-  LEFTOVERS_OF_UPLOADS,
+  LINGERING_CLOSE,
+  UPLOAD_LINGERING_CLOSE,
   limitIdleness,
-  limitLeftovers,
+  drainUnreadBody,
   limitTime,
 } from './connection-limits.js';
 import { allowEveryOrigin, answerPreflight } from './cors.js';
@@ -22,12 +22,12 @@ import {
   sendTimeout,
 } from './error-responses.js';
 import type { Handler } from './handler.js';
-import { hostIn, isForOtherHost, isLoopback, isOtherNameOf } from './loopback.js';
+import { hostIn, isForOtherHost, isLoopback, isAlias } from './loopback.js';
 import { createContext, type RequestContext } from './request-context.js';
 import { headerProblem } from './request-headers.js';
 import type { RequestLimit } from './request-limit.js';
 import { readTarget, type RequestTarget, type TargetProblem } from './request-target.js';
-import { sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
+import { sendStatus, sendPage, setPageSecurityHeaders } from './responses.js';
 import {
   allowedMethods,
   handlerFor,
@@ -103,9 +103,9 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       } else if (!found.isContentHost && isForOtherHost(base.hostname, found.authority)) {
         sendMisdirected(context, base.origin);
       } else if (request.url === '*' && request.method === 'OPTIONS') {
-        sendNothing(response, 204);
+        sendStatus(response, 204);
       } else if (found.isContentHost && found.match === undefined) {
-        sendNothing(response, 404);
+        sendStatus(response, 404);
       } else if (!('status' in found.target)) {
         await answer(context, found, { base, limit: options.limit, onReceived });
       } else if (found.target.status === 404) {
@@ -165,7 +165,7 @@ async function answer(
     return;
   }
   if (!context.isApi && isForeignForm(context.request)) {
-    sendPage(context, 403, problemPage(message('foreignForm')));
+    sendPage(context, 403, errorPage(message('foreignForm')));
     return;
   }
   const buffered = await bufferRequest(context, base);
@@ -186,7 +186,7 @@ function limitRequest(
 ): () => void {
   const { response, match } = context;
   const isFile = takesFile(match?.route);
-  limitLeftovers(response, isFile ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+  drainUnreadBody(response, isFile ? UPLOAD_LINGERING_CLOSE : LINGERING_CLOSE);
   if (isFile) {
     limitIdleness(response, uploadIdleMs);
     return () => undefined;
@@ -258,7 +258,7 @@ function rejectMethod(context: RequestContext, route: Route): void {
   const allowed = allowedMethods(route);
   response.setHeader('Allow', allowed);
   if (method === 'OPTIONS') {
-    sendNothing(response, 204);
+    sendStatus(response, 204);
   } else {
     rejectRequest(context, 405, 'method_not_allowed', `use ${allowed}`);
   }
@@ -275,11 +275,11 @@ function redirectToBaseUrl(
   baseUrl: string,
 ): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || !isOtherNameOf(baseUrl, authority ?? '')) {
+  if (!isRead || !isAlias(baseUrl, authority ?? '')) {
     return false;
   }
   response.setHeader('Location', baseUrl + target.path + target.search);
-  sendNothing(response, 302);
+  sendStatus(response, 302);
   return true;
 }
 

@@ -15,7 +15,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Answers without a body. */
-export function sendNothing(response: ServerResponse, status: number): void {
+export function sendStatus(response: ServerResponse, status: number): void {
   response.statusCode = status;
   response.end();
 }

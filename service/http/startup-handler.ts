@@ -1,5 +1,5 @@
 import type { Log } from '../log.js';
-import { problemPage } from '../pages/outcome.js';
+import { errorPage } from '../pages/outcome.js';
 import { DEFAULT_LOCALE, negotiateLocale } from '../pages/page-locale.js';
 import { message } from '../pages/message.js';
 import type { ClientAddress } from './client-address.js';
@@ -50,7 +50,7 @@ export function createStartupHandler(options: {
       }
     } else {
       setPageSecurityHeaders(response);
-      sendPage(context, 503, problemPage(message('starting')));
+      sendPage(context, 503, errorPage(message('starting')));
     }
     return Promise.resolve();
   };

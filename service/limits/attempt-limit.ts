@@ -1,14 +1,14 @@
 import type { Database, Queryable } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
-import { NO_COUNTS, type Counts } from '../metrics/counts.js';
-import { RecentRefusals } from './recent-refusals.js';
+import { NOOP_METRICS, type MetricsPort } from '../metrics/counts.js';
+import { RejectionCache } from './recent-refusals.js';
 
 /** The key of a count: the name of the limit, then whom or what the count is about. */
 type AttemptKey = readonly [limit: string, ...about: string[]];
 
 /** How often one thing may be tried within a window of time. */
-export interface AttemptRule {
+export interface RateLimitRule {
   readonly key: AttemptKey;
   readonly max: number;
   /** The window in seconds, from the first attempt; then counting starts anew. Default {@link WINDOW_SECONDS}. */
@@ -17,27 +17,27 @@ export interface AttemptRule {
    * Smaller allowances for times of attack: while a pressure is high, the `max` given with it holds. Of all that hold,
    * the smallest counts.
    */
-  readonly under?: readonly { readonly pressure: Pressure; readonly max: number }[];
+  readonly under?: readonly { readonly pressure: Escalation; readonly max: number }[];
 }
 
 /**
  * A count over a wider circle, such as all attempts on one person, or all from one wider network. It refuses nothing
  * itself. While it is high, the allowances of single addresses are smaller.
  */
-export interface Pressure {
+export interface Escalation {
   readonly key: AttemptKey;
   /** The pressure is high while more attempts than this were counted within the window. */
   readonly above: number;
   readonly windowSeconds?: number;
 }
 
-/** An attempt that was counted. {@link AttemptLimit.giveBack} takes it off the counts again. */
+/** An attempt that was counted. {@link RateLimiter.refund} takes it off the counts again. */
 export interface CountedAttempt {
   readonly counted: readonly { readonly key: string; readonly windowEnds: Date }[];
 }
 
 /** An attempt that must not be made, and was not counted anywhere. */
-export interface RefusedAttempt {
+export interface RejectedAttempt {
   readonly waitSeconds: number;
 }
 
@@ -55,17 +55,17 @@ const NO_BOUND = 2_147_483_647;
  * An attempt is counted by all of its rules and pressures. If one rule refuses it, none counts it: whoever has reached
  * their own limit cannot use up the limits of others by going on.
  */
-export class AttemptLimit {
-  private readonly refusals = new RecentRefusals();
+export class RateLimiter {
+  private readonly refusals = new RejectionCache();
 
   constructor(
     private readonly database: Database,
     private readonly now: () => Date,
-    private readonly counts: Pick<Counts, 'limitRefused'> = NO_COUNTS,
+    private readonly counts: Pick<MetricsPort, 'limitRefused'> = NOOP_METRICS,
   ) {}
 
   /** Counts one attempt, unless a rule refuses it; then tells after how many seconds to try again. */
-  async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
+  async consume(rules: readonly RateLimitRule[]): Promise<CountedAttempt | RejectedAttempt> {
     const taken = await this.takeUncounted(rules);
     if ('waitSeconds' in taken) {
       this.counts.limitRefused(rules[0]?.key[0] ?? '');
@@ -74,8 +74,8 @@ export class AttemptLimit {
   }
 
   private async takeUncounted(
-    rules: readonly AttemptRule[],
-  ): Promise<CountedAttempt | RefusedAttempt> {
+    rules: readonly RateLimitRule[],
+  ): Promise<CountedAttempt | RejectedAttempt> {
     const now = this.now();
     const keys = rules.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
     const refusedBefore = this.refusals.waitFor(keys, now);
@@ -116,12 +116,12 @@ export class AttemptLimit {
   }
 
   /** Takes an attempt that succeeded, or was not made, off the counts again. */
-  async giveBack({ counted }: CountedAttempt): Promise<void> {
+  async refund({ counted }: CountedAttempt): Promise<void> {
     await this.database.query(GIVE_BACK, [JSON.stringify(counted)]);
   }
 
   /** The counts of these pressures, by hashed key. Those with no attempt in their window are missing. */
-  private async pressed(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
+  private async pressed(pressures: readonly Escalation[], now: Date): Promise<Map<string, number>> {
     if (pressures.length === 0) {
       return new Map();
     }

@@ -1,4 +1,4 @@
-import { Newest } from '../newest.js';
+import { BoundedMap } from '../newest.js';
 
 /** For how long a refusal is repeated without asking the database again, in milliseconds. */
 const REPEAT_MS = 2000;
@@ -14,8 +14,8 @@ interface Refusal {
  * Remembers which limits have just been found used up. Further attempts against them are refused without the database,
  * so that a flood of attempts costs the others who use the database next to nothing.
  */
-export class RecentRefusals {
-  private readonly refusals = new Newest<Refusal>(MAX_KEYS);
+export class RejectionCache {
+  private readonly refusals = new BoundedMap<Refusal>(MAX_KEYS);
 
   /** Notes that the limit with this key refused an attempt at `now`, and that it counts anew from `windowEnds`. */
   note(key: string, now: Date, windowEnds: Date): void {

@@ -2,9 +2,9 @@ import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
 import { sendJson } from '../http/responses.js';
 import type { Route } from '../http/router.js';
-import { sendEarly } from '../http/early-answers.js';
-import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
-import { callerOf, refusal } from '../oauth/caller-of.js';
+import { sendApiError } from '../http/early-answers.js';
+import { PERSONAL_CLIENT, type BearerCheck, type Principal } from '../oauth/bearer.js';
+import { authenticate, refusal } from '../oauth/caller-of.js';
 
 /** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
 interface Me {
@@ -30,12 +30,12 @@ export function meRoute({ bearer, database, provider }: MeParts): Route {
     auth: 'token',
     handlers: {
       GET: async ({ request, response }) => {
-        const caller = await callerOf(bearer, request, response, 'any');
+        const caller = await authenticate(bearer, request, response, 'any');
         const me = caller && (await about(caller, database, provider));
         if (me !== undefined) {
           sendJson(response, 200, me);
         } else if (caller !== undefined) {
-          sendEarly(response, refusal(bearer.invalidToken));
+          sendApiError(response, refusal(bearer.invalidToken));
         }
       },
     },
@@ -44,7 +44,7 @@ export function meRoute({ bearer, database, provider }: MeParts): Route {
 
 /** Undefined when the person has left the workspace since the token was checked. */
 async function about(
-  caller: Caller,
+  caller: Principal,
   database: Database,
   provider: Provider,
 ): Promise<Me | undefined> {
@@ -71,7 +71,7 @@ async function about(
   );
 }
 
-async function clientOf({ clientId }: Caller, provider: Provider): Promise<Me['client']> {
+async function clientOf({ clientId }: Principal, provider: Provider): Promise<Me['client']> {
   if (clientId === PERSONAL_CLIENT) {
     return null;
   }

@@ -8,7 +8,7 @@ const PATH = '/metrics';
  * Answers on the port for the monitoring: GET and HEAD of `/metrics`, and 404 for everything else.
  * @param host the address that the port listens on. If only this machine reaches it, requests for other hosts get 421.
  */
-export function answerMetrics(
+export function sendMetrics(
   metrics: Metrics,
   host: string,
   reportError: (error: unknown) => void,

@@ -1,5 +1,5 @@
 /** Events that parts of the service report because no status of an answer shows them. */
-export interface Counts {
+export interface MetricsPort {
   /** A limit refused an attempt. `limit` is the name of the limit, and does not tell who was refused. */
   limitRefused(limit: string): void;
   /** A refresh token, or a code, was used twice, and its grant was ended. */
@@ -7,7 +7,7 @@ export interface Counts {
 }
 
 /** Counts nothing. */
-export const NO_COUNTS: Counts = {
+export const NOOP_METRICS: MetricsPort = {
   limitRefused: () => undefined,
   sessionEndedByReuse: () => undefined,
 };

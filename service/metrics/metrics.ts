@@ -5,7 +5,7 @@ import type { PoolState } from '../database/database.js';
 import type { Handler } from '../http/handler.js';
 import { readTarget } from '../http/request-target.js';
 import type { FindRoute, Route } from '../http/router.js';
-import type { Counts } from './counts.js';
+import type { MetricsPort } from './counts.js';
 
 /** The methods that a label may contain. Clients can send any other text as a method; that becomes `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -20,7 +20,7 @@ const CONNECTION_STATES = ['open', 'idle', 'waiting'] as const;
  * Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values, all chosen by the
  * service: the pattern of a route, never a path that was asked for; no person, token, file or network.
  */
-export class Metrics implements Counts {
+export class Metrics implements MetricsPort {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'cws_request_seconds',

@@ -11,7 +11,13 @@ import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
-import { keyOf, markedId, storedPayload, hashedKeyOf, type RecordRow } from './stored-payload.js';
+import {
+  recordId,
+  opaqueId,
+  storedPayload,
+  hashedRecordId,
+  type RecordRow,
+} from './stored-payload.js';
 import { ACCESS_TOKEN_PREFIX, parseGrantId } from './token-format.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
@@ -82,7 +88,7 @@ class DatabaseAdapter implements Adapter {
       expiresIn === undefined ? undefined : new Date(this.now().getTime() + expiresIn * 1000);
     const written = await this.database.query(WRITE, [
       this.kind,
-      keyOf(this.kind, id),
+      recordId(this.kind, id),
       JSON.stringify(storedPayload(this.kind, payload)),
       payload.grantId ?? null,
       payload.userCode ?? null,
@@ -107,7 +113,8 @@ class DatabaseAdapter implements Adapter {
     }
     // A marked id (stored-payload.ts) is no credential. Device codes are found here for the pages of the device flow
     // alone, which have the id from their own interaction. Clients send the code itself, to device-grant.ts.
-    const key = this.kind === 'DeviceCode' ? keyOf(this.kind, id) : hashedKeyOf(this.kind, id);
+    const key =
+      this.kind === 'DeviceCode' ? recordId(this.kind, id) : hashedRecordId(this.kind, id);
     const payload =
       (await this.findWhere('id', key)) ??
       (grantId === undefined ? undefined : await this.findUsed(grantId));
@@ -150,7 +157,7 @@ class DatabaseAdapter implements Adapter {
       const consumed = await transaction.query(
         `UPDATE oidc_records SET consumed_at = $3
           WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
-        [this.kind, keyOf(this.kind, id), this.now()],
+        [this.kind, recordId(this.kind, id), this.now()],
       );
       if (consumed.length > 0) {
         return undefined;
@@ -180,7 +187,7 @@ class DatabaseAdapter implements Adapter {
       await this.lockGrantOf(transaction, id);
       await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
         this.kind,
-        keyOf(this.kind, id),
+        recordId(this.kind, id),
       ]);
     });
   }
@@ -201,7 +208,7 @@ class DatabaseAdapter implements Adapter {
     const ended = await this.database.query(
       `UPDATE oidc_records SET ${this.kind === 'Session' ? ENDED_SESSION : ENDED_INTERACTION}
         WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
-      [this.kind, keyOf(this.kind, id)],
+      [this.kind, recordId(this.kind, id)],
     );
     if (ended.length === 0 && this.kind === 'Interaction') {
       throw new errors.SessionNotFound('the interaction has ended');
@@ -212,7 +219,7 @@ class DatabaseAdapter implements Adapter {
   private async lockGrantOf(transaction: Queryable, id: string): Promise<string | undefined> {
     const [row] = await transaction.query<{ grant_id: string | null }>(
       'SELECT grant_id FROM oidc_records WHERE kind = $1 AND id = $2',
-      [this.kind, keyOf(this.kind, id)],
+      [this.kind, recordId(this.kind, id)],
     );
     const grantId = row?.grant_id ?? undefined;
     if (grantId !== undefined) {
@@ -234,7 +241,7 @@ class DatabaseAdapter implements Adapter {
     }
     return {
       ...row.payload,
-      ...markedId(this.kind, row.id),
+      ...opaqueId(this.kind, row.id),
       ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
     };
   }

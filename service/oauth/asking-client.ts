@@ -5,17 +5,17 @@ import { formActionSource } from './redirect-uris.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 
 /** What the pages say about the app that asks. */
-export interface AskingClient {
+export interface RequestingClient {
   readonly name: string;
   /** Of the workspace that registered it; undefined for the platform's own. */
   readonly workspaceId: string | undefined;
 }
 
 /** The app that asks. If it was deleted meanwhile, oidc-provider refuses the answer when it comes back. */
-export async function askingClient(
+export async function getRequestingClient(
   provider: Provider,
   interaction: Interaction,
-): Promise<AskingClient> {
+): Promise<RequestingClient> {
   const clientId = String(interaction.params['client_id']);
   const client = await provider.Client.find(clientId);
   return {

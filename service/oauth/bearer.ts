@@ -7,13 +7,13 @@ import { isExpired } from './stored-payload.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 
 /** On whose behalf a request to the data API is made. */
-export interface Caller {
+export interface Principal {
   readonly accountId: string;
   readonly workspaceId: string;
   /** The app that calls; {@link PERSONAL_CLIENT} for a personal access token. */
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
-  /** The grant or personal token that permits the request, for {@link BearerCheck.stillMay}. */
+  /** The grant or personal token that permits the request, for {@link BearerCheck.isStillAuthorized}. */
   readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
 }
 
@@ -29,7 +29,7 @@ export interface Challenge {
   readonly description: string;
 }
 
-export type BearerResult = { readonly caller: Caller } | { readonly challenge: Challenge };
+export type BearerResult = { readonly caller: Principal } | { readonly challenge: Challenge };
 
 const INVALID = 'the access token is unknown, expired or revoked';
 
@@ -142,7 +142,7 @@ export class BearerCheck {
    * token is still there, and its owner still in the workspace. An access token may expire meanwhile: it was
    * good when the request began, and a request has a time limit of its own.
    */
-  async stillMay({ accountId, workspaceId, permission }: Caller): Promise<boolean> {
+  async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
     const found =
       permission.kind === 'grant'
         ? await this.database.query(
@@ -161,7 +161,7 @@ export class BearerCheck {
     return found.length > 0;
   }
 
-  private async findCaller(token: string): Promise<Caller | undefined> {
+  private async findCaller(token: string): Promise<Principal | undefined> {
     if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
       return this.findByAccessToken(token);
     }
@@ -171,7 +171,7 @@ export class BearerCheck {
     return undefined;
   }
 
-  private async findByAccessToken(value: string): Promise<Caller | undefined> {
+  private async findByAccessToken(value: string): Promise<Principal | undefined> {
     const id = sha256(value);
     const [row] = await this.database.query<TokenRow>(TOKEN, [id]);
     if (row === undefined) {
@@ -209,7 +209,7 @@ export class BearerCheck {
     return row.refreshed_id === null || noted.length > 0;
   }
 
-  private async findByPersonalToken(value: string): Promise<Caller | undefined> {
+  private async findByPersonalToken(value: string): Promise<Principal | undefined> {
     const owner = await this.personalTokens.ownerOf(value);
     if (owner === undefined) {
       return undefined;

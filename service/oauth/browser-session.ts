@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../database/database.js';
-import { keepFormCookie } from './form-cookie.js';
-import type { FormTokens } from './form-tokens.js';
+import { keepCsrfCookie } from './form-cookie.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { isStored } from './session-persistence.js';
 
 /** The sign-in of one browser, for pages that no OAuth request leads to. */
 export interface BrowserSession {
   /** Who is signed in, if anybody. */
   readonly accountId: string | undefined;
-  /** Belongs into every form of somebody who is signed in; see {@link FormTokens}. */
+  /** Belongs into every form of somebody who is signed in; see {@link CsrfTokens}. */
   readonly csrf: string;
   /** Belongs into the sign-in form, whoever is signed in when it comes back. */
   signInCsrf(): string;
@@ -30,7 +30,7 @@ export interface BrowserSession {
 /** What the pages that open sessions are built from. */
 interface BrowserSessionParts {
   readonly provider: Provider;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts. */
   readonly sessionSeconds: number;
 }
@@ -80,10 +80,10 @@ export function browserSession(
       session.accountId ?? '',
       String(session.loginTs ?? ''),
     ),
-    signInCsrf: () => formTokens.make('sign-in', keepFormCookie(ctx)),
+    signInCsrf: () => formTokens.make('sign-in', keepCsrfCookie(ctx)),
     linkCsrf: (purpose, id) => {
       const uid = isStored(session) ? session.uid : '';
-      return formTokens.make(purpose, id, uid, keepFormCookie(ctx));
+      return formTokens.make(purpose, id, uid, keepCsrfCookie(ctx));
     },
     signIn: async (accountId) => {
       const fresh = new provider.Session();

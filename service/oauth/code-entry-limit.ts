@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../http/client-address.js';
-import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
+import type { RateLimiter, RateLimitRule } from '../limits/attempt-limit.js';
 import { message, waitDuration, type Message } from '../pages/message.js';
 import { stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
@@ -25,9 +25,9 @@ const SIGN_IN_FIRST = 20_000;
  * address, or of everybody, is used up.
  * @param refuse answers with a page, given the sentence for the person.
  */
-export function limitCodeEntry(
+export function limitUserCodeEntry(
   provider: Provider,
-  limit: AttemptLimit,
+  limit: RateLimiter,
   addressOf: ClientAddress,
   refuse: (ctx: KoaContextWithOIDC, problem: Message) => void,
 ) {
@@ -37,7 +37,7 @@ export function limitCodeEntry(
       return;
     }
     const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
-    const taken = await limit.take([
+    const taken = await limit.consume([
       accountId === undefined ? strangerRule(addressOf(ctx.req)) : personRule(accountId),
     ]);
     if ('waitSeconds' in taken) {
@@ -49,16 +49,16 @@ export function limitCodeEntry(
     }
     await next();
     if (stateOf(ctx).isWrongCode !== true) {
-      await limit.giveBack(taken);
+      await limit.refund(taken);
     }
   };
 }
 
-function personRule(accountId: string): AttemptRule {
+function personRule(accountId: string): RateLimitRule {
   return { key: ['wrong codes of person', accountId], max: MAX_PER_SOURCE };
 }
 
-function strangerRule(address: string): AttemptRule {
+function strangerRule(address: string): RateLimitRule {
   const everywhere = ['wrong codes from everywhere'] as const;
   return {
     key: ['wrong codes from address', address],

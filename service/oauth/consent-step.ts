@@ -1,11 +1,11 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
-import { consentPage, type Maker } from '../pages/consent.js';
+import { consentPage, type ClientCreator } from '../pages/consent.js';
 import type { Page } from '../pages/layout.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
-import type { GoOn } from '../pages/outcome.js';
+import type { ContinueForm } from '../pages/outcome.js';
 import { message } from '../pages/message.js';
-import { askingClient, redirectUriOf, type AskingClient } from './asking-client.js';
+import { getRequestingClient, redirectUriOf, type RequestingClient } from './asking-client.js';
 import type { AllowedConsent } from './decisions.js';
 import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { redirectHost } from './redirect-uris.js';
@@ -21,9 +21,9 @@ export type ConsentAnswer =
 /** Who asks whom for what. */
 interface Question {
   readonly interaction: Interaction;
-  readonly client: AskingClient;
+  readonly client: RequestingClient;
   readonly account: Account;
-  readonly goOn: GoOn;
+  readonly goOn: ContinueForm;
 }
 
 /** The step in which a person allows or denies an app the use of a workspace. */
@@ -41,14 +41,14 @@ export class ConsentStep {
   async take(
     interaction: Interaction,
     form: URLSearchParams | undefined,
-    goOn: GoOn,
+    goOn: ContinueForm,
   ): Promise<ConsentAnswer | undefined> {
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
     if (account === undefined) {
       return undefined;
     }
-    const client = await askingClient(this.provider, interaction);
+    const client = await getRequestingClient(this.provider, interaction);
     const workspaces = await this.workspacesFor(client, account);
     const [first] = workspaces;
     const decision = form?.get('decision') ?? '';
@@ -67,7 +67,7 @@ export class ConsentStep {
   }
 
   /** The workspaces that the person can choose. An app that a workspace registered can use no other. */
-  private async workspacesFor(client: AskingClient, account: Account): Promise<Workspace[]> {
+  private async workspacesFor(client: RequestingClient, account: Account): Promise<Workspace[]> {
     const all = await this.accounts.workspacesOf(account.id);
     const only = client.workspaceId;
     return only === undefined ? all : all.filter(({ id }) => id === only);
@@ -105,7 +105,7 @@ function ask(
   lacksChoice: boolean,
 ): ConsentAnswer {
   const isPlatform = client.workspaceId === undefined;
-  const maker: Maker = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
+  const maker: ClientCreator = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
   const page = consentPage({
     csrf: goOn.csrf,
     clientName: client.name,

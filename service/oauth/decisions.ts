@@ -8,7 +8,7 @@ import { inTransaction } from './token-transaction.js';
 
 type Grant = InstanceType<Provider['Grant']>;
 
-/** What the consent page stores in the interaction's result after Allow; {@link Decisions} acts upon it. */
+/** What the consent page stores in the interaction's result after Allow; {@link ConsentTransaction} acts upon it. */
 export interface AllowedConsent {
   readonly workspaceId: string;
 }
@@ -19,7 +19,7 @@ export interface AllowedConsent {
  * code or with the decision in the device code. So nothing is left of a decision that came too late (another
  * tab or person was first, the code has expired), or whose process was killed in the middle.
  */
-export class Decisions {
+export class ConsentTransaction {
   constructor(
     private readonly database: AmbientDatabase,
     private readonly now: () => Date,

@@ -12,8 +12,8 @@ import {
   connectedPage,
   deniedPage,
   otherPersonPage,
-  pageTooOldPage,
-  problemPage,
+  expiredPage,
+  errorPage,
   requestProblemPage,
   signInGonePage,
 } from '../pages/outcome.js';
@@ -23,11 +23,11 @@ import { BufferedRequest } from '../http/buffered-request.js';
 import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import { blocksCookies, keepFormCookie } from './form-cookie.js';
-import type { FormTokens } from './form-tokens.js';
+import { blocksCookies, keepCsrfCookie } from './form-cookie.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { isRoute, stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
-import { goOnFrom } from './start-over.js';
+import { continueForm } from './start-over.js';
 
 type Client = InstanceType<Provider['Client']>;
 
@@ -54,7 +54,7 @@ const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
 /** Our pages in place of oidc-provider's own. */
 export class DevicePages {
   constructor(
-    private readonly formTokens: FormTokens,
+    private readonly formTokens: CsrfTokens,
     private readonly finished: FinishedInteractions,
     private readonly now: () => Date,
   ) {}
@@ -115,14 +115,14 @@ export class DevicePages {
   ): Promise<void> => {
     if (error instanceof errors.SessionNotFound) {
       if (!(await this.sendEnded(ctx))) {
-        send(ctx, ctx.status, pageTooOldPage());
+        send(ctx, ctx.status, expiredPage());
       }
       return;
     }
     const ofApp = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
     const page = ofApp
       ? requestProblemPage(out.error_description ?? out.error)
-      : problemPage(message('didNotWorkSentence'));
+      : errorPage(message('didNotWorkSentence'));
     send(ctx, ctx.status, page);
   };
 
@@ -160,9 +160,9 @@ export class DevicePages {
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
     if (interaction === undefined) {
-      send(ctx, 400, problemPage(message('didNotWorkSentence')));
+      send(ctx, 400, errorPage(message('didNotWorkSentence')));
     } else {
-      send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.formTokens)));
+      send(ctx, 409, otherPersonPage(continueForm(interaction, this.formTokens)));
     }
   };
 
@@ -191,7 +191,7 @@ export class DevicePages {
     if (entities.Interaction === undefined) {
       return false;
     }
-    const goOn = goOnFrom(entities.Interaction, this.formTokens);
+    const goOn = continueForm(entities.Interaction, this.formTokens);
     send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
     return true;
   }
@@ -219,7 +219,7 @@ export class DevicePages {
    * session-persistence.ts puts into the session.
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {
-    const xsrf = this.formTokens.make('device', keepFormCookie(ctx));
+    const xsrf = this.formTokens.make('device', keepCsrfCookie(ctx));
     return { action: ROUTES.code_verification, xsrf, shownAt: this.seconds() };
   }
 
@@ -235,7 +235,7 @@ function shownAtIn(form: unknown): unknown {
 
 /** The page for somebody who has reached a limit, for instance of wrong codes. */
 export function renderTooMany(ctx: KoaContextWithOIDC, problem: Message): void {
-  send(ctx, 429, problemPage(problem));
+  send(ctx, 429, errorPage(problem));
 }
 
 /** The id of an interaction: it stands at the end of the address to which the browser comes back. */

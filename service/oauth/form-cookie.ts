@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { cookieName } from '../http/cookies.js';
-import type { FormTokens } from './form-tokens.js';
+import type { CsrfTokens } from './form-tokens.js';
 
 /** How long a form of somebody who is not signed in may stay open, in seconds. Each page begins anew. */
 const FORM_SECONDS = 3600;
@@ -14,7 +14,7 @@ const nameIn = ({ secure }: Context): string => cookieName('cws_form', secure);
 /**
  * Reads the cookie that ties forms to a browser in which nobody is signed in. It is signed, has a random
  * value, and the service stores nothing of it. The forms carry a token made from the value (see
- * {@link FormTokens}), which another site cannot know.
+ * {@link CsrfTokens}), which another site cannot know.
  * @returns the value that came with the request, or undefined when none came or its signature is wrong.
  */
 function formCookie(context: Context): string | undefined {
@@ -23,7 +23,7 @@ function formCookie(context: Context): string | undefined {
 }
 
 /** Like {@link formCookie}, for an answer that shows a form: gives the browser a value if it has none. */
-export function keepFormCookie(context: Context): string {
+export function keepCsrfCookie(context: Context): string {
   const value = formCookie(context) ?? randomBytes(18).toString('base64url');
   context.cookies.set(nameIn(context), value, {
     httpOnly: true,
@@ -52,7 +52,7 @@ export function blocksCookies(context: Context, shownAt: unknown, now: number): 
 }
 
 /** What the form of the code page must carry, when it comes with the cookies of this request. */
-export function deviceFormToken(context: Context, formTokens: FormTokens): string {
+export function deviceFormToken(context: Context, formTokens: CsrfTokens): string {
   // Without a cookie no token can be right: it is made from a value that nobody knows.
   return formTokens.make('device', formCookie(context) ?? randomBytes(18).toString('base64url'));
 }

@@ -6,7 +6,7 @@ import { equalTexts } from '../hash.js';
  * over what ties the form to one browser (a session, an interaction or a cookie). Nothing is stored, so every
  * open tab keeps working.
  */
-export class FormTokens {
+export class CsrfTokens {
   /** @param key a secret of the service, the same in all processes. */
   constructor(private readonly key: string) {}
 

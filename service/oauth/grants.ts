@@ -58,7 +58,7 @@ async function endGrantsWhere(
 }
 
 /** Something a person allowed, as "Connected apps" lists it. */
-export interface Connection {
+export interface ConnectedApp {
   readonly grantId: string;
   readonly clientId: string;
   readonly workspaceName: string;
@@ -69,7 +69,7 @@ export interface Connection {
 }
 
 /** What people allowed, as they see it themselves. */
-export class Connections {
+export class ConnectedApps {
   constructor(
     private readonly database: Database,
     private readonly now: () => Date,
@@ -79,7 +79,7 @@ export class Connections {
    * What this person allowed and has not ended, newest first. Left out are those whose tokens and codes have all
    * expired. Between Allow and the app's next request there is a code.
    */
-  async of(accountId: string): Promise<Connection[]> {
+  async of(accountId: string): Promise<ConnectedApp[]> {
     const rows = await this.database.query<{
       grant_id: string;
       client_id: string;

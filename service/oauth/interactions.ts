@@ -5,19 +5,19 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import {
   foreignFormPage,
   otherPersonPage,
-  pageTooOldPage,
+  expiredPage,
   signInGonePage,
-  type GoOn,
+  type ContinueForm,
 } from '../pages/outcome.js';
 import { message } from '../pages/message.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
-import { askingClient, formTargetOf } from './asking-client.js';
+import { getRequestingClient, formTargetOf } from './asking-client.js';
 import { openBrowserSession } from './browser-session.js';
 import { ConsentStep } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import type { FormTokens } from './form-tokens.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { INTERACTION_PATH } from './routes.js';
-import { goOnFrom, startOver, startsOver } from './start-over.js';
+import { continueForm, restart, isRestarting } from './start-over.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Session = InstanceType<Provider['Session']>;
@@ -27,7 +27,7 @@ export interface InteractionParts {
   readonly accounts: Accounts;
   readonly finished: FinishedInteractions;
   readonly signIn: SignInStep;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
 }
@@ -73,7 +73,7 @@ export class Interactions {
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
       status: 400,
-      page: pageTooOldPage(),
+      page: expiredPage(),
     };
     sendPage(context, status, page);
   }
@@ -84,7 +84,7 @@ export class Interactions {
     const { provider } = this.parts;
     const form = this.ownForm(context, interaction);
     if (form?.get('decision') === 'again') {
-      await startOver(interaction, response);
+      await restart(interaction, response);
       return;
     }
     const { accountId } = await provider.Session.get(provider.createContext(request, response));
@@ -98,7 +98,7 @@ export class Interactions {
       sendPage(context, 403, foreignFormPage(this.goOn(interaction).action));
       return;
     }
-    if (startsOver(interaction)) {
+    if (isRestarting(interaction)) {
       sendRedirect(response, interaction.returnTo);
       return;
     }
@@ -123,7 +123,7 @@ export class Interactions {
   ): Promise<void> {
     const session = await openBrowserSession(this.parts, context.request, context.response);
     await session.signOut();
-    await startOver(interaction, context.response);
+    await restart(interaction, context.response);
   }
 
   private async signIn(
@@ -139,7 +139,7 @@ export class Interactions {
       isStale: false,
       csrf: this.goOn(interaction).csrf,
       purpose: async () => {
-        const { name, workspaceId } = await askingClient(provider, interaction);
+        const { name, workspaceId } = await getRequestingClient(provider, interaction);
         const isPlatform = workspaceId === undefined;
         return message(isPlatform ? 'signInToConnect' : 'signInToConnectUnchecked', { app: name });
       },
@@ -185,7 +185,7 @@ export class Interactions {
     return this.parts.formTokens.matches(csrf, this.goOn(interaction).csrf) ? form : undefined;
   }
 
-  private goOn(interaction: Interaction): GoOn {
-    return goOnFrom(interaction, this.parts.formTokens);
+  private goOn(interaction: Interaction): ContinueForm {
+    return continueForm(interaction, this.parts.formTokens);
   }
 }

@@ -14,7 +14,7 @@ import {
   type BaseIssue,
   type InferOutput,
 } from 'valibot';
-import { nameProblem } from '../accounts/names.js';
+import { validateName } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 import type { Message } from '../pages/message.js';
 import { formatEnglish } from '../pages/translator.js';
@@ -41,8 +41,8 @@ const CLIENT = pipe(
       client_name: pipe(
         string('a name'),
         check(
-          (name) => nameProblem(name, MAX_NAME_LENGTH) === undefined,
-          ({ input }) => `a name to read: it ${problemText(nameProblem(input, MAX_NAME_LENGTH))}`,
+          (name) => validateName(name, MAX_NAME_LENGTH) === undefined,
+          ({ input }) => `a name to read: it ${problemText(validateName(input, MAX_NAME_LENGTH))}`,
         ),
       ),
       application_type: literal('native', '"native"'),

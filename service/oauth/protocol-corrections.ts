@@ -23,7 +23,7 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
  *   Connect, which the service does not offer;
  * - the metadata and token responses state that the service knows `refresh_attempt` (refresh-retry.ts).
  */
-export function protocolCorrections(pollIntervalSeconds: number) {
+export function metadataOverrides(pollIntervalSeconds: number) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (ctx.path === ROUTES.authorization) {
       correctAuthorizationRequest(ctx);

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { isClientGone } from '../http/client-gone.js';
-import type { Counts } from '../metrics/counts.js';
+import type { MetricsPort } from '../metrics/counts.js';
 import { ROUTES } from './routes.js';
 
 /**
@@ -19,7 +19,7 @@ export function reportErrorsOf(provider: Provider, reportError: (error: unknown)
 }
 
 /** A grant that ends at the token endpoint does so because a token or code was used twice. */
-export function countReuse(provider: Provider, counts: Counts): void {
+export function countReuse(provider: Provider, counts: MetricsPort): void {
   provider.on('grant.revoked', (ctx) => {
     if (ctx.path === ROUTES.token) {
       counts.sessionEndedByReuse();

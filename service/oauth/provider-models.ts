@@ -1,6 +1,6 @@
 import { Provider, type Configuration } from 'oidc-provider';
 import { equalTexts, newSecret, sha256 } from '../hash.js';
-import type { FormTokens } from './form-tokens.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { sessionModel } from './session-persistence.js';
 import { formatRefreshToken, newAccessToken } from './token-format.js';
 
@@ -8,7 +8,7 @@ import { formatRefreshToken, newAccessToken } from './token-format.js';
 interface ModelDeps {
   /** Makes the refresh tokens; see {@link formatRefreshToken}. */
   readonly refreshKey: string;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
 }
 
 /**

@@ -6,29 +6,29 @@ import { createAdapterFactory } from './adapter.js';
 import { API_SCOPE, clientText, platformClientMetadata, WORKSPACE_ID } from './client-metadata.js';
 import type { ClientAddress } from '../http/client-address.js';
 import { cookieName } from '../http/cookies.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
-import { limitCodeEntry } from './code-entry-limit.js';
-import { Decisions } from './decisions.js';
+import type { RateLimiter } from '../limits/attempt-limit.js';
+import { limitUserCodeEntry } from './code-entry-limit.js';
+import { ConsentTransaction } from './decisions.js';
 import { DEVICE_PARAMETERS, deviceGrant } from './device-grant.js';
 import { DevicePages, renderTooMany, USER_CODES } from './device-pages.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import type { FormTokens } from './form-tokens.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
 import { endGrant } from './grants.js';
 import type { PlatformClient } from './platform-clients.js';
-import { protocolCorrections } from './protocol-corrections.js';
+import { metadataOverrides } from './protocol-corrections.js';
 import { captureErrors } from './provider-errors.js';
 import { createModelledProvider } from './provider-models.js';
 import { guardRedirects } from './redirect-guard.js';
 import { REFRESH_PARAMETERS, refreshGrant } from './refresh-grant.js';
-import { checkLengths } from './request-lengths.js';
+import { checkParameterLengths } from './request-lengths.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { skipAnonymousCookie } from './session-persistence.js';
-import { StorageLimits } from './storage-limits.js';
+import { DeviceCodeQuota } from './storage-limits.js';
 import { skipForTokenEndpoints, tokenTransaction } from './token-transaction.js';
-import { askFirst } from './unanswered.js';
+import { redirectToPendingInteraction } from './unanswered.js';
 import { UndeliveredTokens } from './undelivered-tokens.js';
 
 /** A consent lasts a year; then the person connects the app again. */
@@ -54,9 +54,9 @@ export interface ProviderParts {
   readonly accounts: Accounts;
   readonly clients: PlatformClient[];
   readonly secrets: ServiceSecrets;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   readonly finished: FinishedInteractions;
-  readonly limit: AttemptLimit;
+  readonly limit: RateLimiter;
   readonly addressOf: ClientAddress;
   readonly lifetimes: Lifetimes;
   readonly now: () => Date;
@@ -68,7 +68,7 @@ export interface ProviderParts {
  */
 export function createProvider(parts: ProviderParts): Provider {
   const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);
-  const decisions = new Decisions(parts.database, parts.now);
+  const decisions = new ConsentTransaction(parts.database, parts.now);
   const { database, secrets, lifetimes, now } = parts;
   const { refreshKey } = secrets;
   const provider = createModelledProvider(parts.baseUrl, configuration(parts, pages, decisions), {
@@ -83,16 +83,16 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.registerGrantType(REFRESH_TOKEN, refreshGrant(grants), REFRESH_PARAMETERS, severalOf);
   provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
   decisions.watch(provider);
-  provider.use(protocolCorrections(lifetimes.pollIntervalSeconds));
+  provider.use(metadataOverrides(lifetimes.pollIntervalSeconds));
   provider.use(new UndeliveredTokens(now).around);
   provider.use(tokenTransaction(database));
-  const storage = new StorageLimits(provider, parts.limit, parts.addressOf);
+  const storage = new DeviceCodeQuota(provider, parts.limit, parts.addressOf);
   provider.use(
     skipForTokenEndpoints([
-      askFirst(provider),
+      redirectToPendingInteraction(provider),
       decisions.whole,
       storage.middleware(renderTooMany),
-      limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
+      limitUserCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
       pages.around,
       guardRedirects(parts.accounts),
       skipAnonymousCookie,
@@ -104,7 +104,7 @@ export function createProvider(parts: ProviderParts): Provider {
 function configuration(
   parts: ProviderParts,
   pages: DevicePages,
-  decisions: Decisions,
+  decisions: ConsentTransaction,
 ): Configuration {
   const { lifetimes, secrets } = parts;
   const isSecure = parts.baseUrl.startsWith('https:');
@@ -201,7 +201,7 @@ function featuresOf(
         if (resource !== API_RESOURCE) {
           throw new errors.InvalidTarget();
         }
-        checkLengths(ctx);
+        checkParameterLengths(ctx);
         checkRequestedScopes(ctx, clientText(client, API_SCOPE));
         return {
           scope: ALL_SCOPES.join(' '),

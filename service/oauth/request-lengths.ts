@@ -14,7 +14,7 @@ const MAX_RESOURCES = 4;
  * stored. [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) sets no limits, and asks for
  * `invalid_request` where a value is malformed (§4.1.2.1, §5.2).
  */
-export function checkLengths(ctx: KoaContextWithOIDC): void {
+export function checkParameterLengths(ctx: KoaContextWithOIDC): void {
   if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') {
     return;
   }

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { FormTokens } from './form-tokens.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { deviceFormToken } from './form-cookie.js';
 import { ROUTES } from './routes.js';
 
@@ -13,7 +13,7 @@ import { ROUTES } from './routes.js';
  * - The token of the code page's form comes from a cookie (form-cookie.ts). The library compares it with a secret in
  *   the session. So the secret is put there when a form arrives; it is not stored.
  */
-export function sessionModel(provider: Provider, formTokens: FormTokens): Provider['Session'] {
+export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provider['Session'] {
   return class Session extends provider.Session {
     static override async get(...[ctx]: Parameters<Provider['Session']['get']>): Promise<Session> {
       const session = await super.get(ctx);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { sendRedirect } from '../http/responses.js';
-import type { GoOn } from '../pages/outcome.js';
-import type { FormTokens } from './form-tokens.js';
+import type { ContinueForm } from '../pages/outcome.js';
+import type { CsrfTokens } from './form-tokens.js';
 import { INTERACTION_PATH } from './routes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
@@ -15,7 +15,7 @@ type Interaction = InstanceType<Provider['Interaction']>;
  * When the browser comes back, the library makes a new interaction with a new id. That costs a row, so call
  * this only where a sign-in has ended or somebody gives it up.
  */
-export async function startOver(interaction: Interaction, response: ServerResponse): Promise<void> {
+export async function restart(interaction: Interaction, response: ServerResponse): Promise<void> {
   interaction.session = undefined;
   interaction.result = { startedOver: true };
   await interaction.persist();
@@ -23,14 +23,14 @@ export async function startOver(interaction: Interaction, response: ServerRespon
 }
 
 /** How a page leads on to the interaction: its address, and the token of its forms. */
-export function goOnFrom({ uid }: Interaction, formTokens: FormTokens): GoOn {
+export function continueForm({ uid }: Interaction, formTokens: CsrfTokens): ContinueForm {
   return { action: `${INTERACTION_PATH}/${uid}`, csrf: formTokens.make('interaction', uid) };
 }
 
 /**
- * Whether {@link startOver} was called and the browser has not come back yet. Answers to the page do not count
+ * Whether {@link restart} was called and the browser has not come back yet. Answers to the page do not count
  * any more: the person who was asked is no longer signed in.
  */
-export function startsOver({ prompt, session }: Interaction): boolean {
+export function isRestarting({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session === undefined;
 }

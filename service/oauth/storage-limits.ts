@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../http/client-address.js';
-import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
+import type { RateLimiter, RateLimitRule } from '../limits/attempt-limit.js';
 import { message, waitDuration, type Message } from '../pages/message.js';
 import { formatEnglish } from '../pages/translator.js';
 import { ROUTES } from './routes.js';
@@ -22,7 +22,7 @@ const EVERYWHERE_FACTOR = 100;
 
 /** The rule that counts a request, and what the person is told when there were too many. */
 interface Limited {
-  readonly rule: AttemptRule;
+  readonly rule: RateLimitRule;
   readonly problem: 'tooManyRequests' | 'tooManyOfPerson';
 }
 
@@ -32,10 +32,10 @@ type Refuse = (ctx: KoaContextWithOIDC, problem: Message) => void;
  * Limits how much a stranger can have stored: device codes, and interactions (requests on their way through
  * sign-in and consent). Every request that would store one of them is counted, before the row is written.
  */
-export class StorageLimits {
+export class DeviceCodeQuota {
   constructor(
     private readonly provider: Provider,
-    private readonly limit: AttemptLimit,
+    private readonly limit: RateLimiter,
     private readonly addressOf: ClientAddress,
   ) {}
 
@@ -43,7 +43,7 @@ export class StorageLimits {
   middleware(refuse: Refuse) {
     return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
       const counted = await this.limitFor(ctx);
-      const taken = counted && (await this.limit.take([counted.rule]));
+      const taken = counted && (await this.limit.consume([counted.rule]));
       if (counted === undefined || taken === undefined || !('waitSeconds' in taken)) {
         await next();
         return;
@@ -91,7 +91,7 @@ export class StorageLimits {
   }
 }
 
-function rule({ what, max, underPressure }: Allowance, address: string): AttemptRule {
+function rule({ what, max, underPressure }: Allowance, address: string): RateLimitRule {
   const networks = widerNetworks(address).map((network) => ({
     pressure: { key: [`${what} from network`, network], above: NETWORK_FACTOR * max } as const,
     max: underPressure,

@@ -79,18 +79,18 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
 }
 
 /** The id of the row, given an id that the adapter gave out; it may be marked. */
-export function keyOf(kind: string, id: string): string {
+export function recordId(kind: string, id: string): string {
   const isMarked = HASHED_KINDS.has(kind) && id.startsWith(HASH_MARK);
-  return isMarked ? id.slice(HASH_MARK.length) : hashedKeyOf(kind, id);
+  return isMarked ? id.slice(HASH_MARK.length) : hashedRecordId(kind, id);
 }
 
 /** The id of the row, given what a client or browser sent. */
-export function hashedKeyOf(kind: string, id: string): string {
+export function hashedRecordId(kind: string, id: string): string {
   return HASHED_KINDS.has(kind) ? sha256(id) : id;
 }
 
 /** The id for the payload of a record that was found by something else than its id; see {@link HASH_MARK}. */
-export function markedId(kind: string, rowId: string): { jti?: string } {
+export function opaqueId(kind: string, rowId: string): { jti?: string } {
   return HASHED_KINDS.has(kind) ? { jti: HASH_MARK + rowId } : {};
 }
 

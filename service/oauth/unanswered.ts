@@ -5,7 +5,7 @@ import { INTERACTION_PATH, ROUTES } from './routes.js';
  * Leads a browser that comes back without an answer (somebody opened the address) to the page that asks.
  * The library would make a new interaction each time, and anybody could have any number of rows stored.
  */
-export function askFirst(provider: Provider) {
+export function redirectToPendingInteraction(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     const uid = isTakenUpAgain(ctx.path)
       ? ctx.cookies.get(provider.cookieName('resume'), { signed: true })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { nameProblem } from '../accounts/names.js';
+import { validateName } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
 import { message, type Message } from '../pages/message.js';
 import { endGrantsOfClient } from './grants.js';
 import { newSecret, sha256 } from '../hash.js';
-import type { OfficialNames } from './official-names.js';
+import type { ReservedClientNames } from './official-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
 import type { Scope } from './scopes.js';
 
@@ -52,9 +52,9 @@ const MAX_NAME_LENGTH = 80;
 export function clientEntryProblem(
   entry: ClientEntry,
   confidential: boolean,
-  official: OfficialNames,
+  official: ReservedClientNames,
 ): Message | undefined {
-  const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
+  const ofName = validateName(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
     return message('nameTheApplication', { problem: ofName });
   }

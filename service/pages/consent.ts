@@ -1,14 +1,14 @@
 import type { Scope } from '../oauth/scopes.js';
 import type { Workspace } from '../accounts/accounts.js';
-import { markup, type Html } from './html.js';
-import { page, problemBox, type Page } from './layout.js';
+import { html, type Html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
 import { SCOPE_WORDS } from './scopes.js';
 import type { Message } from './message.js';
 import { signedInAs } from './signed-in-as.js';
 import type { Translator } from './translator.js';
 
 /** Who made an app. */
-export type Maker =
+export type ClientCreator =
   | 'platform'
   /** The owner of the workspace with this name. */
   | { readonly workspaceName: string };
@@ -24,7 +24,7 @@ export interface AnswerAddress {
 export function consentPage(about: {
   csrf: string;
   clientName: string;
-  maker: Maker;
+  maker: ClientCreator;
   /** Where the browser goes with the answer; undefined when it stays at the service. */
   answerAddress: AnswerAddress | undefined;
   accountName: string;
@@ -38,20 +38,20 @@ export function consentPage(about: {
   return page(
     'allowAccess',
     (translator) =>
-      markup`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
-        ${madeBy(translator, about.maker)}
-        ${signedInAs(translator, about)} ${problemBox(translator, about.problem)}
+      html`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
+        ${madeBy(translator, about.maker)} ${signedInAs(translator, about)}
+        ${errorBox(translator, about.problem)}
         <dl>
           <dt>${translator.t('itWillBeAbleTo')}</dt>
           <dd>
             <ul>
-              ${about.scopes.map((scope) => markup`<li>${translator.t(SCOPE_WORDS[scope])}</li>`)}
+              ${about.scopes.map((scope) => html`<li>${translator.t(SCOPE_WORDS[scope])}</li>`)}
             </ul>
           </dd>
           ${
             single &&
-            markup`<dt>${translator.t('inTheWorkspace')}</dt>
-            <dd>${single.name}</dd>`
+            html`<dt>${translator.t('inTheWorkspace')}</dt>
+              <dd>${single.name}</dd>`
           }
           ${about.answerAddress && answerGoesTo(translator, about.answerAddress)}
         </dl>
@@ -70,13 +70,13 @@ export function consentPage(about: {
 }
 
 function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAddress): Html {
-  return markup`<dt>${translator.t('answerGoesTo')}</dt>
-            <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
+  return html`<dt>${translator.t('answerGoesTo')}</dt>
+    <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
 }
 
 /** Says who made the app: anybody who owns a workspace can register an app under any name. */
-function madeBy(translator: Translator, maker: Maker): Html {
-  return markup`<p class="box small">
+function madeBy(translator: Translator, maker: ClientCreator): Html {
+  return html`<p class="box small">
     ${
       maker === 'platform'
         ? translator.t('officialApp')
@@ -87,11 +87,11 @@ function madeBy(translator: Translator, maker: Maker): Html {
 
 /** No workspace is preselected: photos in the wrong workspace are seen by the wrong people. */
 function workspaceChoice(translator: Translator, workspaces: readonly Workspace[]): Html {
-  return markup`<fieldset>
+  return html`<fieldset>
     <legend>${translator.t('inWhichWorkspace')}</legend>
     ${workspaces.map(
       ({ id, name }) =>
-        markup`<label class="option"
+        html`<label class="option"
           ><input type="radio" name="workspace" value="${id}" required /> ${name}</label
         >`,
     )}

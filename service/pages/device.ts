@@ -1,5 +1,5 @@
-import { markup, type Html } from './html.js';
-import { page, problemBox, type Page } from './layout.js';
+import { html, type Html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
 import type { Message } from './message.js';
 
 /** What the form of a page about a code needs. */
@@ -22,9 +22,9 @@ export function enterCodePage(
   return page(
     'connectAnApp',
     (translator) =>
-      markup`<h1>${translator.t('connectAnApp')}</h1>
+      html`<h1>${translator.t('connectAnApp')}</h1>
         <p class="soft">${translator.t('enterCodeText')}</p>
-        ${problemBox(translator, about.problem)}
+        ${errorBox(translator, about.problem)}
         <form method="post" action="${about.action}">
           ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />
@@ -59,7 +59,7 @@ export function confirmCodePage(
   return page(
     'compareTitle',
     (translator) =>
-      markup`<h1>${translator.t('compareHeading')}</h1>
+      html`<h1>${translator.t('compareHeading')}</h1>
         <p class="soft">
           ${
             clientName === undefined
@@ -79,6 +79,6 @@ export function confirmCodePage(
 }
 
 function hiddenFields({ xsrf, shownAt }: CodeForm): Html {
-  return markup`<input type="hidden" name="xsrf" value="${xsrf}" />
+  return html`<input type="hidden" name="xsrf" value="${xsrf}" />
     <input type="hidden" name="shown_at" value="${String(shownAt)}" />`;
 }

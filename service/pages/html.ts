@@ -1,22 +1,22 @@
-/** Markup that is safe to send: made by {@link markup}, which escapes all text put into it. */
+/** Markup that is safe to send: made by {@link html}, which escapes all text put into it. */
 export class Html {
-  private constructor(private readonly markup: string) {}
+  private constructor(private readonly html: string) {}
 
   /** Wraps markup that is a constant of this program. Never call it with anything from outside. */
-  static trusted(markup: string): Html {
+  static raw(markup: string): Html {
     return new Html(markup);
   }
 
   toString(): string {
-    return this.markup;
+    return this.html;
   }
 }
 
 type Piece = string | Html | readonly Html[] | undefined;
 
 /** Template tag for markup. Text is escaped for element content and quoted attributes alike. */
-export function markup(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
-  return Html.trusted(strings.map((text, index) => text + render(pieces[index])).join(''));
+export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
+  return Html.raw(strings.map((text, index) => text + render(pieces[index])).join(''));
 }
 
 function render(piece: Piece): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html, markup } from './html.js';
+import { Html, html } from './html.js';
 import { LANGUAGE_PATH, LANGUAGES } from './locale-negotiation.js';
 import type { PageLocale } from './page-locale.js';
 import type { PlainKey, Message } from './message.js';
@@ -7,7 +7,7 @@ import { Translator } from './translator.js';
 import { STYLE } from './style.js';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
+const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`);
 
 /**
  * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures if
@@ -57,7 +57,7 @@ export function page(
 export function layout({ title, content, width }: Page, locale: PageLocale): Html {
   const translator = new Translator(locale.language);
   const words = typeof title === 'string' ? translator.t(title) : title.name;
-  return markup`<!doctype html>
+  return html`<!doctype html>
     <html lang="${locale.language}">
       <head>
         <meta charset="utf-8" />
@@ -86,7 +86,7 @@ function languageMenu(
   translator: Translator,
   { address, secret }: NonNullable<PageLocale['menu']>,
 ): Html {
-  return markup`<footer>
+  return html`<footer>
     <form method="post" action="${LANGUAGE_PATH}">
       <input type="hidden" name="secret" value="${secret}" />
       <input type="hidden" name="page" value="${address}" />
@@ -94,9 +94,13 @@ function languageMenu(
       <select id="language" name="language" autocomplete="off">
         ${Object.entries(LANGUAGES).map(
           ([language, name]) =>
-            markup`<option value="${language}" lang="${language}"${
-              language === translator.language ? markup` selected` : undefined
-            }>${name}</option>`,
+            html`<option
+              value="${language}"
+              lang="${language}"
+              ${language === translator.language ? html` selected` : undefined}
+            >
+              ${name}
+            </option>`,
         )}
       </select>
       <button type="submit" class="quiet small">${translator.t('changeLanguage')}</button>
@@ -105,8 +109,8 @@ function languageMenu(
 }
 
 /** A message about something that went wrong, read out by screen readers; undefined without a problem. */
-export function problemBox(translator: Translator, problem: Message | undefined): Html | undefined {
+export function errorBox(translator: Translator, problem: Message | undefined): Html | undefined {
   return problem === undefined
     ? undefined
-    : markup`<p class="problem" role="alert">${translator.format(problem)}</p>`;
+    : html`<p class="problem" role="alert">${translator.format(problem)}</p>`;
 }

@@ -1,5 +1,5 @@
-import { markup } from './html.js';
-import { page, problemBox, type Page } from './layout.js';
+import { html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
 import { message } from './message.js';
 import { signedInAs } from './signed-in-as.js';
 
@@ -21,9 +21,9 @@ export function noWorkspacePage(about: {
   return page(
     'workspaceMissing',
     (translator) =>
-      markup`<h1>${translator.t('needWorkspace')}</h1>
+      html`<h1>${translator.t('needWorkspace')}</h1>
         ${signedInAs(translator, about)}
-        ${problemBox(translator, message(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
+        ${errorBox(translator, message(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
         <p>
           ${translator.t(isOfWorkspace ? 'askForThatWorkspace' : 'askForWorkspace')}
           <strong>${about.username}</strong>

@@ -1,15 +1,15 @@
 import { ROUTES } from '../oauth/routes.js';
 import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
-import { Html, markup } from './html.js';
-import { page, problemBox, type Page } from './layout.js';
+import { Html, html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
 import { message, type PlainKey, type Message } from './message.js';
 import type { Translator } from './translator.js';
 
-const CHECK = Html.trusted(
+const CHECK = Html.raw(
   '<svg class="mark" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M18 29l7 7 14-15"/></svg>',
 );
-const CROSS = Html.trusted(
+const CROSS = Html.raw(
   '<svg class="mark bad" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M20 20l16 16M36 20L20 36"/></svg>',
 );
 
@@ -18,7 +18,7 @@ export function connectedPage(clientName: string | undefined): Page {
   return page(
     'connectedTitle',
     (translator) =>
-      markup`${CHECK}
+      html`${CHECK}
         <h1>${translator.t('youAreConnected')}</h1>
         <p>
           ${
@@ -39,7 +39,7 @@ export function deniedPage(withoutWorkspace: boolean): Page {
   return page(
     'notConnected',
     (translator) =>
-      markup`${CROSS}
+      html`${CROSS}
         <h1>${translator.t('notConnected')}</h1>
         <p>${translator.t(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
         <p class="soft small">
@@ -53,12 +53,12 @@ export function deniedPage(withoutWorkspace: boolean): Page {
 }
 
 /** A page for a problem that cannot be solved on the page itself. It offers to get a new code. */
-export function problemPage(problem: Message): Page {
+export function errorPage(problem: Message): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
-        ${problemBox(translator, problem)}
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
         <p>${translator.withLink('getNewCode', ROUTES.code_verification)}</p>`,
   );
 }
@@ -68,21 +68,21 @@ export function otherHostPage(baseUrl: string): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
+      html`<h1>${translator.t('didNotWork')}</h1>
         <p>${translator.withLink('otherHost', baseUrl)}</p>`,
   );
 }
 
 /** For a person who signs in while another one is signed in with the same browser. */
-export function otherPersonPage(goOn: GoOn): Page {
+export function otherPersonPage(goOn: ContinueForm): Page {
   return page(
     'otherPersonTitle',
     (translator) =>
-      markup`<h1>${translator.t('otherPersonTitle')}</h1>
+      html`<h1>${translator.t('otherPersonTitle')}</h1>
         <p>
           ${translator.t('otherPersonText')}
           ${translator.html('otherPersonAdvice', {
-            button: markup`<strong>${translator.t('useAnotherAccount')}</strong>`,
+            button: html`<strong>${translator.t('useAnotherAccount')}</strong>`,
           })}
         </p>
         ${goOnForm(translator, goOn, 'switch', 'useAnotherAccount')}`,
@@ -90,7 +90,7 @@ export function otherPersonPage(goOn: GoOn): Page {
 }
 
 /** Where a page sends the browser to continue its request, with the same code. */
-export interface GoOn {
+export interface ContinueForm {
   /** The address of the interaction. */
   readonly action: string;
   readonly csrf: string;
@@ -100,27 +100,27 @@ export interface GoOn {
  * For a person who answers a page after the sign-in it belongs to is gone.
  * @param isSignedIn whether somebody is signed in with the browser now.
  */
-export function signInGonePage(isSignedIn: boolean, goOn: GoOn): Page {
+export function signInGonePage(isSignedIn: boolean, goOn: ContinueForm): Page {
   return isSignedIn ? anotherSignInPage(goOn) : signedOutPage(goOn);
 }
 
 /** For a person who answers a page after signing out, for instance in another tab. */
-function signedOutPage(goOn: GoOn): Page {
+function signedOutPage(goOn: ContinueForm): Page {
   return page(
     'signedOutTitle',
     (translator) =>
-      markup`<h1>${translator.t('signedOutTitle')}</h1>
+      html`<h1>${translator.t('signedOutTitle')}</h1>
         <p>${translator.t('signedOutText')}</p>
         ${goOnForm(translator, goOn, 'again', 'signInOnceMore')}`,
   );
 }
 
 /** For a person who answers a page after somebody has signed in again with the same browser. */
-function anotherSignInPage(goOn: GoOn): Page {
+function anotherSignInPage(goOn: ContinueForm): Page {
   return page(
     'anotherSignInTitle',
     (translator) =>
-      markup`<h1>${translator.t('anotherSignInTitle')}</h1>
+      html`<h1>${translator.t('anotherSignInTitle')}</h1>
         <p>${translator.t('anotherSignInText')}</p>
         <p>${translator.t('anotherSignInAdvice')}</p>
         ${goOnForm(translator, goOn, 'again', 'continue')}`,
@@ -129,11 +129,11 @@ function anotherSignInPage(goOn: GoOn): Page {
 
 function goOnForm(
   translator: Translator,
-  goOn: GoOn,
+  goOn: ContinueForm,
   decision: 'again' | 'switch',
   label: PlainKey,
 ): Html {
-  return markup`<form method="post" action="${goOn.action}">
+  return html`<form method="post" action="${goOn.action}">
     <input type="hidden" name="csrf" value="${goOn.csrf}" />
     <button type="submit" name="decision" value="${decision}">${translator.t(label)}</button>
   </form>`;
@@ -144,20 +144,22 @@ export function signInEndedPage(withCode: boolean): Page {
   return page(
     'signInEndedTitle',
     (translator) =>
-      markup`<h1>${translator.t('signInEndedTitle')}</h1>
+      html`<h1>${translator.t('signInEndedTitle')}</h1>
         <p>${translator.t('signInEndedText')}</p>
         ${wayOn(translator, withCode)}`,
   );
 }
 
 /** For a person who opens a sign-in or consent page that does not belong to this browser, or no longer does. */
-export function pageTooOldPage(): Page {
+export function expiredPage(): Page {
   return page(
     'pageEnded',
     (translator) =>
-      markup`<h1>${translator.t('pageEnded')}</h1>
+      html`<h1>${translator.t('pageEnded')}</h1>
         <p>${translator.t('pageEndedText')}</p>
-        <p class="soft small">${translator.withLink('pageEndedCode', ROUTES.code_verification)}</p>`,
+        <p class="soft small">
+          ${translator.withLink('pageEndedCode', ROUTES.code_verification)}
+        </p>`,
   );
 }
 
@@ -166,7 +168,7 @@ export function foreignFormPage(address: string): Page {
   return page(
     'nothingSent',
     (translator) =>
-      markup`<h1>${translator.t('nothingSent')}</h1>
+      html`<h1>${translator.t('nothingSent')}</h1>
         <p>${translator.t('nothingSentText')}</p>
         <p><a class="button" href="${address}">${translator.t('openAgain')}</a></p>`,
   );
@@ -177,7 +179,7 @@ export function alreadySignedInPage(withCode: boolean): Page {
   return page(
     'alreadySignedInTitle',
     (translator) =>
-      markup`<h1>${translator.t('alreadySignedInTitle')}</h1>
+      html`<h1>${translator.t('alreadySignedInTitle')}</h1>
         <p>${translator.t('alreadySignedInText')}</p>
         ${wayOn(translator, withCode)}`,
   );
@@ -188,7 +190,7 @@ export function alreadyAnsweredPage(withCode: boolean): Page {
   return page(
     'alreadyAnsweredTitle',
     (translator) =>
-      markup`<h1>${translator.t('alreadyAnsweredHeading')}</h1>
+      html`<h1>${translator.t('alreadyAnsweredHeading')}</h1>
         <p>${translator.t('alreadyAnsweredText')}</p>
         ${wayOn(translator, withCode)}`,
   );
@@ -196,14 +198,14 @@ export function alreadyAnsweredPage(withCode: boolean): Page {
 
 function wayOn(translator: Translator, withCode: boolean): Html {
   return withCode
-    ? markup`<p>
+    ? html`<p>
         <a class="button" href="${ROUTES.code_verification}">${translator.t('enterCodeAgain')}</a>
       </p>`
-    : markup`<p>${translator.withLink('backToApp', SETTINGS.apps)}</p>`;
+    : html`<p>${translator.withLink('backToApp', SETTINGS.apps)}</p>`;
 }
 
 /** For a form of Settings, or of the pages about photos, that came too late. Nothing was changed. */
-export function stalePage(of: 'settings' | 'photos'): Page {
+export function csrfExpiredPage(of: 'settings' | 'photos'): Page {
   const [path, label] =
     of === 'photos'
       ? ([PHOTOS.root, 'openPhotos'] as const)
@@ -211,8 +213,8 @@ export function stalePage(of: 'settings' | 'photos'): Page {
   return page(
     'nothingChanged',
     (translator) =>
-      markup`<h1>${translator.t('nothingChanged')}</h1>
-        ${problemBox(translator, message('staleForm'))}
+      html`<h1>${translator.t('nothingChanged')}</h1>
+        ${errorBox(translator, message('staleForm'))}
         <p><a class="button" href="${path}">${translator.t(label)}</a></p>
         <p class="soft small">${translator.t('mustSignInAgain')}</p>`,
   );
@@ -223,8 +225,8 @@ export function settingsProblemPage(problem: Message): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
-        ${problemBox(translator, problem)}
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
         <p><a class="button" href="${SETTINGS.root}">${translator.t('backToSettings')}</a></p>`,
   );
 }
@@ -237,7 +239,7 @@ export function languageNotKeptPage(back: string): Page {
   return page(
     'languageNotChanged',
     (translator) =>
-      markup`<h1>${translator.t('languageNotChanged')}</h1>
+      html`<h1>${translator.t('languageNotChanged')}</h1>
         <p>${translator.withLink('languageNotKept', back)}</p>`,
   );
 }
@@ -259,7 +261,7 @@ export function leavingPage(about: {
   return page(
     'leaveTitle',
     (translator) =>
-      markup`<h1>${translator.t('leaveTitle')}</h1>
+      html`<h1>${translator.t('leaveTitle')}</h1>
         <p>${translator.t('leaveText', { app: about.clientName })}</p>
         ${technicalBox(about.problem)}
         <p>${translator.t('leaveAdvice')}</p>
@@ -280,7 +282,7 @@ export function requestProblemPage(problem: string): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
+      html`<h1>${translator.t('didNotWork')}</h1>
         <p>${translator.t('requestProblemText')}</p>
         ${technicalBox(problem)}
         <p>${translator.t('requestProblemAdvice')}</p>`,
@@ -288,7 +290,7 @@ export function requestProblemPage(problem: string): Page {
 }
 
 function technicalBox(problem: string): Html {
-  return markup`<p class="problem" role="alert" lang="en">${problem}</p>`;
+  return html`<p class="problem" role="alert" lang="en">${problem}</p>`;
 }
 
 /** The page for an address that does not exist. */
@@ -296,7 +298,7 @@ export function notFoundPage(): Page {
   return page(
     'notFoundTitle',
     (translator) =>
-      markup`<h1>${translator.t('notFoundTitle')}</h1>
+      html`<h1>${translator.t('notFoundTitle')}</h1>
         <p>${translator.withLink('notFoundText', ROUTES.code_verification)}</p>`,
   );
 }
@@ -306,8 +308,8 @@ export function unavailablePage(): Page {
   return page(
     'busyTitle',
     (translator) =>
-      markup`<h1>${translator.t('busyHeading')}</h1>
-        ${problemBox(translator, message('busyText'))}
+      html`<h1>${translator.t('busyHeading')}</h1>
+        ${errorBox(translator, message('busyText'))}
         <p>${translator.t('busyAdvice')}</p>`,
   );
 }

@@ -1,6 +1,6 @@
 import type { DemoAccount } from '../accounts/demo.js';
-import { markup, type Html } from './html.js';
-import { page, problemBox, type Page } from './layout.js';
+import { html, type Html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
 import type { Message } from './message.js';
 import type { Translator } from './translator.js';
 
@@ -18,9 +18,9 @@ export function signInPage(about: {
   return page(
     'signIn',
     (translator) =>
-      markup`<h1>${translator.t('signIn')}</h1>
+      html`<h1>${translator.t('signIn')}</h1>
         <p class="soft">${translator.format(about.purpose)}</p>
-        ${problemBox(translator, about.problem)} ${about.demo && demoBox(translator, about.demo)}
+        ${errorBox(translator, about.problem)} ${about.demo && demoBox(translator, about.demo)}
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
           <label for="username">${translator.t('username')}</label>
@@ -33,7 +33,7 @@ export function signInPage(about: {
             autocapitalize="none"
             autocorrect="off"
             spellcheck="false"
-            required${focusPassword ? undefined : markup` autofocus`}
+            required${focusPassword ? undefined : html` autofocus`}
           />
           <label for="password">${translator.t('password')}</label>
           <input
@@ -41,7 +41,7 @@ export function signInPage(about: {
             name="password"
             type="password"
             autocomplete="current-password"
-            required${focusPassword ? markup` autofocus` : undefined}
+            required${focusPassword ? html` autofocus` : undefined}
           />
           <button type="submit">${translator.t('signIn')}</button>
         </form>`,
@@ -49,11 +49,11 @@ export function signInPage(about: {
 }
 
 function demoBox(translator: Translator, demo: DemoAccount): Html {
-  return markup`<div class="box small">
+  return html`<div class="box small">
     <p>
       ${translator.html('demoAccount', {
-        username: markup`<code>${demo.username}</code>`,
-        password: markup`<code>${demo.password}</code>`,
+        username: html`<code>${demo.username}</code>`,
+        password: html`<code>${demo.password}</code>`,
       })}
     </p>
   </div>`;

@@ -1,4 +1,4 @@
-import { markup, type Html } from './html.js';
+import { html, type Html } from './html.js';
 import type { Translator } from './translator.js';
 
 /**
@@ -9,7 +9,7 @@ export function signedInAs(
   translator: Translator,
   about: { csrf: string; accountName: string; username: string },
 ): Html {
-  return markup`<div class="person">
+  return html`<div class="person">
     <p class="soft">
       ${translator.t('signedInAs', { name: about.accountName, username: about.username })}
     </p>

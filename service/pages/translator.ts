@@ -1,4 +1,4 @@
-import { Html, markup } from './html.js';
+import { Html, html } from './html.js';
 import type { Language } from './locale-negotiation.js';
 import type { Catalog, Duration, Key, Message, MessageArgs, PlainKey, Value } from './message.js';
 import de from '../locales/de.json' with { type: 'json' };
@@ -52,7 +52,7 @@ export class Translator {
   /** An entry that has a link in it: the part in square brackets leads to `address`. */
   withLink(key: PlainKey, address: string): Html {
     const [, before = '', link = '', after = ''] = LINK.exec(this.catalog[key]) ?? [];
-    return markup`${before}<a href="${address}">${link}</a>${after}`;
+    return html`${before}<a href="${address}">${link}</a>${after}`;
   }
 
   /** A time in UTC: without scripts the reader's time zone is not known. */
@@ -61,7 +61,7 @@ export class Translator {
       ...MINUTE_IN_UTC,
       timeZoneName: 'short',
     }).format(date);
-    return markup`<time datetime="${date.toISOString()}">${text}</time>`;
+    return html`<time datetime="${date.toISOString()}">${text}</time>`;
   }
 
   /** A time as a clock showed it, `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` if the time zone of the clock is known. */
@@ -71,7 +71,7 @@ export class Translator {
       new Date(`${digits}Z`),
     );
     const zone = clock.slice(19);
-    return markup`<time datetime="${clock}">${text}${zone === '' ? '' : ` UTC${zone}`}</time>`;
+    return html`<time datetime="${clock}">${text}${zone === '' ? '' : ` UTC${zone}`}</time>`;
   }
 
   /** A span of time, such as "5 minutes". */
@@ -101,9 +101,9 @@ export class Translator {
   }
 
   private fill(text: string, values: Readonly<Record<string, Value | Html>>): Html {
-    return markup`${pieces(text).map((piece) => {
+    return html`${pieces(text).map((piece) => {
       const value = piece.placeholder === undefined ? undefined : values[piece.placeholder];
-      return markup`${piece.text}${isMarkup(value) ? value : this.value(value)}`;
+      return html`${piece.text}${isMarkup(value) ? value : this.value(value)}`;
     })}`;
   }
 

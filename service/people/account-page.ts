@@ -1,19 +1,19 @@
 import type { Account, Accounts } from '../accounts/accounts.js';
-import { MAX_NAME_LENGTH, nameProblem } from '../accounts/names.js';
+import { MAX_NAME_LENGTH, validateName } from '../accounts/names.js';
 import type { PasswordChanges } from '../accounts/password-changes.js';
 import type { PasswordCheck, PasswordProblem } from '../accounts/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rules.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { message, type Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
-import { isTicked, newPasswordFields, passwordField, tickBox } from './password-fields.js';
-import { PEOPLE } from './paths.js';
+import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
+import { PEOPLE_PATHS } from './paths.js';
 
 export interface AccountPageParts {
   readonly accounts: Accounts;
@@ -44,7 +44,7 @@ export function accountPage(parts: AccountPageParts): PageHandler {
     if (form !== undefined && refusal === undefined) {
       sendRedirect(
         response,
-        `${PEOPLE.account}?done=${action === 'password' ? 'passwordChanged' : 'saved'}`,
+        `${PEOPLE_PATHS.account}?done=${action === 'password' ? 'passwordChanged' : 'saved'}`,
       );
       return;
     }
@@ -67,7 +67,7 @@ async function rename(
   { response, account }: AuthenticatedRequest,
   displayName: string,
 ): Promise<Refusal | undefined> {
-  const problem = nameProblem(displayName, MAX_NAME_LENGTH);
+  const problem = validateName(displayName, MAX_NAME_LENGTH);
   if (problem !== undefined) {
     return { status: 400, problem: message('nameYourself', { problem }) };
   }
@@ -118,7 +118,7 @@ const OLD_IS_WRONG: Refusal = { status: 401, problem: message('oldPasswordWrong'
 
 /** "Account": the name that others see, and the password. */
 function shownPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     account: Account;
     displayName: string;
@@ -128,25 +128,27 @@ function shownPage(
   },
 ): Page {
   const { account } = about;
-  return framedPage(
+  return renderShell(
     'account',
     'account',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('account')}</h1>
-        <p class="soft">${translator.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
-        ${problemBox(translator, about.nameProblem)}
-        <form method="post" action="${PEOPLE.account}">
+      html`<h1>${translator.t('account')}</h1>
+        <p class="soft">
+          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+        </p>
+        ${errorBox(translator, about.nameProblem)}
+        <form method="post" action="${PEOPLE_PATHS.account}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="name" />
           ${displayNameField(translator, about.displayName)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         <h2>${translator.t('changePassword')}</h2>
-        ${problemBox(translator, about.passwordProblem)}
+        ${errorBox(translator, about.passwordProblem)}
         ${
           about.isDemo
-            ? markup`<p>${translator.t('demoPasswordStays')}</p>`
+            ? html`<p>${translator.t('demoPasswordStays')}</p>`
             : passwordForm(translator, frame, account.username)
         }`,
   );
@@ -154,7 +156,7 @@ function shownPage(
 
 /** The field for the name that others see. */
 export function displayNameField(translator: Translator, displayName: string): Html {
-  return markup`<label for="display_name">${translator.t('displayName')}</label>
+  return html`<label for="display_name">${translator.t('displayName')}</label>
     <input
       id="display_name"
       name="display_name"
@@ -166,15 +168,14 @@ export function displayNameField(translator: Translator, displayName: string): H
     />`;
 }
 
-function passwordForm(translator: Translator, frame: Frame, username: string): Html {
-  return markup`<form method="post" action="${PEOPLE.account}">
+function passwordForm(translator: Translator, frame: PageShell, username: string): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.account}">
     ${csrfField(frame)}
     <input type="hidden" name="action" value="password" />
     <input type="text" name="username" value="${username}" autocomplete="username" hidden />
     ${passwordField(translator, 'password', 'oldPassword', 'current-password')}
-    ${newPasswordFields(translator)}
-    ${tickBox(translator, 'end_browsers', 'signOutOthers', true)}
-    ${tickBox(translator, 'end_apps', 'endAppsToo', false)}
+    ${newPasswordFields(translator)} ${checkbox(translator, 'end_browsers', 'signOutOthers', true)}
+    ${checkbox(translator, 'end_apps', 'endAppsToo', false)}
     <button type="submit">${translator.t('changePassword')}</button>
   </form>`;
 }

@@ -4,10 +4,10 @@ import type { Invitation, Invitations } from '../accounts/invitations.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
-import { markup, type Html } from '../pages/html.js';
-import { page, problemBox, type Page } from '../pages/layout.js';
+import type { RateLimiter } from '../limits/attempt-limit.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
+import { html, type Html } from '../pages/html.js';
+import { page, errorBox, type Page } from '../pages/layout.js';
 import { message, type Message } from '../pages/message.js';
 import { signedInAs } from '../pages/signed-in-as.js';
 import type { Translator } from '../pages/translator.js';
@@ -17,20 +17,20 @@ import { csrfField } from '../visits/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../visits/authenticated-request.js';
 import { displayNameField } from './account-page.js';
 import type { Audit } from './audit.js';
-import { linkGonePage, tooManyLinksPage } from './link-pages.js';
+import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import { ROLE_WORDS } from './member-list.js';
-import { makePerson, readPersonEntry, type PersonEntry } from './new-person.js';
+import { createUser, readUserEntry, type UserEntry } from './new-person.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { newPasswordFields } from './password-fields.js';
-import { PEOPLE } from './paths.js';
+import { PEOPLE_PATHS } from './paths.js';
 
 export interface InvitationPageParts {
   readonly link: OneTimeLink;
   readonly invitations: Invitations;
   readonly accounts: Accounts;
   readonly passwords: PasswordCheck;
-  readonly formTokens: FormTokens;
-  readonly limit: AttemptLimit;
+  readonly formTokens: CsrfTokens;
+  readonly limit: RateLimiter;
   readonly audit: Audit;
 }
 
@@ -47,7 +47,7 @@ interface Guest {
 interface Showing {
   readonly status: number;
   readonly problem?: Message;
-  readonly entry?: PersonEntry;
+  readonly entry?: UserEntry;
 }
 
 /** How often one invitation may be answered in 15 minutes, because an answer tells whether a username exists. */
@@ -110,10 +110,10 @@ async function answer(
   }
   if (decision === 'switch' && account !== undefined) {
     await session.signOut();
-    sendRedirect(response, PEOPLE.invitation);
+    sendRedirect(response, PEOPLE_PATHS.invitation);
     return undefined;
   }
-  const taken = await parts.limit.take([
+  const taken = await parts.limit.consume([
     { key: ['answers to invitation', invitation.id], max: MAX_ANSWERS },
   ]);
   if ('waitSeconds' in taken) {
@@ -123,7 +123,7 @@ async function answer(
   }
   if (account === undefined) {
     return decision === 'create'
-      ? create(parts, guest, readPersonEntry(form))
+      ? create(parts, guest, readUserEntry(form))
       : { status: 400, problem: message('cannotBeDone') };
   }
   if (decision !== 'join' || isMember) {
@@ -154,11 +154,11 @@ async function join(
 async function create(
   parts: InvitationPageParts,
   guest: Guest,
-  entry: PersonEntry,
+  entry: UserEntry,
 ): Promise<Showing | undefined> {
   const { context, user, invitation, token } = guest;
   const { request, response } = context;
-  const made = await makePerson(parts, request, entry);
+  const made = await createUser(parts, request, entry);
   if ('problem' in made) {
     if (made.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(made.retryAfterSeconds));
@@ -196,7 +196,7 @@ function welcome(
 
 function sendGone({ link }: InvitationPageParts, context: BufferedContext): void {
   link.forget(context.response);
-  sendPage(context, 404, linkGonePage());
+  sendPage(context, 404, linkExpiredPage());
 }
 
 /** The invitation, for people who are signed in and for people who are not. */
@@ -206,44 +206,44 @@ function shownPage(about: {
   csrf: string;
   isMember: boolean;
   problem?: Message;
-  entry?: PersonEntry;
+  entry?: UserEntry;
 }): Page {
   const { invitation, account } = about;
   const workspace = invitation.workspaceName;
   return page('invitation', (translator) => {
     const heading = translator.t('joinHeading', { workspace });
-    const top = markup`<h1>${heading}</h1>
-      ${problemBox(translator, about.problem)}`;
+    const top = html`<h1>${heading}</h1>
+      ${errorBox(translator, about.problem)}`;
     if (account === undefined) {
-      return markup`${top} ${details(translator, invitation)} ${newPersonForm(translator, about)}
+      return html`${top} ${details(translator, invitation)} ${newPersonForm(translator, about)}
         <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
         ${noForm(translator, about.csrf)}`;
     }
     const { csrf } = about;
     const { displayName: accountName, username } = account;
-    return markup`${top} ${signedInAs(translator, { csrf, accountName, username })}
-      ${
-        about.isMember
-          ? markup`<p>${translator.t('memberAlready', { workspace })}</p>
-              <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`
-          : markup`${details(translator, invitation)}
-              <form method="post" action="${PEOPLE.invitation}">
-                ${csrfField(about)}
-                <div class="choices">
-                  <button type="submit" name="decision" value="no" class="quiet">
-                    ${translator.t('no')}
-                  </button>
-                  <button type="submit" name="decision" value="join">${translator.t('join')}</button>
-                </div>
-              </form>`
-      }`;
+    return html`${top} ${signedInAs(translator, { csrf, accountName, username })}
+    ${
+      about.isMember
+        ? html`<p>${translator.t('memberAlready', { workspace })}</p>
+            <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`
+        : html`${details(translator, invitation)}
+            <form method="post" action="${PEOPLE_PATHS.invitation}">
+              ${csrfField(about)}
+              <div class="choices">
+                <button type="submit" name="decision" value="no" class="quiet">
+                  ${translator.t('no')}
+                </button>
+                <button type="submit" name="decision" value="join">${translator.t('join')}</button>
+              </div>
+            </form>`
+    }`;
   });
 }
 
-const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE.invitation }).toString();
+const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE_PATHS.invitation }).toString();
 
 function details(translator: Translator, { workspaceName, invitedBy, role }: Invitation): Html {
-  return markup`<dl>
+  return html`<dl>
     <dt>${translator.t('inTheWorkspace')}</dt>
     <dd>${workspaceName}</dd>
     <dt>${translator.t('invitedByLabel')}</dt>
@@ -255,10 +255,10 @@ function details(translator: Translator, { workspaceName, invitedBy, role }: Inv
 
 function newPersonForm(
   translator: Translator,
-  { csrf, entry }: { csrf: string; entry?: PersonEntry },
+  { csrf, entry }: { csrf: string; entry?: UserEntry },
 ): Html {
-  return markup`<h2>${translator.t('newAccount')}</h2>
-    <form method="post" action="${PEOPLE.invitation}">
+  return html`<h2>${translator.t('newAccount')}</h2>
+    <form method="post" action="${PEOPLE_PATHS.invitation}">
       ${csrfField({ csrf })}
       <label for="username">${translator.t('username')}</label>
       <input
@@ -279,7 +279,7 @@ function newPersonForm(
 }
 
 function noForm(translator: Translator, csrf: string): Html {
-  return markup`<form method="post" action="${PEOPLE.invitation}">
+  return html`<form method="post" action="${PEOPLE_PATHS.invitation}">
     ${csrfField({ csrf })}
     <button type="submit" name="decision" value="no" class="quiet">${translator.t('no')}</button>
   </form>`;
@@ -290,7 +290,7 @@ function notJoinedPage(workspace: string): Page {
   return page(
     'notJoined',
     (translator) =>
-      markup`<h1>${translator.t('notJoined')}</h1>
+      html`<h1>${translator.t('notJoined')}</h1>
         <p>${translator.t('notJoinedText', { workspace })}</p>
         <p class="soft small">${translator.t('mayClose')}</p>`,
   );

@@ -1,15 +1,15 @@
-import { markup } from '../pages/html.js';
-import { page, problemBox, type Page } from '../pages/layout.js';
+import { html } from '../pages/html.js';
+import { page, errorBox, type Page } from '../pages/layout.js';
 import { message, waitDuration } from '../pages/message.js';
 import { PHOTOS } from '../photos/paths.js';
 
 /** For a link that does not work. The page does not tell whether it ever did. */
-export function linkGonePage(): Page {
+export function linkExpiredPage(): Page {
   return page(
     'linkGoneTitle',
     (translator) =>
-      markup`<h1>${translator.t('linkGoneTitle')}</h1>
-        ${problemBox(translator, message('linkGone'))}
+      html`<h1>${translator.t('linkGoneTitle')}</h1>
+        ${errorBox(translator, message('linkGone'))}
         <p>${translator.withLink('usedItYourself', PHOTOS.root)}</p>`,
   );
 }
@@ -19,7 +19,7 @@ export function tooManyLinksPage(waitSeconds: number): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
-        ${problemBox(translator, message('tooManyRequests', { time: waitDuration(waitSeconds) }))}`,
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, message('tooManyRequests', { time: waitDuration(waitSeconds) }))}`,
   );
 }

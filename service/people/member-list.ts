@@ -2,16 +2,16 @@ import type { Membership, Role } from '../accounts/accounts.js';
 import type { Invitation, Invitations } from '../accounts/invitations.js';
 import type { Member, Members } from '../accounts/members.js';
 import { sendPage } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { PlainKey } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { cards } from '../settings/cards.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
-import { PEOPLE } from './paths.js';
+import { PEOPLE_PATHS } from './paths.js';
 
 /** What a page about the people of a workspace shows. */
 interface Shown {
@@ -57,24 +57,24 @@ export function memberList(members: Members, invitations: Invitations): PageHand
   };
 }
 
-function memberListPage(frame: Frame, shown: Shown): Page {
+function memberListPage(frame: PageShell, shown: Shown): Page {
   const { workspace } = shown;
   const isOwner = workspace.role === 'owner';
-  return framedPage(
+  return renderShell(
     'people',
     'people',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('people')}</h1>
+      html`<h1>${translator.t('people')}</h1>
         <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
         ${workspaceChoice(translator, workspace, shown.memberships)}
         <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner
-            ? markup`<p>
+            ? html`<p>
                 <a
                   class="button"
-                  href="${PEOPLE.newInvitation}?${new URLSearchParams({ workspace: workspace.id }).toString()}"
+                  href="${PEOPLE_PATHS.newInvitation}?${new URLSearchParams({ workspace: workspace.id }).toString()}"
                   >${translator.t('inviteSomebody')}</a
                 >
               </p>`
@@ -84,7 +84,7 @@ function memberListPage(frame: Frame, shown: Shown): Page {
         ${
           shown.invitations.length === 0
             ? undefined
-            : markup`<h2>${translator.t('openInvitations')}</h2>
+            : html`<h2>${translator.t('openInvitations')}</h2>
                 ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
         }`,
   );
@@ -98,13 +98,13 @@ function workspaceChoice(
   if (memberships.length < 2) {
     return undefined;
   }
-  return markup`<form method="get" action="${PEOPLE.people}" class="fields">
+  return html`<form method="get" action="${PEOPLE_PATHS.people}" class="fields">
     <div>
       <label for="workspace">${translator.t('workspace')}</label>
       <select id="workspace" name="workspace">
         ${memberships.map(
           ({ id, name }) =>
-            markup`<option value="${id}"${selected(id === workspace.id)}>${name}</option>`,
+            html`<option value="${id}" ${selectedAttr(id === workspace.id)}>${name}</option>`,
         )}
       </select>
     </div>
@@ -119,8 +119,8 @@ function memberCard(
 ): Html {
   const isSelf = id === accountId;
   const query = new URLSearchParams({ workspace: workspace.id }).toString();
-  const address = `${PEOPLE.member(id)}?${query}`;
-  return markup`<li>
+  const address = `${PEOPLE_PATHS.member(id)}?${query}`;
+  return html`<li>
     <h2>${isSelf ? translator.t('thatIsYou', { name: displayName }) : displayName}</h2>
     <p class="small soft">${username} · ${translator.t(ROLE_WORDS[role])}</p>
     ${isSelf || workspace.role === 'owner' ? memberLink(translator, workspace, displayName, address) : undefined}
@@ -134,17 +134,17 @@ function memberLink(
   address: string,
 ): Html {
   return role === 'owner'
-    ? markup`<p class="small">
+    ? html`<p class="small">
         <a href="${address}" aria-label="${translator.t('changeOf', { name })}"
           >${translator.t('changeMember')}</a
         >
       </p>`
-    : markup`<p class="small"><a href="${address}">${translator.t('leaveWorkspace')}</a></p>`;
+    : html`<p class="small"><a href="${address}">${translator.t('leaveWorkspace')}</a></p>`;
 }
 
-function invitationCard(translator: Translator, frame: Frame, invitation: Invitation): Html {
+function invitationCard(translator: Translator, frame: PageShell, invitation: Invitation): Html {
   const { invitedBy } = invitation;
-  return markup`<li>
+  return html`<li>
     <h3>${translator.t(ROLE_WORDS[invitation.role])}</h3>
     <p class="small">
       ${
@@ -153,8 +153,10 @@ function invitationCard(translator: Translator, frame: Frame, invitation: Invita
           : translator.t('invitedBy', { person: invitedBy })
       }
     </p>
-    <p class="small soft">${translator.html('expires', { time: translator.time(invitation.expiresAt) })}</p>
-    <form method="post" action="${PEOPLE.invitations}">
+    <p class="small soft">
+      ${translator.html('expires', { time: translator.time(invitation.expiresAt) })}
+    </p>
+    <form method="post" action="${PEOPLE_PATHS.invitations}">
       ${csrfField(frame)}
       <input type="hidden" name="workspace" value="${invitation.workspaceId}" />
       <input type="hidden" name="invitation" value="${invitation.id}" />

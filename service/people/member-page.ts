@@ -1,17 +1,17 @@
 import type { Membership, Role } from '../accounts/accounts.js';
 import type { Member, Members } from '../accounts/members.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { ROLE_WORDS } from './member-list.js';
-import { PEOPLE, peopleOf } from './paths.js';
+import { PEOPLE_PATHS, peopleOf } from './paths.js';
 
 export interface MemberPageParts {
   readonly members: Members;
@@ -92,32 +92,32 @@ async function change(
   }
   const isSelf = id === account.id;
   audit(response, isSelf ? 'left' : 'removed', noted);
-  return isSelf ? `${PEOPLE.people}?done=left` : peopleOf(workspace.id, 'memberRemoved');
+  return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peopleOf(workspace.id, 'memberRemoved');
 }
 
-function shownPage(frame: Frame, shown: Shown): Page {
+function shownPage(frame: PageShell, shown: Shown): Page {
   const { workspace, member, isSelf } = shown;
-  return framedPage(
+  return renderShell(
     { name: member.displayName },
     'people',
     frame,
     (translator) =>
-      markup`<h1>
+      html`<h1>
           ${isSelf ? translator.t('thatIsYou', { name: member.displayName }) : member.displayName}
         </h1>
         <p class="soft small">
           ${member.username} · ${translator.t(ROLE_WORDS[member.role])} ·
           ${translator.t('workspaceNamed', { workspace: workspace.name })}
         </p>
-        ${problemBox(translator, shown.problem)}
+        ${errorBox(translator, shown.problem)}
         ${workspace.role === 'owner' ? roleForm(translator, frame, shown) : undefined}
         <h2>${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
         ${removalForm(translator, frame, shown)}`,
   );
 }
 
-function roleForm(translator: Translator, frame: Frame, { workspace, member }: Shown): Html {
-  return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
+function roleForm(translator: Translator, frame: PageShell, { workspace, member }: Shown): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
     ${csrfField(frame)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="role" />
@@ -128,11 +128,13 @@ function roleForm(translator: Translator, frame: Frame, { workspace, member }: S
 
 /** The field to choose a role. */
 export function roleField(translator: Translator, chosen: Role): Html {
-  return markup`<label for="role">${translator.t('role')}</label>
+  return html`<label for="role">${translator.t('role')}</label>
     <select id="role" name="role">
       ${ROLES.map(
         (role) =>
-          markup`<option value="${role}"${selected(role === chosen)}>${translator.t(ROLE_WORDS[role])}</option>`,
+          html`<option value="${role}" ${selectedAttr(role === chosen)}>
+            ${translator.t(ROLE_WORDS[role])}
+          </option>`,
       )}
     </select>
     <p class="small soft">${translator.t('rolesText')}</p>`;
@@ -140,10 +142,10 @@ export function roleField(translator: Translator, chosen: Role): Html {
 
 function removalForm(
   translator: Translator,
-  frame: Frame,
+  frame: PageShell,
   { workspace, member, isSelf }: Shown,
 ): Html {
-  return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
+  return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
     ${csrfField(frame)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="remove" />

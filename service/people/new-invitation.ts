@@ -1,16 +1,16 @@
 import type { Membership, Role } from '../accounts/accounts.js';
 import { INVITATION_DAYS, MAX_INVITATIONS, type Invitations } from '../accounts/invitations.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { roleField } from './member-page.js';
-import { linkTo, PEOPLE, peopleOf } from './paths.js';
+import { linkTo, PEOPLE_PATHS, peopleOf } from './paths.js';
 
 export interface NewInvitationParts {
   readonly invitations: Invitations;
@@ -91,31 +91,31 @@ async function make(
   }
   const noted = { by: account.id, workspace: workspaceId, role, invitation: made.id };
   audit(response, 'invited', noted);
-  return { link: linkTo(baseUrl, PEOPLE.invitation, made.token) };
+  return { link: linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token) };
 }
 
 function formPage(
-  frame: Frame,
+  frame: PageShell,
   about: { owned: readonly Membership[]; chosen: Chosen; problem: Message | undefined },
 ): Page {
   const { owned, chosen } = about;
-  return framedPage(
+  return renderShell(
     'inviteSomebody',
     'people',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('inviteSomebody')}</h1>
-        <p>
-          ${translator.t('inviteText', { time: { amount: INVITATION_DAYS, unit: 'day' } })}
-        </p>
-        ${problemBox(translator, about.problem)}
-        <form method="post" action="${PEOPLE.newInvitation}">
+      html`<h1>${translator.t('inviteSomebody')}</h1>
+        <p>${translator.t('inviteText', { time: { amount: INVITATION_DAYS, unit: 'day' } })}</p>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${PEOPLE_PATHS.newInvitation}">
           ${csrfField(frame)}
           <label for="workspace">${translator.t('workspace')}</label>
           <select id="workspace" name="workspace">
             ${owned.map(
               ({ id, name }) =>
-                markup`<option value="${id}"${selected(id === chosen.workspaceId)}>${name}</option>`,
+                html`<option value="${id}" ${selectedAttr(id === chosen.workspaceId)}>
+                  ${name}
+                </option>`,
             )}
           </select>
           ${roleField(translator, chosen.role)}
@@ -124,13 +124,13 @@ function formPage(
   );
 }
 
-function linkPage(frame: Frame, link: string, workspaceId: string): Page {
-  return framedPage(
+function linkPage(frame: PageShell, link: string, workspaceId: string): Page {
+  return renderShell(
     'linkMade',
     'people',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('linkMade')}</h1>
+      html`<h1>${translator.t('linkMade')}</h1>
         <p>${translator.t('linkOnce')}</p>
         <p><code class="secret" id="link">${link}</code></p>
         <p class="small soft">${translator.t('noMailSent')}</p>

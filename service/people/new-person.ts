@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
-import type { NewPerson } from '../accounts/invitations.js';
+import type { NewUser } from '../accounts/invitations.js';
 import { foldTyped } from '../typed-text.js';
-import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from '../accounts/names.js';
+import { MAX_NAME_LENGTH, validateName, usernameProblem } from '../accounts/names.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import {
   newPasswordProblem,
@@ -12,13 +12,13 @@ import {
 import { message, type Message } from '../pages/message.js';
 
 /** What a person enters to make an account. */
-export interface PersonEntry extends PasswordEntry {
+export interface UserEntry extends PasswordEntry {
   readonly username: string;
   readonly displayName: string;
 }
 
 /** Reads the form for a new account. */
-export function readPersonEntry(form: URLSearchParams): PersonEntry {
+export function readUserEntry(form: URLSearchParams): UserEntry {
   return {
     username: foldTyped(form.get('username') ?? ''),
     displayName: (form.get('display_name') ?? '').trim(),
@@ -27,12 +27,12 @@ export function readPersonEntry(form: URLSearchParams): PersonEntry {
 }
 
 /** Checks what was entered and hashes the password. Stores nothing. @returns the person, or what is wrong. */
-export async function makePerson(
+export async function createUser(
   { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
   request: IncomingMessage,
-  entry: PersonEntry,
+  entry: UserEntry,
 ): Promise<
-  | NewPerson
+  | NewUser
   | {
       readonly status: number;
       readonly problem: Message;
@@ -51,8 +51,8 @@ export async function makePerson(
   return 'hash' in made ? { username, displayName, passwordHash: made.hash } : made;
 }
 
-function entryProblem(entry: PersonEntry): Message | undefined {
-  const ofName = nameProblem(entry.displayName, MAX_NAME_LENGTH);
+function entryProblem(entry: UserEntry): Message | undefined {
+  const ofName = validateName(entry.displayName, MAX_NAME_LENGTH);
   return (
     usernameProblem(entry.username) ??
     (ofName && message('nameYourself', { problem: ofName })) ??

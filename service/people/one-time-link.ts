@@ -3,8 +3,8 @@ import { isLinkToken, type LinkPrefix } from '../accounts/one-time-token.js';
 import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendRedirect } from '../http/responses.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
-import { LINK_PARAMETER, type PEOPLE } from './paths.js';
+import type { RateLimiter } from '../limits/attempt-limit.js';
+import { LINK_PARAMETER, type PEOPLE_PATHS } from './paths.js';
 
 /** How long a browser keeps the secret of an opened link, in seconds. Opening the link again starts this anew. */
 const KEPT_SECONDS = 3600;
@@ -14,13 +14,13 @@ const MAX_WRONG = 30;
 
 /** One kind of link: its page, its cookie and the beginning of its secrets. */
 export interface LinkKind {
-  readonly path: typeof PEOPLE.invitation | typeof PEOPLE.reset;
+  readonly path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset;
   readonly cookie: 'cws_invite' | 'cws_reset';
   readonly prefix: LinkPrefix;
 }
 
 export interface LinkParts {
-  readonly limit: AttemptLimit;
+  readonly limit: RateLimiter;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
 }
@@ -71,7 +71,7 @@ export class OneTimeLink {
     if (found !== undefined) {
       return { token, found };
     }
-    const taken = await this.parts.limit.take([
+    const taken = await this.parts.limit.consume([
       { key: ['wrong links from address', clientAddress], max: MAX_WRONG },
     ]);
     return 'waitSeconds' in taken ? taken : undefined;

@@ -1,8 +1,8 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/password-rules.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { PlainKey } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
-import { checked } from '../visits/form-fields.js';
+import { checkedAttr } from '../visits/form-fields.js';
 
 /** A field for a password. */
 export function passwordField(
@@ -11,7 +11,7 @@ export function passwordField(
   label: PlainKey,
   autocomplete: 'current-password' | 'new-password',
 ): Html {
-  return markup`<label for="${name}">${translator.t(label)}</label>
+  return html`<label for="${name}">${translator.t(label)}</label>
     <input
       id="${name}"
       name="${name}"
@@ -24,22 +24,22 @@ export function passwordField(
 
 /** The fields for a new password. It is typed twice, because it cannot be seen while typing. */
 export function newPasswordFields(translator: Translator): Html {
-  return markup`<p class="small soft" id="password_rule">
+  return html`<p class="small soft" id="password_rule">
       ${translator.t('newPasswordRule', { min: MIN_PASSWORD_LENGTH })}
     </p>
     ${passwordField(translator, 'new_password', 'newPassword', 'new-password')}
     ${passwordField(translator, 'new_password_again', 'newPasswordAgain', 'new-password')}`;
 }
 
-/** A checkbox. {@link isTicked} reads it. */
-export function tickBox(
+/** A checkbox. {@link isChecked} reads it. */
+export function checkbox(
   translator: Translator,
   name: string,
   label: PlainKey,
-  isTicked: boolean,
+  isChecked: boolean,
 ): Html {
-  return markup`<label class="option"
-    ><input type="checkbox" name="${name}" value="yes"${checked(isTicked)} />
+  return html`<label class="option"
+    ><input type="checkbox" name="${name}" value="yes" ${checkedAttr(isChecked)} />
     <span>${translator.t(label)}</span></label
   >`;
 }

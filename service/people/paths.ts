@@ -1,5 +1,5 @@
 /** Paths of the pages about people, and of the links that people are given. */
-export const PEOPLE = {
+export const PEOPLE_PATHS = {
   account: '/settings/account',
   people: '/settings/people',
   member: (accountId: string) => `/settings/people/${accountId}`,
@@ -15,7 +15,7 @@ export const LINK_PARAMETER = 'token';
 /** The link that somebody is given. */
 export function linkTo(
   baseUrl: string,
-  path: typeof PEOPLE.invitation | typeof PEOPLE.reset,
+  path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset,
   token: string,
 ): string {
   return `${baseUrl}${path}?${LINK_PARAMETER}=${token}`;
@@ -30,5 +30,5 @@ export function peopleOf(workspaceId: string, done?: string): string {
     workspace: workspaceId,
     ...(done !== undefined && { done }),
   });
-  return `${PEOPLE.people}?${query.toString()}`;
+  return `${PEOPLE_PATHS.people}?${query.toString()}`;
 }

@@ -4,23 +4,23 @@ import type { PasswordCheck } from '../accounts/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rules.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
-import { markup } from '../pages/html.js';
-import { page, problemBox, type Page } from '../pages/layout.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
+import { html } from '../pages/html.js';
+import { page, errorBox, type Page } from '../pages/layout.js';
 import { message, type Message } from '../pages/message.js';
 import { csrfField } from '../visits/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
-import { linkGonePage, tooManyLinksPage } from './link-pages.js';
+import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
-import { isTicked, newPasswordFields, tickBox } from './password-fields.js';
-import { PEOPLE } from './paths.js';
+import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
+import { PEOPLE_PATHS } from './paths.js';
 
 export interface ResetPageParts {
   readonly link: OneTimeLink;
   readonly passwordChanges: PasswordChanges;
   readonly passwords: PasswordCheck;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   readonly audit: Audit;
 }
 
@@ -98,26 +98,34 @@ async function choose(
   });
   parts.audit(response, 'password_reset', { by: account.id, person: account.id });
   parts.link.forget(response);
-  sendRedirect(response, `${PEOPLE.account}?done=passwordChanged`);
+  sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
   return undefined;
 }
 
 function sendGone({ link }: ResetPageParts, context: BufferedContext): void {
   link.forget(context.response);
-  sendPage(context, 404, linkGonePage());
+  sendPage(context, 404, linkExpiredPage());
 }
 
 function shownPage(account: Account, csrf: string, problem: Message | undefined): Page {
   return page(
     'chooseNewPassword',
     (translator) =>
-      markup`<h1>${translator.t('chooseNewPassword')}</h1>
-        <p class="soft">${translator.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
-        ${problemBox(translator, problem)}
-        <form method="post" action="${PEOPLE.reset}">
+      html`<h1>${translator.t('chooseNewPassword')}</h1>
+        <p class="soft">
+          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+        </p>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${PEOPLE_PATHS.reset}">
           ${csrfField({ csrf })}
-          <input type="text" name="username" value="${account.username}" autocomplete="username" hidden />
-          ${newPasswordFields(translator)} ${tickBox(translator, 'end_apps', 'endAppsToo', false)}
+          <input
+            type="text"
+            name="username"
+            value="${account.username}"
+            autocomplete="username"
+            hidden
+          />
+          ${newPasswordFields(translator)} ${checkbox(translator, 'end_apps', 'endAppsToo', false)}
           <p class="small soft">${translator.t('browsersSignedOut')}</p>
           <button type="submit">${translator.t('saveAndSignIn')}</button>
         </form>`,

@@ -6,9 +6,9 @@ import { PasswordChanges } from '../accounts/password-changes.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import type { Database } from '../database/database.js';
 import { getAndPost, type Route } from '../http/router.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
+import type { RateLimiter } from '../limits/attempt-limit.js';
 import type { Log } from '../log.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
 import type { SessionGuard } from '../visits/session-guard.js';
 import { accountPage } from './account-page.js';
 import { auditInto } from './audit.js';
@@ -17,7 +17,7 @@ import { memberList } from './member-list.js';
 import { memberPage } from './member-page.js';
 import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
-import { PEOPLE } from './paths.js';
+import { PEOPLE_PATHS } from './paths.js';
 import { resetPage } from './reset-page.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
@@ -28,8 +28,8 @@ export interface PeopleRoutesDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly passwords: PasswordCheck;
-  readonly formTokens: FormTokens;
-  readonly limit: AttemptLimit;
+  readonly formTokens: CsrfTokens;
+  readonly limit: RateLimiter;
   readonly baseUrl: string;
   readonly log: Log;
   readonly now: () => Date;
@@ -47,22 +47,22 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const inviting = { invitations, audit, baseUrl };
   const links = { limit: deps.limit, isSecure: baseUrl.startsWith('https:') };
   const invitationLink = new OneTimeLink(
-    { path: PEOPLE.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
+    { path: PEOPLE_PATHS.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
     links,
   );
   const resetLink = new OneTimeLink(
-    { path: PEOPLE.reset, cookie: 'cws_reset', prefix: 'svc_rst_' },
+    { path: PEOPLE_PATHS.reset, cookie: 'cws_reset', prefix: 'svc_rst_' },
     links,
   );
   const invitation = invitationPage({ ...deps, link: invitationLink, invitations, audit });
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
   return [
-    guard.page(PEOPLE.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
-    guard.page(PEOPLE.people, { GET: memberList(members, invitations) }),
-    guard.page(PEOPLE.newInvitation, getAndPost(newInvitation(inviting))),
-    guard.page(PEOPLE.invitations, { POST: revokeInvitation(inviting) }),
-    guard.page(PEOPLE.member(':id'), getAndPost(memberPage({ members, audit }))),
-    guard.openPage(PEOPLE.invitation, getAndPost(invitation)),
-    guard.openPage(PEOPLE.reset, getAndPost(reset)),
+    guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
+    guard.page(PEOPLE_PATHS.people, { GET: memberList(members, invitations) }),
+    guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
+    guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),
+    guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
+    guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
+    guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
   ];
 }

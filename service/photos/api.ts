@@ -1,33 +1,33 @@
-import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
+import { sendApiError, type ApiError } from '../http/early-answers.js';
 import type { RequestContext } from '../http/request-context.js';
 import { sendJson } from '../http/responses.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
-import { callerOf } from '../oauth/caller-of.js';
+import type { BearerCheck, Principal } from '../oauth/bearer.js';
+import { authenticate } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import { notFound } from '../uploads/early-answers.js';
-import type { Bounded } from '../uploads/once-at-a-time.js';
+import type { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { sendWhilePermitted } from './download-permission.js';
 import { sendFile } from './send-file.js';
 import {
-  uploadJson,
-  versionJson,
+  presentUpload,
+  presentVersion,
   type Purpose,
-  type ShownUpload,
-  type ShownUploads,
+  type PresentedUpload,
+  type UploadApiRepository,
 } from './shown-uploads.js';
 
 export interface PhotoApiParts {
   readonly bearer: BearerCheck;
-  readonly shown: ShownUploads;
+  readonly shown: UploadApiRepository;
   readonly store: Pick<UploadStorage, 'readRange'>;
   /** Limits the open downloads of each person, those of the pages included. */
-  readonly open: Bounded;
+  readonly open: ConcurrencyLimit;
   /** How often the permission of a long download is checked again, in seconds. */
   readonly recheckSeconds: number;
 }
 
-const TOO_MANY_OPEN: EarlyAnswer = {
+const TOO_MANY_OPEN: ApiError = {
   status: 429,
   error: 'too_many_requests',
   description: 'too many downloads of yours are open; let some of them end first',
@@ -55,8 +55,8 @@ export class PhotoApi {
     if (found !== undefined) {
       const versions = await this.parts.shown.otherVersions(found.caller, id);
       sendJson(response, 200, {
-        ...uploadJson(found.upload),
-        versions: versions.map(versionJson),
+        ...presentUpload(found.upload),
+        versions: versions.map(presentVersion),
       });
     }
   }
@@ -71,13 +71,14 @@ export class PhotoApi {
     }
     const { bearer, shown, store, open, recheckSeconds } = this.parts;
     const stillMay = async (): Promise<boolean> =>
-      (await bearer.stillMay(caller)) && (await shown.one(caller, id, 'content')) !== undefined;
+      (await bearer.isStillAuthorized(caller)) &&
+      (await shown.one(caller, id, 'content')) !== undefined;
     const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, context);
     const hadPlace = await open.run(caller.accountId, () =>
       sendWhilePermitted(response, recheckSeconds, stillMay, send),
     );
     if (!hadPlace) {
-      sendEarly(response, TOO_MANY_OPEN);
+      sendApiError(response, TOO_MANY_OPEN);
     }
   }
 
@@ -85,15 +86,15 @@ export class PhotoApi {
   private async find(
     { request, response, id }: RequestContext,
     purpose: Purpose,
-  ): Promise<{ readonly caller: Caller; readonly upload: ShownUpload } | undefined> {
+  ): Promise<{ readonly caller: Principal; readonly upload: PresentedUpload } | undefined> {
     const { bearer, shown } = this.parts;
-    const caller = await callerOf(bearer, request, response, SCOPES[purpose]);
+    const caller = await authenticate(bearer, request, response, SCOPES[purpose]);
     if (caller === undefined) {
       return undefined;
     }
     const upload = await shown.one(caller, id, purpose);
     if (upload === undefined) {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
       return undefined;
     }
     return { caller, upload };

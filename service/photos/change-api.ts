@@ -1,22 +1,22 @@
 import { nullable, object, string } from 'valibot';
-import { invalid, sendEarly } from '../http/early-answers.js';
+import { invalid, sendApiError } from '../http/early-answers.js';
 import { parseJson } from '../http/json-body.js';
 import type { BufferedContext } from '../http/request-context.js';
-import { sendJson, sendNothing } from '../http/responses.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
-import { callerOf } from '../oauth/caller-of.js';
+import { sendJson, sendStatus } from '../http/responses.js';
+import type { BearerCheck, Principal } from '../oauth/bearer.js';
+import { authenticate } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import { notFound } from '../uploads/early-answers.js';
 import { trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
-import { uploadJson, type ShownUploads } from './shown-uploads.js';
+import { presentUpload, type UploadApiRepository } from './shown-uploads.js';
 
 export interface ChangeApiParts {
   readonly bearer: BearerCheck;
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
-  readonly shown: ShownUploads;
+  readonly shown: UploadApiRepository;
   readonly now: () => Date;
 }
 
@@ -32,7 +32,7 @@ export class ChangeApi {
     const found = await this.find(context, 'uploads:delete');
     if (found !== undefined) {
       await this.parts.photos.trash(id, found.caller.accountId, this.parts.now());
-      sendNothing(response, 204);
+      sendStatus(response, 204);
     }
   }
 
@@ -44,9 +44,9 @@ export class ChangeApi {
       return;
     }
     if (await this.parts.photos.restore(id, trashBegins(this.parts.now()))) {
-      sendNothing(response, 204);
+      sendStatus(response, 204);
     } else {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
     }
   }
 
@@ -60,7 +60,7 @@ export class ChangeApi {
     const shape = '{"project": the id of a project, or null}';
     const body = parseJson(context.request, context.body, PROJECT, shape);
     if ('refused' in body) {
-      sendEarly(response, body.refused);
+      sendApiError(response, body.refused);
       return;
     }
     const { workspaceId } = found.photo;
@@ -68,11 +68,11 @@ export class ChangeApi {
     // With the purpose 'content' it is found even if another app sent it, whatever scopes the token has.
     const upload = await this.parts.shown.one(found.caller, id, 'content');
     if (moved.length > 0 && upload !== undefined) {
-      sendJson(response, 200, uploadJson(upload));
+      sendJson(response, 200, presentUpload(upload));
     } else if (found.photo.trashedAt !== undefined) {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
     } else {
-      sendEarly(response, invalid('there is no such project, or it is in the archive'));
+      sendApiError(response, invalid('there is no such project, or it is in the archive'));
     }
   }
 
@@ -83,8 +83,8 @@ export class ChangeApi {
   private async find(
     { request, response, id }: BufferedContext,
     scope: Scope,
-  ): Promise<{ readonly caller: Caller; readonly photo: Photo } | undefined> {
-    const caller = await callerOf(this.parts.bearer, request, response, [scope]);
+  ): Promise<{ readonly caller: Principal; readonly photo: Photo } | undefined> {
+    const caller = await authenticate(this.parts.bearer, request, response, [scope]);
     if (caller === undefined) {
       return undefined;
     }
@@ -92,7 +92,7 @@ export class ChangeApi {
     const isTheirs =
       photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;
     if (photo === undefined || !isTheirs) {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
       return undefined;
     }
     return { caller, photo };

@@ -2,10 +2,10 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import { message } from '../pages/message.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
-import { chosenPhotos } from './chosen.js';
-import { photoProblemPage } from './no-photo.js';
+import { selectedPhotos } from './chosen.js';
+import { photoErrorPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
-import { mayChange, type Photo } from './photo.js';
+import { canEdit, type Photo } from './photo.js';
 import { addressOf, readQuery } from './photo-query.js';
 import type { PhotoTable } from './photo-table.js';
 
@@ -16,20 +16,20 @@ export interface ChangeChosenParts {
 }
 
 /** Puts the photos that are ticked in the list into the trash, or moves them to a project. */
-export function changeChosen(parts: ChangeChosenParts): PageHandler {
+export function bulkAction(parts: ChangeChosenParts): PageHandler {
   return async (context) => {
     const { response, account, memberships } = context;
-    const chosen = await chosenPhotos(parts.photos, context);
-    const isTheirs = chosen.every((photo) => mayChange(photo, account.id, memberships));
+    const chosen = await selectedPhotos(parts.photos, context);
+    const isTheirs = chosen.every((photo) => canEdit(photo, account.id, memberships));
     const [first] = chosen;
     if (first === undefined || !isTheirs) {
       const problem = message(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
-      sendPage(context, first === undefined ? 400 : 403, photoProblemPage(problem));
+      sendPage(context, first === undefined ? 400 : 403, photoErrorPage(problem));
       return;
     }
     const done = await change(parts, context, [first, ...chosen.slice(1)]);
     if (done === undefined) {
-      sendPage(context, 400, photoProblemPage(message('cannotBeDone')));
+      sendPage(context, 400, photoErrorPage(message('cannotBeDone')));
       return;
     }
     // Back to the same part of the list.

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
 import { repeat } from '../repeat.js';
-import { maySee, type Photo } from './photo.js';
+import { canView, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 
 /** Whether all of these photos, as they are now, may be sent to the reader. */
@@ -20,7 +20,7 @@ export function permissionOf(
 ): Permission {
   return async (photos) => {
     const memberships = await accounts.workspacesOf(accountId);
-    return photos.every((photo) => maySee(photo, accountId, memberships));
+    return photos.every((photo) => canView(photo, accountId, memberships));
   };
 }
 

@@ -1,14 +1,14 @@
 import type { ContentAddresses } from '../content/content-addresses.js';
-import { sendOnToContent } from '../content/send-on.js';
+import { redirectToContent } from '../content/send-on.js';
 import { sendPage, type PageTarget } from '../http/responses.js';
 import { message } from '../pages/message.js';
-import type { Bounded } from '../uploads/once-at-a-time.js';
+import type { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
 import type { Accounts } from '../accounts/accounts.js';
 import { permissionOf, sendPhotoWhilePermitted, type RecheckParts } from './download-permission.js';
-import { noPhotoPage, photoProblemPage } from './no-photo.js';
-import { maySee } from './photo.js';
+import { photoNotFoundPage, photoErrorPage } from './no-photo.js';
+import { canView } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { sendFile } from './send-file.js';
 
@@ -22,7 +22,7 @@ export interface DownloadParts extends RecheckParts {
   /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
   /** Limits the open downloads of each person; see {@link MAX_OPEN_DOWNLOADS}. */
-  readonly open: Bounded;
+  readonly open: ConcurrencyLimit;
 }
 
 /** Sends the original of a photo, even while it is in the trash. */
@@ -31,13 +31,13 @@ export function download(parts: DownloadParts): PageHandler {
   return async (context) => {
     const { response, id, account, memberships } = context;
     const photo = await photos.find(id);
-    if (photo === undefined || !maySee(photo, account.id, memberships)) {
-      sendPage(context, 404, noPhotoPage());
+    if (photo === undefined || !canView(photo, account.id, memberships)) {
+      sendPage(context, 404, photoNotFoundPage());
       return;
     }
     if (content !== undefined) {
       const recipient = { kind: 'person', id: account.id } as const;
-      sendOnToContent(content, { photoId: id, variant: 'file', recipient }, response);
+      redirectToContent(content, { photoId: id, variant: 'file', recipient }, response);
       return;
     }
     const reader = { response, permission: permissionOf(accounts, account.id) };
@@ -54,5 +54,5 @@ export function download(parts: DownloadParts): PageHandler {
 /** Refuses a download to a person who has too many open. */
 export function refuseDownload(context: PageTarget): void {
   context.response.setHeader('Retry-After', '5');
-  sendPage(context, 429, photoProblemPage(message('tooManyDownloads')));
+  sendPage(context, 429, photoErrorPage(message('tooManyDownloads')));
 }

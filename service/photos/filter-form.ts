@@ -1,7 +1,7 @@
 import type { Membership } from '../accounts/accounts.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Translator } from '../pages/translator.js';
-import { selected } from '../visits/form-fields.js';
+import { selectedAttr } from '../visits/form-fields.js';
 import { projectOptions } from '../projects/blocks.js';
 import { NO_PROJECT, type Project } from '../projects/project.js';
 import { PHOTOS } from './paths.js';
@@ -18,13 +18,13 @@ export function workspaceForm(
   if (memberships.length < 2) {
     return undefined;
   }
-  return markup`<form method="get" action="${path}" class="fields">
+  return html`<form method="get" action="${path}" class="fields">
     <div>
       <label for="workspace">${translator.t('workspace')}</label>
       <select id="workspace" name="workspace">
         ${memberships.map(
           ({ id, name }) =>
-            markup`<option value="${id}"${selected(id === query.workspace.id)}>${name}</option>`,
+            html`<option value="${id}" ${selectedAttr(id === query.workspace.id)}>${name}</option>`,
         )}
       </select>
     </div>
@@ -41,7 +41,7 @@ export function filterForm(
   query: PhotoQuery,
   { senders, projects }: { senders: readonly Sender[]; projects: readonly Project[] },
 ): Html {
-  return markup`<form method="get" action="${PHOTOS.root}" class="fields" role="search">
+  return html`<form method="get" action="${PHOTOS.root}" class="fields" role="search">
     <input type="hidden" name="workspace" value="${query.workspace.id}" />
     <div>
       <label for="name">${translator.t('nameHolds')}</label>
@@ -64,7 +64,8 @@ export function filterForm(
     <button type="submit" class="small">${translator.t('search')}</button>
     ${
       isFiltered(query)
-        ? markup`<a href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '', project: '' })}"
+        ? html`<a
+            href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '', project: '' })}"
             >${translator.t('showAll')}</a
           >`
         : undefined
@@ -77,11 +78,11 @@ function projectField(
   query: PhotoQuery,
   projects: readonly Project[],
 ): Html {
-  return markup`<div>
+  return html`<div>
     <label for="project">${translator.t('project')}</label>
     <select id="project" name="project">
       <option value="">${translator.t('anyProject')}</option>
-      <option value="${NO_PROJECT}"${selected(query.project === NO_PROJECT)}>
+      <option value="${NO_PROJECT}" ${selectedAttr(query.project === NO_PROJECT)}>
         ${translator.t('noProject')}
       </option>
       ${projectOptions(projects, query.project)}
@@ -90,13 +91,15 @@ function projectField(
 }
 
 function senderField(translator: Translator, query: PhotoQuery, senders: readonly Sender[]): Html {
-  return markup`<div>
+  return html`<div>
     <label for="person">${translator.t('sentByWhom')}</label>
     <select id="person" name="person">
       <option value="">${translator.t('everybody')}</option>
       ${senders.map(
         ({ id, name, username }) =>
-          markup`<option value="${id}"${selected(id === query.person)}>${name} (${username})</option>`,
+          html`<option value="${id}" ${selectedAttr(id === query.person)}>
+            ${name} (${username})
+          </option>`,
       )}
     </select>
   </div>`;

@@ -1,21 +1,21 @@
-import { markup } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { message } from '../pages/message.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 
 /** For a person who belongs to no workspace, and therefore has nothing to see. */
 export function noWorkspaceYetPage(
   section: 'photos' | 'projects' | 'shares' | 'trash' | 'people',
-  frame: Frame,
+  frame: PageShell,
   username: string,
 ): Page {
-  return framedPage(
+  return renderShell(
     section,
     section,
     frame,
     (translator) =>
-      markup`<h1>${translator.t('needWorkspace')}</h1>
-        ${problemBox(translator, message('noWorkspace'))}
+      html`<h1>${translator.t('needWorkspace')}</h1>
+        ${errorBox(translator, message('noWorkspace'))}
         <p>${translator.t('askForWorkspace')} <strong>${username}</strong></p>`,
   );
 }

@@ -1,28 +1,28 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { projectForm } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
-import { shareLink } from '../shares/block.js';
+import { shareButton } from '../shares/block.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
 import { appNamesOf } from './app-names.js';
 import { mediaTypeOf } from './media-type.js';
-import { noPhotoPage } from './no-photo.js';
+import { photoNotFoundPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
-import { leavesTrashAt, mayChange, maySee, TRASH_DAYS, trashBegins, type Photo } from './photo.js';
+import { leavesTrashAt, canEdit, canView, TRASH_DAYS, trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
-import { tile } from './tile.js';
+import { thumbnailImage } from './tile.js';
 import type { Version, VersionTable } from './version-table.js';
 import { SHOWN_VERSIONS, versionList } from './versions.js';
 
-export interface OnePhotoParts {
+export interface PhotoPageDeps {
   readonly photos: PhotoTable;
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
@@ -32,16 +32,16 @@ export interface OnePhotoParts {
 }
 
 /** Shows one photo, puts it into the trash and takes it out again. */
-export function onePhoto(parts: OnePhotoParts): PageHandler {
+export function photoPage(parts: PhotoPageDeps): PageHandler {
   return async (context) => {
     const { response, id, form, account, memberships, frame } = context;
     const photo = await parts.photos.find(id);
     // People who may not see a photo do not learn whether it exists.
-    if (photo === undefined || !maySee(photo, account.id, memberships)) {
-      sendPage(context, 404, noPhotoPage());
+    if (photo === undefined || !canView(photo, account.id, memberships)) {
+      sendPage(context, 404, photoNotFoundPage());
       return;
     }
-    const isTheirs = mayChange(photo, account.id, memberships);
+    const isTheirs = canEdit(photo, account.id, memberships);
     if (form === undefined) {
       const apps = await appNamesOf(parts.provider, [photo]);
       const about = {
@@ -60,7 +60,7 @@ export function onePhoto(parts: OnePhotoParts): PageHandler {
     }
     const goTo = isTheirs ? await change(parts, photo, form, account.id) : PHOTOS.photo(id);
     if (goTo === undefined) {
-      sendPage(context, 404, noPhotoPage());
+      sendPage(context, 404, photoNotFoundPage());
     } else {
       sendRedirect(response, goTo);
     }
@@ -69,7 +69,7 @@ export function onePhoto(parts: OnePhotoParts): PageHandler {
 
 /** Does what the form asks for. @returns the address to redirect to; undefined when the photo is gone. */
 async function change(
-  { photos, projects, now }: OnePhotoParts,
+  { photos, projects, now }: PhotoPageDeps,
   { id, workspaceId, trashedAt }: Photo,
   form: URLSearchParams,
   accountId: string,
@@ -98,7 +98,7 @@ async function change(
 
 /** The page of one photo: its facts, its original, and the forms to change it. */
 function onePhotoPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     photo: Photo;
     /** Whether the person may change it. */
@@ -111,13 +111,13 @@ function onePhotoPage(
   },
 ): Page {
   const { photo } = about;
-  return framedPage(
+  return renderShell(
     { name: photo.name },
     photo.trashedAt === undefined ? 'photos' : 'trash',
     frame,
     (translator) =>
-      markup`<h1><bdi>${photo.name}</bdi></h1>
-        ${tile(photo.id, 'large')}
+      html`<h1><bdi>${photo.name}</bdi></h1>
+        ${thumbnailImage(photo.id, 'large')}
         ${photo.trashedAt && trashedBox(translator, photo, photo.trashedAt)}
         <dl>
           <dt>${translator.t('fileType')}</dt>
@@ -138,8 +138,10 @@ function onePhotoPage(
           <dt>${translator.t('project')}</dt>
           <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
         </dl>
-        <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a></p>
-        ${photo.trashedAt === undefined ? shareLink(translator, { kind: 'photo', id: photo.id }) : undefined}
+        <p>
+          <a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a>
+        </p>
+        ${photo.trashedAt === undefined ? shareButton(translator, { kind: 'photo', id: photo.id }) : undefined}
         ${versionList(translator, photo, about.versions)}
         ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
   );
@@ -148,11 +150,11 @@ function onePhotoPage(
 /** The forms for people who may change the photo. */
 function changeForms(
   translator: Translator,
-  frame: Frame,
+  frame: PageShell,
   { photo, projects }: { photo: Photo; projects: readonly Project[] },
 ): Html {
   return photo.trashedAt === undefined
-    ? markup`${projectForm(translator, frame, photo, projects)}
+    ? html`${projectForm(translator, frame, photo, projects)}
         <form method="post" action="${PHOTOS.photo(photo.id)}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="trash" />
@@ -161,43 +163,43 @@ function changeForms(
           </p>
           <button type="submit" class="danger small">${translator.t('moveToTrash')}</button>
         </form>`
-    : markup`${restoreForm(translator, frame, photo.id)} ${removeForm(translator, frame, photo.id)}`;
+    : html`${restoreForm(translator, frame, photo.id)} ${removeForm(translator, frame, photo.id)}`;
 }
 
 /** Links to the photos of the project that a photo is in. */
 function projectLink({ project, workspaceId }: Photo): Html | undefined {
   const query = new URLSearchParams({ workspace: workspaceId, project: project?.id ?? '' });
   return (
-    project && markup`<a href="${PHOTOS.root}?${query.toString()}"><bdi>${project.name}</bdi></a>`
+    project && html`<a href="${PHOTOS.root}?${query.toString()}"><bdi>${project.name}</bdi></a>`
   );
 }
 
 /** The size in pixels and the time it was taken, as far as the file tells them. */
 function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
   const sides = width === undefined || height === undefined ? undefined : { width, height };
-  return markup`${
+  return html`${
     sides &&
-    markup`<dt>${translator.t('dimensions')}</dt>
+    html`<dt>${translator.t('dimensions')}</dt>
       <dd>${translator.t('pixels', sides)}</dd>`
   }
   ${
     capturedAt === undefined
       ? undefined
-      : markup`<dt>${translator.t('captured')}</dt>
+      : html`<dt>${translator.t('captured')}</dt>
           <dd>${translator.localTime(capturedAt)}</dd>`
   }`;
 }
 
 function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html {
-  return markup`<p class="box">
+  return html`<p class="box">
     ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
     ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { person: photo.trashedByName })}
   </p>`;
 }
 
 /** For people who cannot wait 30 days, for instance because the workspace is full. */
-function removeForm(translator: Translator, frame: Frame, id: string): Html {
-  return markup`<form method="post" action="${PHOTOS.photo(id)}">
+function removeForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}
     <input type="hidden" name="action" value="remove" />
     <label class="option"
@@ -209,8 +211,8 @@ function removeForm(translator: Translator, frame: Frame, id: string): Html {
 }
 
 /** The form that takes a photo out of the trash. */
-export function restoreForm(translator: Translator, frame: Frame, id: string): Html {
-  return markup`<form method="post" action="${PHOTOS.photo(id)}">
+export function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}
     <button type="submit" name="action" value="restore" class="quiet small">
       ${translator.t('restore')}

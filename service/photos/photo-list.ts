@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { PlainKey } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
@@ -8,13 +8,13 @@ import { moveFields, projectLine } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { appNamesOf, type AppNames } from './app-names.js';
 import { filterForm, workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
-import { seesAll, type Photo, type View } from './photo.js';
+import { canSeeAll, type Photo, type Visibility } from './photo.js';
 import {
   addressOf,
   filterOf,
@@ -23,11 +23,11 @@ import {
   viewIn,
   type PhotoQuery,
 } from './photo-query.js';
-import { PAGE_SIZE, type PhotoTable, type Place, type Sender } from './photo-table.js';
-import { tile } from './tile.js';
+import { PAGE_SIZE, type PhotoTable, type Cursor, type Sender } from './photo-table.js';
+import { thumbnailImage } from './tile.js';
 import type { VersionTable } from './version-table.js';
 import { versionCount } from './versions.js';
-import { viewingForm } from './viewing.js';
+import { visibilityForm } from './viewing.js';
 
 export interface PhotoListParts {
   readonly now: () => Date;
@@ -55,7 +55,7 @@ interface Shown {
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   /** How far the search for a name has got, if there are more photos to search. */
-  readonly searchedTo: Place | undefined;
+  readonly searchedTo: Cursor | undefined;
 }
 
 /** Shows the photos of a workspace, as far as the person sees them. */
@@ -78,7 +78,7 @@ export function photoList(parts: PhotoListParts): PageHandler {
       memberships,
       apps: await appNamesOf(parts.provider, found.photos),
       versions: await parts.versions.counts(found.photos.map(({ id }) => id)),
-      senders: seesAll(query.workspace) ? await parts.photos.senders(query.workspace.id) : [],
+      senders: canSeeAll(query.workspace) ? await parts.photos.senders(query.workspace.id) : [],
       projects: await parts.projects.of(query.workspace.id),
       usedBytes: await parts.photos.usedBytes(query.workspace.id),
       roomBytes: parts.workspaceBytes,
@@ -89,7 +89,7 @@ export function photoList(parts: PhotoListParts): PageHandler {
 
 async function find(
   table: PhotoTable,
-  view: View,
+  view: Visibility,
   query: PhotoQuery,
 ): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
   const { from } = query;
@@ -111,32 +111,35 @@ async function find(
 }
 
 /** After a photo was put into the trash, the page offers to take it out again. */
-function withUndo(frame: Frame, parameters: URLSearchParams): Frame {
+function withUndo(frame: PageShell, parameters: URLSearchParams): PageShell {
   const id = parameters.get('photo') ?? '';
   const isAfterDeletion = parameters.get('done') === 'trashed' && /^[\w-]{1,64}$/.test(id);
   return isAfterDeletion ? { ...frame, undo: PHOTOS.photo(id) } : frame;
 }
 
-function photoListPage(frame: Frame, shown: Shown): Page {
+function photoListPage(frame: PageShell, shown: Shown): Page {
   const { query, photos, usedBytes, roomBytes } = shown;
-  return framedPage(
+  return renderShell(
     'photos',
     'photos',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('photos')}</h1>
+      html`<h1>${translator.t('photos')}</h1>
         ${workspaceForm(translator, PHOTOS.root, query, shown.memberships)}
-        ${projectLine(translator, query.project, shown.projects)} ${filterForm(translator, query, shown)}
+        ${projectLine(translator, query.project, shown.projects)}
+        ${filterForm(translator, query, shown)}
         ${
           photos.length === 0
-            ? markup`<p>${translator.t(nothingIn(shown))}</p>`
-            : markup`<form
+            ? html`<p>${translator.t(nothingIn(shown))}</p>`
+            : html`<form
                 method="post"
                 action="${addressOf(PHOTOS.root, query, { from: query.from })}"
                 class="several"
               >
                 ${csrfField(frame)}
-                <ul class="photos">${photos.map((photo) => listed(translator, photo, shown))}</ul>
+                <ul class="photos">
+                  ${photos.map((photo) => listed(translator, photo, shown))}
+                </ul>
                 <p class="small soft">${translator.t('withChosen')}</p>
                 <p class="pager">
                   <button type="submit" formaction="${PHOTOS.zip}" class="quiet small">
@@ -152,7 +155,7 @@ function photoListPage(frame: Frame, shown: Shown): Page {
         ${pager(translator, shown)}
         ${
           photos.length > 1
-            ? markup`<p>
+            ? html`<p>
                 <a class="button quiet" href="${addressOf(PHOTOS.zip, query)}" download
                   >${translator.t('downloadAllZip')}</a
                 >
@@ -166,7 +169,7 @@ function photoListPage(frame: Frame, shown: Shown): Page {
             room: translator.bytes(roomBytes),
           })}
         </p>
-        ${viewingForm(translator, frame, query.workspace)}`,
+        ${visibilityForm(translator, frame, query.workspace)}`,
   );
 }
 
@@ -179,10 +182,10 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
 
 function listed(translator: Translator, photo: Photo, { apps, query, versions }: Shown): Html {
   const app = apps(photo.clientId);
-  const origin = seesAll(query.workspace)
+  const origin = canSeeAll(query.workspace)
     ? translator.t('sentBy', { person: photo.personName, app })
     : translator.t('sentThrough', { app });
-  return markup`<li>
+  return html`<li>
     <input
       type="checkbox"
       name="photo"
@@ -190,23 +193,23 @@ function listed(translator: Translator, photo: Photo, { apps, query, versions }:
       aria-label="${translator.t('choosePhoto', { name: photo.name })}"
       autocomplete="off"
     />
-    ${tile(photo.id)}
+    ${thumbnailImage(photo.id)}
     <div>
-      <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
+      <h2>
+        <a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a>
+      </h2>
       <p class="small">
         ${translator.bytes(photo.size)} ·
         ${translator.time(photo.arrivedAt)}${versionCount(translator, versions.get(photo.id))}
       </p>
-      <p class="small soft">
-        ${origin}${projectOf(photo, query)}
-      </p>
+      <p class="small soft">${origin}${projectOf(photo, query)}</p>
     </div>
   </li>`;
 }
 
 /** The project of a photo, unless the list shows only one project. */
 function projectOf({ project }: Photo, query: PhotoQuery): Html | undefined {
-  return query.project === '' && project ? markup` · <bdi>${project.name}</bdi>` : undefined;
+  return query.project === '' && project ? html` · <bdi>${project.name}</bdi>` : undefined;
 }
 
 function pager(
@@ -215,15 +218,19 @@ function pager(
 ): Html | undefined {
   const first = photos[0];
   const last = photos.at(-1);
-  const placeOf = (photo: Photo | undefined): Place | undefined =>
+  const placeOf = (photo: Photo | undefined): Cursor | undefined =>
     photo && { at: photo.arrivedAt, id: photo.id };
-  const link = (direction: 'older' | 'newer', place: Place | undefined): Html | undefined => {
+  const link = (direction: 'older' | 'newer', place: Cursor | undefined): Html | undefined => {
     const from = place && { place, direction };
-    return markup`<a class="button quiet" rel="${direction === 'older' ? 'next' : 'prev'}"
-      href="${addressOf(PHOTOS.root, query, { from })}">${translator.t(direction)}</a>`;
+    return html`<a
+      class="button quiet"
+      rel="${direction === 'older' ? 'next' : 'prev'}"
+      href="${addressOf(PHOTOS.root, query, { from })}"
+      >${translator.t(direction)}</a
+    >`;
   };
   return hasOlder || hasNewer
-    ? markup`<p class="pager">
+    ? html`<p class="pager">
         ${hasNewer ? link('newer', placeOf(first)) : undefined}
         ${hasOlder ? link('older', searchedTo ?? placeOf(last)) : undefined}
       </p>`

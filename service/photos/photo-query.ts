@@ -1,8 +1,8 @@
 import type { Membership } from '../accounts/accounts.js';
-import { startOfDay } from '../day.js';
+import { parseDay } from '../day.js';
 import type { PHOTOS } from './paths.js';
-import { seesAll, viewOf, type View } from './photo.js';
-import type { Page, PhotoFilter, Place } from './photo-table.js';
+import { canSeeAll, visibilityOf, type Visibility } from './photo.js';
+import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 
 /** What the address of a list asks for. Values that cannot be read are ignored: people type addresses, too. */
 export interface PhotoQuery {
@@ -37,11 +37,11 @@ export function readQuery(
   if (workspace === undefined) {
     return undefined;
   }
-  const older = readPlace(query.get('before'));
-  const newer = readPlace(query.get('after'));
+  const older = parseCursor(query.get('before'));
+  const newer = parseCursor(query.get('after'));
   return {
     workspace,
-    person: seesAll(workspace) ? (query.get('person') ?? '') : '',
+    person: canSeeAll(workspace) ? (query.get('person') ?? '') : '',
     name: (query.get('name') ?? '').trim().slice(0, MAX_NAME_LENGTH),
     day: readDay(query.get('day') ?? ''),
     project: readId(query.get('project') ?? ''),
@@ -52,8 +52,8 @@ export function readQuery(
 }
 
 /** The part of the workspace that this query shows to a person. */
-export function viewIn({ workspace, person }: PhotoQuery, accountId: string): View {
-  const view = viewOf(workspace, accountId);
+export function viewIn({ workspace, person }: PhotoQuery, accountId: string): Visibility {
+  const view = visibilityOf(workspace, accountId);
   return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
 }
 
@@ -61,7 +61,7 @@ export function viewIn({ workspace, person }: PhotoQuery, accountId: string): Vi
 export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
   return {
     name,
-    day: startOfDay(day),
+    day: parseDay(day),
     project: project === '' ? undefined : project,
   };
 }
@@ -78,7 +78,7 @@ export function addressOf(
   change: Change = {},
 ): string {
   const { workspace, person, name, day, project, from } = { ...query, from: undefined, ...change };
-  const cursor = from && writePlace(from.place);
+  const cursor = from && formatCursor(from.place);
   const parameters = new URLSearchParams({
     workspace: workspace.id,
     ...(person !== '' && { person }),
@@ -91,12 +91,12 @@ export function addressOf(
 }
 
 /** A place as an address holds it: the time in milliseconds since 1970, a dot and the id. */
-export function writePlace({ at, id }: Place): string {
+export function formatCursor({ at, id }: Cursor): string {
   return `${at.getTime()}.${id}`;
 }
 
-/** Reads what {@link writePlace} has written; undefined for anything else. */
-export function readPlace(cursor: string | null): Place | undefined {
+/** Reads what {@link formatCursor} has written; undefined for anything else. */
+export function parseCursor(cursor: string | null): Cursor | undefined {
   const [, time, id] = /^(\d{1,14})\.([\w-]{1,64})$/.exec(cursor ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { at: new Date(Number(time)), id };
 }
@@ -106,5 +106,5 @@ function readId(text: string): string {
 }
 
 function readDay(text: string): string {
-  return startOfDay(text) === undefined ? '' : text;
+  return parseDay(text) === undefined ? '' : text;
 }

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable, SqlValue } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { NO_PROJECT } from '../projects/project.js';
-import type { Photo, View } from './photo.js';
+import type { Photo, Visibility } from './photo.js';
 
 /** The order of a list: by arrival, or by when the photos were put into the trash. */
 export type Order = 'arrived' | 'trashed';
 
 /** The place of a photo in an order. */
-export interface Place {
+export interface Cursor {
   readonly at: Date;
   readonly id: string;
 }
@@ -28,7 +28,7 @@ export interface Page {
   readonly order: Order;
   readonly filter: PhotoFilter;
   /** The photos after this place (older) or before it (newer); undefined: from the top of the list. */
-  readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
+  readonly from: { readonly place: Cursor; readonly direction: 'older' | 'newer' } | undefined;
   readonly limit: number;
 }
 
@@ -71,7 +71,7 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_SENDERS = 500;
 
 /** The time in `trashed_at` of a photo that can no longer be restored: before anything was put into the trash. */
-export const LONG_AGO = new Date(0);
+export const EPOCH = new Date(0);
 
 /**
  * How many photos one query searches for a name. They are searched in the order of the list: if many names match, a
@@ -92,7 +92,7 @@ function withNames(rows: string): string {
             LEFT JOIN projects ON projects.id = photos.project_id`;
 }
 
-/** A photo that has arrived, even if it is in the trash. `$1` is its id, `$2` is {@link LONG_AGO}. */
+/** A photo that has arrived, even if it is in the trash. `$1` is its id, `$2` is {@link EPOCH}. */
 export const ONE_PHOTO = withNames(
   `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
       AND (trashed_at IS NULL OR trashed_at > $2)`,
@@ -123,7 +123,7 @@ export class PhotoTable {
   ) {}
 
   /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
-  async page(view: View, page: Page): Promise<Photo[]> {
+  async page(view: Visibility, page: Page): Promise<Photo[]> {
     const { values, chosen } = this.chosenOf(view, page);
     const found = await this.database.query<PhotoRow>(
       `${withNames(chosen)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
@@ -133,7 +133,7 @@ export class PhotoTable {
   }
 
   /** All photos of a list, newest first, in parts. Other requests have their turn between two parts. */
-  async *listed(view: View, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
+  async *listed(view: Visibility, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
     let from: Page['from'];
     do {
       const page = { order: 'arrived', filter, from, limit: PART } as const;
@@ -153,7 +153,7 @@ export class PhotoTable {
   }
 
   /** How many photos a list has; at most `most`, where counting ends. Others have their turn in between. */
-  async count(view: View, filter: PhotoFilter, most: number): Promise<number> {
+  async count(view: Visibility, filter: PhotoFilter, most: number): Promise<number> {
     let count = 0;
     let from: Page['from'];
     do {
@@ -174,7 +174,11 @@ export class PhotoTable {
   }
 
   /** Where a list goes on: after the last photo of a full page, or after what was searched for a name. */
-  private async following(view: View, page: Page, last: Place | undefined): Promise<Page['from']> {
+  private async following(
+    view: Visibility,
+    page: Page,
+    last: Cursor | undefined,
+  ): Promise<Page['from']> {
     const place = last ?? (await this.searchedTo(view, page));
     return place && { place, direction: 'older' };
   }
@@ -183,7 +187,7 @@ export class PhotoTable {
    * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
    * asks for no name.
    */
-  async searchedTo(view: View, page: Page): Promise<Place | undefined> {
+  async searchedTo(view: Visibility, page: Page): Promise<Cursor | undefined> {
     if (page.filter.name === '') {
       return undefined;
     }
@@ -197,7 +201,7 @@ export class PhotoTable {
 
   /** The query for the rows of a page, and its values. */
   private chosenOf(
-    view: View,
+    view: Visibility,
     page: Page,
     columns?: string,
   ): { values: SqlValue[]; chosen: string } {
@@ -211,7 +215,7 @@ export class PhotoTable {
   }
 
   /** The query for the rows of a list in its order, without the filter for names, and its values. */
-  private rowsOf(view: View, { order, filter, from }: Page, columns = COLUMNS) {
+  private rowsOf(view: Visibility, { order, filter, from }: Page, columns = COLUMNS) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const column = columnOf({ order });
@@ -221,7 +225,7 @@ export class PhotoTable {
       `workspace_id = ${value(view.workspaceId)}`,
       ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
       'finished_at IS NOT NULL',
-      order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(LONG_AGO)}`,
+      order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
       ...filterConditions({ ...filter, name: '' }, value),
       ...(from === undefined
         ? []
@@ -236,7 +240,7 @@ export class PhotoTable {
 
   /** A photo that has arrived, even if it is in the trash. */
   async find(id: string): Promise<Photo | undefined> {
-    const [row] = await this.database.query<PhotoRow>(FIND, [id, LONG_AGO]);
+    const [row] = await this.database.query<PhotoRow>(FIND, [id, EPOCH]);
     return row && toPhoto(row);
   }
 
@@ -245,7 +249,7 @@ export class PhotoTable {
    * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
    */
   async several(ids: readonly string[]): Promise<Photo[]> {
-    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, LONG_AGO]);
+    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, EPOCH]);
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => {
       const row = found.get(id);
@@ -279,12 +283,12 @@ export class PhotoTable {
   async endTrash(id: string): Promise<void> {
     await this.database.query(
       'UPDATE uploads SET trashed_at = $2 WHERE id = $1 AND trashed_at IS NOT NULL',
-      [id, LONG_AGO],
+      [id, EPOCH],
     );
   }
 
   /** Up to `limit` photos that were put into the trash before this time, oldest first, beginning after a place. */
-  async expired(before: Date, after: Place | undefined, limit: number): Promise<Place[]> {
+  async expired(before: Date, after: Cursor | undefined, limit: number): Promise<Cursor[]> {
     const rows = await this.database.query<{ id: string; trashed_at: Date }>(
       `SELECT id, trashed_at FROM uploads
         WHERE trashed_at < $1 ${after === undefined ? '' : 'AND (trashed_at, id) > ($3, $4)'}

@@ -28,7 +28,7 @@ export interface Photo {
 }
 
 /** The part of a workspace that a list shows: all of it, or what one person sent. */
-export interface View {
+export interface Visibility {
   readonly workspaceId: string;
   readonly accountId: string | undefined;
 }
@@ -49,16 +49,16 @@ export function trashBegins(now: Date): Date {
 }
 
 /**
- * The part of a workspace that a person sees. Only this and {@link maySee} decide that: for lists, pages, previews,
+ * The part of a workspace that a person sees. Only this and {@link canView} decide that: for lists, pages, previews,
  * downloads, programs and links alike. Owners see everything; other members see what they sent, or everything if an
  * owner has opened viewing.
  */
-export function viewOf(workspace: Membership, accountId: string): View {
-  return { workspaceId: workspace.id, accountId: seesAll(workspace) ? undefined : accountId };
+export function visibilityOf(workspace: Membership, accountId: string): Visibility {
+  return { workspaceId: workspace.id, accountId: canSeeAll(workspace) ? undefined : accountId };
 }
 
 /** Whether a member sees all photos of a workspace, and not only their own. */
-export function seesAll({ role, membersSeeAll }: Membership): boolean {
+export function canSeeAll({ role, membersSeeAll }: Membership): boolean {
   return role === 'owner' || membersSeeAll;
 }
 
@@ -66,12 +66,12 @@ export function seesAll({ role, membersSeeAll }: Membership): boolean {
  * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
  * they sent.
  */
-export function changeableOf(workspace: Membership, accountId: string): View {
-  return viewOf({ ...workspace, membersSeeAll: false }, accountId);
+export function editableBy(workspace: Membership, accountId: string): Visibility {
+  return visibilityOf({ ...workspace, membersSeeAll: false }, accountId);
 }
 
 /** Whether a person sees a photo. A photo in the trash is seen only by those who may restore it. */
-export function maySee(
+export function canView(
   photo: Pick<Photo, 'workspaceId' | 'accountId' | 'trashedAt'>,
   accountId: string,
   memberships: readonly Membership[],
@@ -81,20 +81,20 @@ export function maySee(
     return false;
   }
   const isThere = photo.trashedAt === undefined;
-  return isIn(photo, (isThere ? viewOf : changeableOf)(workspace, accountId));
+  return isIn(photo, (isThere ? visibilityOf : editableBy)(workspace, accountId));
 }
 
 /** Whether a person may move a photo, put it into the trash and restore it. */
-export function mayChange(
+export function canEdit(
   photo: Pick<Photo, 'workspaceId' | 'accountId'>,
   accountId: string,
   memberships: readonly Membership[],
 ): boolean {
   const workspace = memberships.find(({ id }) => id === photo.workspaceId);
-  return workspace !== undefined && isIn(photo, changeableOf(workspace, accountId));
+  return workspace !== undefined && isIn(photo, editableBy(workspace, accountId));
 }
 
-function isIn(photo: Pick<Photo, 'workspaceId' | 'accountId'>, view: View): boolean {
+function isIn(photo: Pick<Photo, 'workspaceId' | 'accountId'>, view: Visibility): boolean {
   return (
     photo.workspaceId === view.workspaceId &&
     (view.accountId === undefined || view.accountId === photo.accountId)

@@ -1,20 +1,20 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { getAndPost, type Route } from '../http/router.js';
 import type { SessionGuard } from '../visits/session-guard.js';
-import { changeChosen } from './change-chosen.js';
+import { bulkAction } from './change-chosen.js';
 import { download } from './download.js';
-import { onePhoto, type OnePhotoParts } from './one-photo.js';
+import { photoPage, type PhotoPageDeps } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
 import { thumbnail, type ThumbnailParts } from './thumbnail.js';
 import { trash } from './trash.js';
-import { viewing, type ViewingParts } from './viewing.js';
-import { welcomePage } from './welcome.js';
+import { visibilitySetting, type VisibilityDeps } from './viewing.js';
+import { landingPage } from './welcome.js';
 import { zipOfChosen, zipOfList, type ZipParts } from './zip.js';
 
 export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListParts &
-  OnePhotoParts &
-  ViewingParts &
+  PhotoPageDeps &
+  VisibilityDeps &
   ZipParts &
   ThumbnailParts;
 
@@ -28,18 +28,18 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.openPage('/', {
       GET: (context, { account }) => {
         if (account === undefined) {
-          sendPage(context, 200, welcomePage());
+          sendPage(context, 200, landingPage());
         } else {
           sendRedirect(context.response, PHOTOS.root);
         }
         return Promise.resolve();
       },
     }),
-    guard.page(PHOTOS.root, { GET: photoList(deps), POST: changeChosen(deps) }),
+    guard.page(PHOTOS.root, { GET: photoList(deps), POST: bulkAction(deps) }),
     guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
     guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfChosen(deps) }),
-    guard.page(PHOTOS.viewing, { POST: viewing(deps) }),
-    guard.page(PHOTOS.photo(':id'), getAndPost(onePhoto(deps))),
+    guard.page(PHOTOS.viewing, { POST: visibilitySetting(deps) }),
+    guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
     guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
   ];

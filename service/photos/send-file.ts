@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
 import type { RequestContext } from '../http/request-context.js';
-import { sendNothing } from '../http/responses.js';
+import { sendStatus } from '../http/responses.js';
 import type { ByteRange, UploadStorage } from '../uploads/upload-storage.js';
 import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
 import type { Photo } from './photo.js';
@@ -27,7 +27,7 @@ export async function sendFile(
   const tag = `"${file.sha256}"`;
   if (isKnown(request.headers['if-none-match'], tag)) {
     setTaggedHeaders(response, tag);
-    sendNothing(response, 304);
+    sendStatus(response, 304);
     return;
   }
   const isHead = method === 'HEAD';
@@ -36,7 +36,7 @@ export async function sendFile(
     setTaggedHeaders(response, tag);
     response.setHeader('Content-Range', `bytes */${file.size}`);
     response.setHeader('Content-Length', '0');
-    sendNothing(response, 416);
+    sendStatus(response, 416);
     return;
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };

@@ -1,21 +1,21 @@
 import type { Accounts } from '../accounts/accounts.js';
 import type { Queryable, SqlValue } from '../database/database.js';
-import type { Caller } from '../oauth/bearer.js';
+import type { Principal } from '../oauth/bearer.js';
 import { toListed, type PageRequest } from '../uploads/upload-list.js';
 import { LISTED, toListedUpload, type ListedRow } from '../uploads/upload-rows.js';
 import type { ListedUpload } from '../uploads/stored-upload.js';
-import { viewOf, type View } from './photo.js';
+import { visibilityOf, type Visibility } from './photo.js';
 import { filterConditions } from './photo-table.js';
 import { VersionTable, type Version } from './version-table.js';
 
 /** An upload as programs see it. */
-export interface ShownUpload extends ListedUpload {
+export interface PresentedUpload extends ListedUpload {
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
 }
 
 /** The part of a workspace that a program sees: what its person sees, or less. */
-interface Reach extends View {
+interface Reach extends Visibility {
   /** Only what this app has sent; undefined: any app. */
   readonly clientId: string | undefined;
 }
@@ -34,7 +34,7 @@ export type Purpose = 'list' | 'content';
 const MAX_VERSIONS = 100;
 
 /** The uploads that have arrived and are not in the trash, as far as a program may see them. */
-export class ShownUploads {
+export class UploadApiRepository {
   private readonly versions: VersionTable;
 
   constructor(
@@ -45,18 +45,18 @@ export class ShownUploads {
   }
 
   /** A page of the list, oldest first. */
-  async page(caller: Caller, request: PageRequest): Promise<ShownUpload[]> {
+  async page(caller: Principal, request: PageRequest): Promise<PresentedUpload[]> {
     return this.query(await this.reachOf(caller, 'list'), request);
   }
 
   /** One upload; undefined when it does not exist or the program may not see it. */
-  async one(caller: Caller, id: string, purpose: Purpose): Promise<ShownUpload | undefined> {
+  async one(caller: Principal, id: string, purpose: Purpose): Promise<PresentedUpload | undefined> {
     const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
     return found;
   }
 
-  /** The other versions of an upload that {@link ShownUploads.one} has found for 'list', newest first. */
-  async otherVersions(caller: Caller, id: string): Promise<Version[]> {
+  /** The other versions of an upload that {@link UploadApiRepository.one} has found for 'list', newest first. */
+  async otherVersions(caller: Principal, id: string): Promise<Version[]> {
     const { clientId } = await this.reachOf(caller, 'list');
     const found = await this.versions.of(id, MAX_VERSIONS + 1, clientId);
     return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
@@ -66,13 +66,13 @@ export class ShownUploads {
    * With `workspace:read` everything that the person sees in the browser; otherwise what they sent. For the list
    * without `uploads:read`, only what the same app has sent.
    */
-  private async reachOf(caller: Caller, purpose: Purpose): Promise<Reach> {
+  private async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {
     const { accountId, workspaceId, clientId, scopes } = caller;
     if (scopes.has('workspace:read')) {
       const memberships = await this.accounts.workspacesOf(accountId);
       const workspace = memberships.find(({ id }) => id === workspaceId);
       if (workspace !== undefined) {
-        return { ...viewOf(workspace, accountId), clientId: undefined };
+        return { ...visibilityOf(workspace, accountId), clientId: undefined };
       }
     }
     const isOfApp = purpose === 'list' && !scopes.has('uploads:read');
@@ -91,7 +91,7 @@ export class ShownUploads {
   private async query(
     { workspaceId, accountId, clientId }: Reach,
     request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
-  ): Promise<ShownUpload[]> {
+  ): Promise<PresentedUpload[]> {
     const { limit, id, after, sha256, filter, person } = request;
     const values: SqlValue[] = [workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
@@ -123,7 +123,7 @@ export class ShownUploads {
   }
 }
 
-function toShown(row: ShownRow): ShownUpload {
+function toShown(row: ShownRow): PresentedUpload {
   return {
     ...toListedUpload(row),
     createdAt: new Date(row.created_at),
@@ -133,12 +133,12 @@ function toShown(row: ShownRow): ShownUpload {
 }
 
 /** An upload as JSON, for answers of the API. */
-export function uploadJson(upload: ShownUpload): Record<string, unknown> {
+export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
   return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
 }
 
 /** A version of an upload as JSON, for answers of the API. */
-export function versionJson(version: Version): Record<string, unknown> {
+export function presentVersion(version: Version): Record<string, unknown> {
   return {
     id: version.id,
     size: version.size,

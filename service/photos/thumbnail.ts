@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { ContentAddresses } from '../content/content-addresses.js';
-import { sendOnToContent } from '../content/send-on.js';
-import { sendNothing } from '../http/responses.js';
+import { redirectToContent } from '../content/send-on.js';
+import { sendStatus } from '../http/responses.js';
 import { ByteReader } from '../pictures/byte-reader.js';
 import { PICTURE_TYPE } from '../thumbnails/look.js';
 import type { Thumbnail, ThumbnailTable } from '../thumbnails/thumbnail-table.js';
 import type { Thumbnails } from '../thumbnails/thumbnails.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
-import { maySee, type Photo } from './photo.js';
+import { canView, type Photo } from './photo.js';
 import { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
 import { setFileHeaders } from './send-file.js';
 
@@ -28,7 +28,7 @@ export interface ThumbnailParts {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<ThumbnailTable, 'find'>;
-  readonly making: Pick<Thumbnails, 'want' | 'areMade'>;
+  readonly making: Pick<Thumbnails, 'enqueue' | 'areMade'>;
 }
 
 /** Shows the thumbnail of a photo to a member; see {@link showThumbnail}. */
@@ -38,14 +38,14 @@ export function thumbnail(
   return async (context) => {
     const { response, id, account, memberships } = context;
     const found = await parts.thumbnails.find(id, parts.now());
-    if (found === undefined || !maySee(found.photo, account.id, memberships)) {
-      sendNothing(response, 404);
+    if (found === undefined || !canView(found.photo, account.id, memberships)) {
+      sendStatus(response, 404);
       return;
     }
     if (parts.content !== undefined) {
       const recipient = { kind: 'person', id: account.id } as const;
       const grant = { photoId: id, variant: 'thumbnail', recipient } as const;
-      sendOnToContent(parts.content, grant, response);
+      redirectToContent(parts.content, grant, response);
       return;
     }
     await showThumbnail(parts, found, response);
@@ -67,7 +67,7 @@ export async function showThumbnail(
   }
   const isPending = found.state === 'pending' && making.areMade;
   if (isPending) {
-    making.want(photo);
+    making.enqueue(photo);
   }
   const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
   // The list is useful even while the storage is away.

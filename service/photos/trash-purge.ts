@@ -1,6 +1,6 @@
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { trashBegins } from './photo.js';
-import type { PhotoTable, Place } from './photo-table.js';
+import type { PhotoTable, Cursor } from './photo-table.js';
 
 /** How many rows are looked up at once. */
 const BATCH = 100;
@@ -25,7 +25,7 @@ export async function purgeTrash(
   signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(trashBegins(now()).getTime() - GRACE_MS);
-  let last: Place | undefined;
+  let last: Cursor | undefined;
   for (;;) {
     const batch = await photos.expired(before, last, BATCH);
     for (const { id } of batch) {

@@ -1,17 +1,17 @@
 import { sendPage } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Translator } from '../pages/translator.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { restoreForm } from './one-photo.js';
 import { PHOTOS } from './paths.js';
-import { changeableOf, leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
+import { editableBy, leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
 import { addressOf, readQuery, type PhotoQuery } from './photo-query.js';
 import { PAGE_SIZE, type PhotoTable } from './photo-table.js';
-import { tile } from './tile.js';
+import { thumbnailImage } from './tile.js';
 
 interface Shown {
   readonly query: PhotoQuery;
@@ -29,7 +29,7 @@ export function trash(photos: PhotoTable): PageHandler {
       sendPage(context, 200, noWorkspaceYetPage('trash', frame, account.username));
       return;
     }
-    const found = await photos.page(changeableOf(query.workspace, account.id), {
+    const found = await photos.page(editableBy(query.workspace, account.id), {
       order: 'trashed',
       filter: { name: '', day: undefined },
       from: query.from,
@@ -40,31 +40,36 @@ export function trash(photos: PhotoTable): PageHandler {
   };
 }
 
-function trashPage(frame: Frame, { query, photos, memberships, hasOlder }: Shown): Page {
+function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: Shown): Page {
   const last = photos.at(-1);
   const next =
     hasOlder && last?.trashedAt !== undefined
       ? { place: { at: last.trashedAt, id: last.id }, direction: 'older' as const }
       : undefined;
-  return framedPage(
+  return renderShell(
     'trash',
     'trash',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('trash')}</h1>
+      html`<h1>${translator.t('trash')}</h1>
         ${workspaceForm(translator, PHOTOS.trash, query, memberships)}
-        <p class="soft">${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}</p>
+        <p class="soft">
+          ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+        </p>
         ${
           photos.length === 0
-            ? markup`<p>${translator.t('trashEmpty')}</p>`
-            : markup`<ul class="photos">
+            ? html`<p>${translator.t('trashEmpty')}</p>`
+            : html`<ul class="photos">
                 ${photos.map((photo) => listed(translator, frame, photo))}
               </ul>`
         }
         ${
           next &&
-          markup`<p class="pager">
-            <a class="button quiet" rel="next" href="${addressOf(PHOTOS.trash, query, { from: next })}"
+          html`<p class="pager">
+            <a
+              class="button quiet"
+              rel="next"
+              href="${addressOf(PHOTOS.trash, query, { from: next })}"
               >${translator.t('older')}</a
             >
           </p>`
@@ -72,12 +77,14 @@ function trashPage(frame: Frame, { query, photos, memberships, hasOlder }: Shown
   );
 }
 
-function listed(translator: Translator, frame: Frame, photo: Photo): Html {
+function listed(translator: Translator, frame: PageShell, photo: Photo): Html {
   const { trashedAt = photo.arrivedAt, trashedByName } = photo;
-  return markup`<li>
-    ${tile(photo.id)}
+  return html`<li>
+    ${thumbnailImage(photo.id)}
     <div>
-      <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
+      <h2>
+        <a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a>
+      </h2>
       <p class="small">
         ${translator.bytes(photo.size)} ·
         ${translator.html('removedForGood', { time: translator.time(leavesTrashAt(trashedAt)) })}

@@ -1,8 +1,8 @@
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from './paths.js';
 import type { Photo } from './photo.js';
-import { tile } from './tile.js';
+import { thumbnailImage } from './tile.js';
 import { MAX_COUNTED, type Version } from './version-table.js';
 
 /** How many other versions the page of a photo shows. */
@@ -21,7 +21,7 @@ export function versionList(
   if (others.length === 0) {
     return undefined;
   }
-  return markup`<h2>${translator.t('versions')}</h2>
+  return html`<h2>${translator.t('versions')}</h2>
     <p class="small soft">${translator.t('versionsText', { person: photo.personName })}</p>
     ${newestLine(translator, photo, versions[0]?.id)}
     <ul class="photos">
@@ -29,7 +29,7 @@ export function versionList(
     </ul>
     ${
       others.length > SHOWN_VERSIONS
-        ? markup`<p class="small">${translator.withLink('moreVersions', allOfName(photo))}</p>`
+        ? html`<p class="small">${translator.withLink('moreVersions', allOfName(photo))}</p>`
         : undefined
     }`;
 }
@@ -44,8 +44,8 @@ function newestLine(
     return undefined;
   }
   return newest === id
-    ? markup`<p>${translator.t('newestVersion')}</p>`
-    : markup`<p>${translator.withLink('newerVersion', PHOTOS.photo(newest))}</p>`;
+    ? html`<p>${translator.t('newestVersion')}</p>`
+    : html`<p>${translator.withLink('newerVersion', PHOTOS.photo(newest))}</p>`;
 }
 
 function listed(translator: Translator, photo: Photo, version: Version): Html {
@@ -53,9 +53,9 @@ function listed(translator: Translator, photo: Photo, version: Version): Html {
   const sides =
     width === undefined || height === undefined
       ? undefined
-      : markup` · ${translator.t('pixels', { width, height })}`;
-  return markup`<li>
-    ${tile(id)}
+      : html` · ${translator.t('pixels', { width, height })}`;
+  return html`<li>
+    ${thumbnailImage(id)}
     <div>
       <p><a href="${PHOTOS.photo(id)}">${translator.time(arrivedAt)}</a></p>
       <p class="small">${translator.bytes(size)}${sides}</p>
@@ -72,7 +72,7 @@ export function versionCount(translator: Translator, count: number | undefined):
     return undefined;
   }
   const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
-  return markup` · ${translator.t('versionCount', { count: shown })}`;
+  return html` · ${translator.t('versionCount', { count: shown })}`;
 }
 
 function allOfName({ workspaceId, name, accountId }: Photo): string {

@@ -1,28 +1,28 @@
 import { setMembersSeeAll, type Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../database/database.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import { message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { csrfField } from '../visits/form-fields.js';
-import type { Frame } from '../visits/frame.js';
+import type { PageShell } from '../visits/frame.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
-import { photoProblemPage } from './no-photo.js';
+import { photoErrorPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
 
-export interface ViewingParts {
+export interface VisibilityDeps {
   readonly database: Queryable;
 }
 
 /** Lets an owner choose whether all members of a workspace see all of its photos. */
-export function viewing({ database }: ViewingParts): PageHandler {
+export function visibilitySetting({ database }: VisibilityDeps): PageHandler {
   return async (context) => {
     const { response, form, memberships } = context;
     const id = form?.get('workspace');
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     const choice = form?.get('members') ?? '';
     if (workspace === undefined || !['all', 'own'].includes(choice)) {
-      sendPage(context, 403, photoProblemPage(message('onlyOwnersOpen')));
+      sendPage(context, 403, photoErrorPage(message('onlyOwnersOpen')));
       return;
     }
     await setMembersSeeAll(database, workspace.id, choice === 'all');
@@ -32,17 +32,26 @@ export function viewing({ database }: ViewingParts): PageHandler {
 }
 
 /** Says who sees the photos of a workspace; lets its owners change that. */
-export function viewingForm(translator: Translator, frame: Frame, workspace: Membership): Html {
+export function visibilityForm(
+  translator: Translator,
+  frame: PageShell,
+  workspace: Membership,
+): Html {
   const { id, role, membersSeeAll } = workspace;
   const text = translator.t(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
   if (role !== 'owner') {
-    return markup`<p class="small soft">${text}</p>`;
+    return html`<p class="small soft">${text}</p>`;
   }
-  return markup`<form method="post" action="${PHOTOS.viewing}">
+  return html`<form method="post" action="${PHOTOS.viewing}">
     ${csrfField(frame)}
     <input type="hidden" name="workspace" value="${id}" />
     <p class="small soft">${text}</p>
-    <button type="submit" name="members" value="${membersSeeAll ? 'own' : 'all'}" class="quiet small">
+    <button
+      type="submit"
+      name="members"
+      value="${membersSeeAll ? 'own' : 'all'}"
+      class="quiet small"
+    >
       ${translator.t(membersSeeAll ? 'closeViewing' : 'openViewing')}
     </button>
   </form>`;

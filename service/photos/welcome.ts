@@ -1,16 +1,18 @@
 import { ROUTES } from '../oauth/routes.js';
-import { markup } from '../pages/html.js';
+import { html } from '../pages/html.js';
 import { page, type Page } from '../pages/layout.js';
 import { SETTINGS } from '../settings/paths.js';
 
 /** The page at the root of the service for people who are not signed in: what this is, and how to sign in. */
-export function welcomePage(): Page {
+export function landingPage(): Page {
   return page(
     'welcomeTitle',
     (translator) =>
-      markup`<h1>${translator.t('welcomeTitle')}</h1>
+      html`<h1>${translator.t('welcomeTitle')}</h1>
         <p>${translator.t('welcomeText')}</p>
         <p><a class="button" href="${SETTINGS.signIn}">${translator.t('signIn')}</a></p>
-        <p class="soft small">${translator.withLink('pageEndedCode', ROUTES.code_verification)}</p>`,
+        <p class="soft small">
+          ${translator.withLink('pageEndedCode', ROUTES.code_verification)}
+        </p>`,
   );
 }

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../errors.js';
 import { WorkQueue } from '../limits/work-queue.js';
-import { Bounded } from '../uploads/once-at-a-time.js';
+import { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 
 /** How many ZIPs one process sends at the same time. Each keeps an open file, its buffers and a plan. */
 export const MAX_OPEN_ZIPS = 64;
@@ -10,8 +10,8 @@ export const MAX_OPEN_ZIPS_OF_ONE = 16;
 
 /** Limits the ZIPs that are open at the same time: of one person or link, and of all. */
 export class ZipPlaces {
-  private readonly ofOne = new Bounded(MAX_OPEN_ZIPS_OF_ONE);
-  private readonly ofAll = new Bounded(MAX_OPEN_ZIPS);
+  private readonly ofOne = new ConcurrencyLimit(MAX_OPEN_ZIPS_OF_ONE);
+  private readonly ofAll = new ConcurrencyLimit(MAX_OPEN_ZIPS);
   private readonly planning = new WorkQueue({
     atOnce: 1,
     perKey: MAX_OPEN_ZIPS_OF_ONE,

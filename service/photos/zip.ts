@@ -9,7 +9,7 @@ import { message } from '../pages/message.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
-import { chosenPhotos } from './chosen.js';
+import { selectedPhotos } from './chosen.js';
 import {
   permissionOf,
   sendWhilePermitted,
@@ -17,7 +17,7 @@ import {
   type RecheckParts,
 } from './download-permission.js';
 import { refuseDownload, type DownloadParts } from './download.js';
-import { photoProblemPage } from './no-photo.js';
+import { photoErrorPage } from './no-photo.js';
 import type { Photo } from './photo.js';
 import { filterOf, readQuery, viewIn } from './photo-query.js';
 import type { ListedPhoto } from './photo-table.js';
@@ -89,7 +89,7 @@ async function sendLimited(
 
 async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
   const { account } = context;
-  const photos = await chosenPhotos(parts.photos, context);
+  const photos = await selectedPhotos(parts.photos, context);
   const chosen = {
     name: nameOfDay(parts),
     owner: account.id,
@@ -97,7 +97,7 @@ async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promi
     permission: permissionOf(parts.accounts, account.id),
   };
   if ((await sendZip(parts, chosen, context)) !== undefined) {
-    sendPage(context, 400, photoProblemPage(message('chooseSome')));
+    sendPage(context, 400, photoErrorPage(message('chooseSome')));
   }
 }
 
@@ -106,7 +106,7 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
   const { response, account, memberships } = context;
   const query = readQuery(context.query, memberships);
   if (query === undefined) {
-    sendPage(context, 404, photoProblemPage(message('noPhotoMatches')));
+    sendPage(context, 404, photoErrorPage(message('noPhotoMatches')));
     return;
   }
   const [view, filter] = [viewIn(query, account.id), filterOf(query)];
@@ -131,9 +131,9 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
           context,
         );
   if (problem === 'empty') {
-    sendPage(context, 404, photoProblemPage(message('noPhotoMatches')));
+    sendPage(context, 404, photoErrorPage(message('noPhotoMatches')));
   } else if (problem === 'too many') {
-    sendPage(context, 400, photoProblemPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
+    sendPage(context, 400, photoErrorPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
   }
 }
 

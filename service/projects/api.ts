@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { boolean, object, optional, string } from 'valibot';
 import type { Accounts } from '../accounts/accounts.js';
-import { sendEarly } from '../http/early-answers.js';
+import { sendApiError } from '../http/early-answers.js';
 import { parseJson } from '../http/json-body.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendError, sendJson } from '../http/responses.js';
 import type { Route } from '../http/router.js';
 import type { BearerCheck } from '../oauth/bearer.js';
-import { callerOf } from '../oauth/caller-of.js';
+import { authenticate } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import { formatEnglish } from '../pages/translator.js';
 import { PROJECTS_API_PATH } from './paths.js';
@@ -49,7 +49,7 @@ class ProjectApi {
   /** Answers `GET /api/v1/projects`. */
   async list({ request, response }: BufferedContext): Promise<void> {
     const scopes: Scope[] = ['projects:write', 'workspace:read'];
-    const caller = await callerOf(this.parts.bearer, request, response, scopes);
+    const caller = await authenticate(this.parts.bearer, request, response, scopes);
     if (caller !== undefined) {
       const projects = await this.parts.projects.of(caller.workspaceId);
       sendJson(response, 200, { projects: projects.map(projectJson) });
@@ -59,7 +59,7 @@ class ProjectApi {
   /** Answers `PATCH /api/v1/projects/{id}`. */
   async change(context: BufferedContext): Promise<void> {
     const { request, response, id } = context;
-    const caller = await callerOf(this.parts.bearer, request, response, ['projects:write']);
+    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
     }
@@ -79,13 +79,13 @@ class ProjectApi {
 
   /** Answers `POST /api/v1/projects`. */
   async create({ request, response, body: sent }: BufferedContext): Promise<void> {
-    const caller = await callerOf(this.parts.bearer, request, response, ['projects:write']);
+    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
     }
     const body = parseJson(request, sent, NEW, '{"name"}');
     if ('refused' in body) {
-      sendEarly(response, body.refused);
+      sendApiError(response, body.refused);
       return;
     }
     const name = body.value.name.trim();
@@ -107,7 +107,7 @@ class ProjectApi {
   ): Promise<void> {
     const body = parseJson(request, sent, CHANGE, '{"name", "archived"}, either or both');
     if ('refused' in body) {
-      sendEarly(response, body.refused);
+      sendApiError(response, body.refused);
       return;
     }
     const { archived: isArchived } = body.value;

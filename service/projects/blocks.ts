@@ -1,9 +1,9 @@
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from '../photos/paths.js';
 import type { Photo } from '../photos/photo.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import type { Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import type { PageShell } from '../visits/frame.js';
 import { PROJECTS } from './paths.js';
 import type { Project } from './project.js';
 
@@ -15,7 +15,7 @@ export function projectOptions(
   return projects
     .filter(({ id, archivedAt }) => archivedAt === undefined || id === chosen)
     .map(
-      ({ id, name }) => markup`<option value="${id}"${selected(id === chosen)}>${name}</option>`,
+      ({ id, name }) => html`<option value="${id}" ${selectedAttr(id === chosen)}>${name}</option>`,
     );
 }
 
@@ -28,9 +28,9 @@ export function projectLine(
   const project = projects.find(({ id }) => id === chosen);
   return (
     project &&
-    markup`<p>
+    html`<p>
       ${translator.html('projectNamed', {
-        project: markup`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
+        project: html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
       })}
     </p>`
   );
@@ -41,7 +41,7 @@ export function moveFields(translator: Translator, projects: readonly Project[])
   const options = projectOptions(projects, undefined);
   return options.length === 0
     ? undefined
-    : markup`<div class="fields">
+    : html`<div class="fields">
         <div>
           <label for="move-to">${translator.t('project')}</label>
           <select id="move-to" name="project" autocomplete="off">
@@ -58,14 +58,14 @@ export function moveFields(translator: Translator, projects: readonly Project[])
 /** On the page of a photo: moves it to a project; undefined when there are no projects. */
 export function projectForm(
   translator: Translator,
-  frame: Frame,
+  frame: PageShell,
   { id, project }: Photo,
   projects: readonly Project[],
 ): Html | undefined {
   const options = projectOptions(projects, project?.id);
   return options.length === 0
     ? undefined
-    : markup`<form method="post" action="${PHOTOS.photo(id)}" class="fields">
+    : html`<form method="post" action="${PHOTOS.photo(id)}" class="fields">
         ${csrfField(frame)}
         <input type="hidden" name="action" value="move" />
         <div>

@@ -1,13 +1,13 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from '../photos/paths.js';
-import { shareLink } from '../shares/block.js';
+import { shareButton } from '../shares/block.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
 import { PROJECTS } from './paths.js';
 import { mayManage, type Project } from './project.js';
@@ -69,7 +69,7 @@ async function change(
 }
 
 function oneProjectPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     project: Project;
     isTheirs: boolean;
@@ -79,19 +79,19 @@ function oneProjectPage(
 ): Page {
   const { project } = about;
   const photos = new URLSearchParams({ workspace: project.workspaceId, project: project.id });
-  return framedPage(
+  return renderShell(
     { name: project.name },
     'projects',
     frame,
     (translator) =>
-      markup`<h1><bdi>${project.name}</bdi></h1>
+      html`<h1><bdi>${project.name}</bdi></h1>
         <p class="soft small">
           ${translator.html('made', { time: translator.time(project.createdAt) })}
-          ${project.makerName === undefined ? undefined : markup`· ${project.makerName}`}
+          ${project.makerName === undefined ? undefined : html`· ${project.makerName}`}
         </p>
         ${
           project.archivedAt &&
-          markup`<p class="box">
+          html`<p class="box">
             ${translator.html('isArchived', { time: translator.time(project.archivedAt) })}
           </p>`
         }
@@ -105,21 +105,26 @@ function oneProjectPage(
         </p>
         ${
           project.archivedAt === undefined
-            ? shareLink(translator, { kind: 'project', id: project.id })
+            ? shareButton(translator, { kind: 'project', id: project.id })
             : undefined
         }
-        ${problemBox(translator, about.problem)}
+        ${errorBox(translator, about.problem)}
         ${
           about.isTheirs
             ? manageForms(translator, frame, project, about.name ?? project.name)
-            : markup`<p class="small soft">${translator.t('whoManagesProject')}</p>`
+            : html`<p class="small soft">${translator.t('whoManagesProject')}</p>`
         }`,
   );
 }
 
-function manageForms(translator: Translator, frame: Frame, project: Project, name: string): Html {
+function manageForms(
+  translator: Translator,
+  frame: PageShell,
+  project: Project,
+  name: string,
+): Html {
   const isArchived = project.archivedAt !== undefined;
-  return markup`<form method="post" action="${PROJECTS.project(project.id)}">
+  return html`<form method="post" action="${PROJECTS.project(project.id)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="rename" />
       ${projectNameField(translator.t('name'), name)}
@@ -127,8 +132,13 @@ function manageForms(translator: Translator, frame: Frame, project: Project, nam
     </form>
     <form method="post" action="${PROJECTS.project(project.id)}">
       ${csrfField(frame)}
-      ${isArchived ? undefined : markup`<p class="small soft">${translator.t('archiveText')}</p>`}
-      <button type="submit" name="action" value="${isArchived ? 'back' : 'archive'}" class="quiet small">
+      ${isArchived ? undefined : html`<p class="small soft">${translator.t('archiveText')}</p>`}
+      <button
+        type="submit"
+        name="action"
+        value="${isArchived ? 'back' : 'archive'}"
+        class="quiet small"
+      >
         ${translator.t(isArchived ? 'bringBack' : 'archiveProject')}
       </button>
     </form>`;

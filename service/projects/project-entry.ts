@@ -1,12 +1,12 @@
-import { nameProblem } from '../accounts/names.js';
-import { markup, type Html } from '../pages/html.js';
+import { validateName } from '../accounts/names.js';
+import { html, type Html } from '../pages/html.js';
 import { message, type Message } from '../pages/message.js';
 import { MAX_PROJECT_NAME } from './project.js';
 import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';
 
 /** What is wrong with the name of a project, in one sentence, or nothing. */
 export function projectNameProblem(name: string): Message | undefined {
-  const problem = nameProblem(name, MAX_PROJECT_NAME);
+  const problem = validateName(name, MAX_PROJECT_NAME);
   return problem && message('nameTheProject', { problem });
 }
 
@@ -19,7 +19,7 @@ export function refusalSentence(refusal: ProjectRefusal): Message {
 
 /** The field for the name of a project, with its label. */
 export function projectNameField(label: string, name: string): Html {
-  return markup`<label for="name">${label}</label>
+  return html`<label for="name">${label}</label>
     <input
       id="name"
       name="name"

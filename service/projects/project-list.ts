@@ -1,13 +1,13 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import type { Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { workspaceForm } from '../photos/filter-form.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { PHOTOS } from '../photos/paths.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { PROJECTS } from './paths.js';
 import type { Project } from './project.js';
@@ -52,37 +52,39 @@ export function projectList(projects: ProjectTable): PageHandler {
   };
 }
 
-function projectListPage(frame: Frame, shown: Shown): Page {
+function projectListPage(frame: PageShell, shown: Shown): Page {
   const { workspace, projects } = shown;
   const current = projects.filter(({ archivedAt }) => archivedAt === undefined);
   const archived = projects.filter(({ archivedAt }) => archivedAt !== undefined);
-  return framedPage(
+  return renderShell(
     'projects',
     'projects',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('projects')}</h1>
+      html`<h1>${translator.t('projects')}</h1>
         ${workspaceForm(translator, PROJECTS.root, { workspace }, shown.memberships)}
         <p class="soft">${translator.t('projectsText')}</p>
-        ${problemBox(translator, shown.problem)}
+        ${errorBox(translator, shown.problem)}
         <form method="post" action="${PROJECTS.root}" class="fields">
           ${csrfField(frame)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
-          <div>
-            ${projectNameField(translator.t('newProjectName'), shown.name)}
-          </div>
+          <div>${projectNameField(translator.t('newProjectName'), shown.name)}</div>
           <button type="submit" class="small">${translator.t('createProject')}</button>
         </form>
         ${
           current.length === 0
-            ? markup`<p>${translator.t('noProjectYet')}</p>`
-            : markup`<ul class="cards">${current.map((project) => card(translator, project, 'h2'))}</ul>`
+            ? html`<p>${translator.t('noProjectYet')}</p>`
+            : html`<ul class="cards">
+                ${current.map((project) => card(translator, project, 'h2'))}
+              </ul>`
         }
         ${
           archived.length === 0
             ? undefined
-            : markup`<h2>${translator.t('archive')}</h2>
-                <ul class="cards">${archived.map((project) => card(translator, project, 'h3'))}</ul>`
+            : html`<h2>${translator.t('archive')}</h2>
+                <ul class="cards">
+                  ${archived.map((project) => card(translator, project, 'h3'))}
+                </ul>`
         }`,
   );
 }
@@ -93,12 +95,12 @@ function card(
   level: 'h2' | 'h3',
 ): Html {
   const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
-  const link = markup`<a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a>`;
-  return markup`<li>
-    ${level === 'h2' ? markup`<h2>${link}</h2>` : markup`<h3>${link}</h3>`}
+  const link = html`<a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a>`;
+  return html`<li>
+    ${level === 'h2' ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
     <p class="small soft">
       ${translator.html('made', { time: translator.time(createdAt) })}
-      ${makerName === undefined ? undefined : markup`· ${makerName}`} ·
+      ${makerName === undefined ? undefined : html`· ${makerName}`} ·
       <a href="${PROJECTS.project(id)}" aria-label="${translator.t('projectSettingsOf', { name })}"
         >${translator.t('projectSettings')}</a
       >

@@ -1,6 +1,6 @@
 import { apiScopes } from '../oauth/scopes.js';
 import type { ClientEntry } from '../oauth/workspace-clients.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Translator } from '../pages/translator.js';
 import { scopeFields } from './fields.js';
 
@@ -15,16 +15,15 @@ export function readEntry(form: URLSearchParams): ClientEntry {
 
 /** The form fields in which an owner enters the data of an application. */
 export function entryFields(translator: Translator, entry: ClientEntry): Html {
-  return markup`<label for="name">${translator.t('name')}</label>
+  return html`<label for="name">${translator.t('name')}</label>
     <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
     <label for="redirect_uris">${translator.t('redirectUris')}</label>
     <textarea id="redirect_uris" name="redirect_uris" rows="3" spellcheck="false" required>
-${entry.redirectUris.join('\n')}</textarea
-    >
+${entry.redirectUris.join('\n')}</textarea>
     <p class="small soft">
       ${translator.html('redirectUrisText', {
-        web: markup`<code>https://…</code>`,
-        loopback: markup`<code>http://127.0.0.1/path</code>`,
+        web: html`<code>https://…</code>`,
+        loopback: html`<code>http://127.0.0.1/path</code>`,
       })}
     </p>
     ${scopeFields(translator, 'mayAskFor', new Set<string>(entry.scopes))}`;

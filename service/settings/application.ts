@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { OfficialNames } from '../oauth/official-names.js';
+import type { ReservedClientNames } from '../oauth/official-names.js';
 import { apiScopes } from '../oauth/scopes.js';
 import {
   clientEntryProblem,
@@ -7,15 +7,15 @@ import {
   type WorkspaceClient,
   type WorkspaceClients,
 } from '../oauth/workspace-clients.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { message, type PlainKey, type Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import { entryFields, readEntry } from './application-entry.js';
-import { kind } from './cards.js';
+import { clientKind } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
@@ -28,7 +28,10 @@ type Outcome =
   | { readonly entry: ClientEntry; readonly problem: Message };
 
 /** Shows one application to an owner of its workspace, and changes it. */
-export function application(clients: WorkspaceClients, officialNames: OfficialNames): PageHandler {
+export function application(
+  clients: WorkspaceClients,
+  officialNames: ReservedClientNames,
+): PageHandler {
   return async (context) => {
     const { response, id, form, memberships, frame } = context;
     const client = await clients.find(id);
@@ -62,7 +65,7 @@ async function change(
   clients: WorkspaceClients,
   client: WorkspaceClient,
   form: URLSearchParams,
-  officialNames: OfficialNames,
+  officialNames: ReservedClientNames,
 ): Promise<Outcome> {
   const { clientId, confidential } = client;
   const action = form.get('action');
@@ -98,7 +101,7 @@ function entryOf(client: WorkspaceClient): ClientEntry {
 
 /** The page on which an owner changes one OAuth application, makes a new secret for it, or deletes it. */
 function applicationPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     client: WorkspaceClient;
     workspaceName: string;
@@ -107,22 +110,22 @@ function applicationPage(
   },
 ): Page {
   const { client } = about;
-  return framedPage(
+  return renderShell(
     { name: client.name },
     'developer',
     frame,
     (translator) =>
-      markup`<h1>${client.name}</h1>
+      html`<h1>${client.name}</h1>
         <p class="soft small">
           ${translator.t('applicationKind', {
-            kind: { key: kind(client.confidential), values: {} },
+            kind: { key: clientKind(client.confidential), values: {} },
             workspace: about.workspaceName,
           })}
         </p>
         <p class="small">
-          ${translator.html('clientIdIs', { id: markup`<code>${client.clientId}</code>` })}
+          ${translator.html('clientIdIs', { id: html`<code>${client.clientId}</code>` })}
         </p>
-        ${problemBox(translator, about.problem)}
+        ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.application(client.clientId)}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="save" />
@@ -141,11 +144,11 @@ function applicationPage(
 
 function newSecret(
   translator: Translator,
-  frame: Frame,
+  frame: PageShell,
   client: WorkspaceClient,
   madeAt: Date,
 ): Html {
-  return markup`<h2>${translator.t('clientSecret')}</h2>
+  return html`<h2>${translator.t('clientSecret')}</h2>
     <p class="small soft">${translator.html('secretMade', { time: translator.time(madeAt) })}</p>
     ${confirmedForm(translator, frame, client, {
       action: 'rotate',
@@ -157,11 +160,11 @@ function newSecret(
 /** A form with a button for what cannot be undone, and a box to tick before. */
 function confirmedForm(
   translator: Translator,
-  frame: Frame,
+  frame: PageShell,
   client: WorkspaceClient,
   about: { action: string; warning: PlainKey; button: PlainKey },
 ): Html {
-  return markup`<form method="post" action="${SETTINGS.application(client.clientId)}">
+  return html`<form method="post" action="${SETTINGS.application(client.clientId)}">
     ${csrfField(frame)}
     <input type="hidden" name="action" value="${about.action}" />
     <label class="option"

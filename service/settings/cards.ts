@@ -1,16 +1,20 @@
 import { apiScopes } from '../oauth/scopes.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
 import type { PlainKey } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 
 /** A list of cards; undefined if there are none. */
 export function cards(items: readonly Html[]): Html | undefined {
-  return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;
+  return items.length === 0
+    ? undefined
+    : html`<ul class="cards">
+        ${items}
+      </ul>`;
 }
 
 /** The word for the kind of an application: confidential ones run on a server, public ones on people's machines. */
-export function kind(confidential: boolean): PlainKey {
+export function clientKind(confidential: boolean): PlainKey {
   return confidential ? 'confidential' : 'public';
 }
 

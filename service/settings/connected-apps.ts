@@ -1,16 +1,16 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { Connections } from '../oauth/grants.js';
-import { markup } from '../pages/html.js';
+import type { ConnectedApps } from '../oauth/grants.js';
+import { html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { cards, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
 
 /** Shows the connected apps of a person. */
-export function connectedApps(connections: Connections, provider: Provider): PageHandler {
+export function connectedApps(connections: ConnectedApps, provider: Provider): PageHandler {
   return async (context) => {
     const { account, frame } = context;
     const apps = (await connections.of(account.id)).map(async (connection) => {
@@ -22,7 +22,7 @@ export function connectedApps(connections: Connections, provider: Provider): Pag
 }
 
 /** Disconnects one of the apps of a person. */
-export function disconnectApp(connections: Connections): PageHandler {
+export function disconnectApp(connections: ConnectedApps): PageHandler {
   return async ({ response, form, account }) => {
     await connections.end(account.id, form?.get('grant_id') ?? '');
     sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
@@ -31,7 +31,7 @@ export function disconnectApp(connections: Connections): PageHandler {
 
 /** The page "Connected apps": the apps that the person allowed, each with a button that disconnects it. */
 function connectedAppsPage(
-  frame: Frame,
+  frame: PageShell,
   apps: readonly {
     grantId: string;
     name: string;
@@ -41,20 +41,22 @@ function connectedAppsPage(
     lastUsedAt: Date | undefined;
   }[],
 ): Page {
-  return framedPage(
+  return renderShell(
     'connectedApps',
     'apps',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('connectedApps')}</h1>
+      html`<h1>${translator.t('connectedApps')}</h1>
         <p class="soft">${translator.t('connectedAppsText', { name: frame.accountName })}</p>
-        ${apps.length === 0 ? markup`<p>${translator.t('noAppConnected')}</p>` : undefined}
+        ${apps.length === 0 ? html`<p>${translator.t('noAppConnected')}</p>` : undefined}
         ${cards(
           apps.map(
             (app) =>
-              markup`<li>
+              html`<li>
                 <h2>${app.name}</h2>
-                <p class="small">${translator.t('workspaceNamed', { workspace: app.workspaceName })}</p>
+                <p class="small">
+                  ${translator.t('workspaceNamed', { workspace: app.workspaceName })}
+                </p>
                 <p class="small">${scopeWords(translator, app.scope)}</p>
                 <p class="small soft">
                   ${translator.html('since', { time: translator.time(app.createdAt) })} ·

@@ -2,12 +2,12 @@ import type { Membership } from '../accounts/accounts.js';
 import type { PersonalToken, PersonalTokens } from '../accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Translator } from '../pages/translator.js';
-import { cards, kind, lastUsed, scopeWords } from './cards.js';
+import { cards, clientKind, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
 
@@ -34,32 +34,32 @@ export function revokeToken(personalTokens: PersonalTokens): PageHandler {
 
 /** The page "Developer": OAuth applications of the workspaces, and personal access tokens. */
 function developerPage(
-  frame: Frame,
+  frame: PageShell,
   workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],
   tokens: readonly PersonalToken[],
 ): Page {
-  return framedPage(
+  return renderShell(
     'developer',
     'developer',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('developer')}</h1>
+      html`<h1>${translator.t('developer')}</h1>
         <h2>${translator.t('applications')}</h2>
         ${workspaces.map((workspace) =>
           workspace.role === 'owner'
             ? ownedApplications(translator, workspace)
-            : markup`<p class="soft small">
+            : html`<p class="soft small">
                 ${translator.t('onlyOwnersOf', { workspace: workspace.name })}
               </p>`,
         )}
         <h2>${translator.t('tokens')}</h2>
         <p class="soft small">
-          ${translator.html('tokensText', { header: markup`<code>Authorization: Bearer</code>` })}
+          ${translator.html('tokensText', { header: html`<code>Authorization: Bearer</code>` })}
         </p>
         ${cards(
           tokens.map(
             (token) =>
-              markup`<li>
+              html`<li>
                 <h3>${token.name}</h3>
                 <p class="small">
                   ${translator.t('workspaceNamed', { workspace: token.workspaceName })}
@@ -86,15 +86,15 @@ function ownedApplications(
   translator: Translator,
   workspace: Membership & { clients: readonly WorkspaceClient[] },
 ): Html {
-  return markup`<p class="small soft">
+  return html`<p class="small soft">
       ${translator.t('inWorkspace', { workspace: workspace.name })}
     </p>
     ${cards(
       workspace.clients.map(
         (client) =>
-          markup`<li>
+          html`<li>
             <h3><a href="${SETTINGS.application(client.clientId)}">${client.name}</a></h3>
-            <p class="small">${translator.t(kind(client.confidential))}</p>
+            <p class="small">${translator.t(clientKind(client.confidential))}</p>
             <p class="small soft"><code>${client.clientId}</code></p>
           </li>`,
       ),

@@ -1,9 +1,9 @@
 import { ALL_SCOPES } from '../oauth/scopes.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
 import type { PlainKey } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
-import { checked } from '../visits/form-fields.js';
+import { checkedAttr } from '../visits/form-fields.js';
 
 /** A checkbox for each scope; those in `chosen` are ticked. */
 export function scopeFields(
@@ -11,12 +11,12 @@ export function scopeFields(
   legend: PlainKey,
   chosen: ReadonlySet<string>,
 ): Html {
-  return markup`<fieldset>
+  return html`<fieldset>
     <legend>${translator.t(legend)}</legend>
     ${ALL_SCOPES.map(
       (scope) =>
-        markup`<label class="option"
-          ><input type="checkbox" name="scope" value="${scope}"${checked(chosen.has(scope))} />
+        html`<label class="option"
+          ><input type="checkbox" name="scope" value="${scope}" ${checkedAttr(chosen.has(scope))} />
           <span>${translator.t(SCOPE_WORDS[scope])} (${scope})</span></label
         >`,
     )}

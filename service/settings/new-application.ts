@@ -1,18 +1,18 @@
 import type { Membership } from '../accounts/accounts.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { OfficialNames } from '../oauth/official-names.js';
+import type { ReservedClientNames } from '../oauth/official-names.js';
 import {
   clientEntryProblem,
   type ClientEntry,
   type WorkspaceClients,
 } from '../oauth/workspace-clients.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
 import { entryFields, readEntry } from './application-entry.js';
-import { checked, csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { checkedAttr, csrfField } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
@@ -28,7 +28,7 @@ const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
 /** Shows the form for a new application of a workspace that the person owns, and makes the application. */
 export function newApplication(
   clients: WorkspaceClients,
-  officialNames: OfficialNames,
+  officialNames: ReservedClientNames,
 ): PageHandler {
   return async (context) => {
     const { response, query, form, memberships, frame } = context;
@@ -72,7 +72,7 @@ export function newApplication(
 
 /** The form for a new OAuth application. */
 function newApplicationPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     workspace: Membership;
     confidential: boolean | undefined;
@@ -81,19 +81,23 @@ function newApplicationPage(
   },
 ): Page {
   const choice = (value: 'confidential' | 'public', label: string): Html =>
-    markup`<label class="option"
-      ><input type="radio" name="kind" value="${value}" required${checked(
-        about.confidential === (value === 'confidential'),
-      )} /> ${label}</label
+    html`<label class="option"
+      ><input
+        type="radio"
+        name="kind"
+        value="${value}"
+        required${checkedAttr(about.confidential === (value === 'confidential'))}
+      />
+      ${label}</label
     >`;
-  return framedPage(
+  return renderShell(
     'newApplication',
     'developer',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('newApplication')}</h1>
+      html`<h1>${translator.t('newApplication')}</h1>
         <p class="soft">${translator.t('inWorkspace', { workspace: about.workspace.name })}</p>
-        ${problemBox(translator, about.problem)}
+        ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newApplication}">
           ${csrfField(frame)}
           <input type="hidden" name="workspace" value="${about.workspace.id}" />

@@ -6,12 +6,12 @@ import {
 } from '../accounts/personal-access-tokens.js';
 import { sendPage } from '../http/responses.js';
 import { apiScopes, type Scope } from '../oauth/scopes.js';
-import { markup } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { message, type Message } from '../pages/message.js';
 import { scopeFields } from './fields.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
@@ -63,7 +63,7 @@ function readEntry(form: URLSearchParams): TokenEntry {
 
 /** The form for a new personal access token. */
 function newTokenPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     workspaces: readonly Membership[];
     entry: TokenEntry;
@@ -71,13 +71,13 @@ function newTokenPage(
   },
 ): Page {
   const { entry } = about;
-  return framedPage(
+  return renderShell(
     'newToken',
     'developer',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('newToken')}</h1>
-        ${problemBox(translator, about.problem)}
+      html`<h1>${translator.t('newToken')}</h1>
+        ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newToken}">
           ${csrfField(frame)}
           <label for="name">${translator.t('whatIsItFor')}</label>
@@ -86,7 +86,9 @@ function newTokenPage(
           <select id="workspace" name="workspace">
             ${about.workspaces.map(
               ({ id, name }) =>
-                markup`<option value="${id}"${selected(id === entry.workspaceId)}>${name}</option>`,
+                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)}>
+                  ${name}
+                </option>`,
             )}
           </select>
           ${scopeFields(translator, 'itMay', new Set<string>(entry.scopes))}
@@ -94,9 +96,9 @@ function newTokenPage(
           <select id="days" name="days">
             ${PERSONAL_TOKEN_DAYS.map(
               (days) =>
-                markup`<option value="${String(days)}"${selected(
-                  days === entry.days,
-                )}>${translator.duration({ amount: days, unit: 'day' })}</option>`,
+                html`<option value="${String(days)}" ${selectedAttr(days === entry.days)}>
+                  ${translator.duration({ amount: days, unit: 'day' })}
+                </option>`,
             )}
           </select>
           <button type="submit">${translator.t('createToken')}</button>

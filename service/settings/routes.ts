@@ -2,13 +2,13 @@ import type { Provider } from 'oidc-provider';
 import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import { sendRedirect } from '../http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../http/router.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
-import type { Connections } from '../oauth/grants.js';
-import type { OfficialNames } from '../oauth/official-names.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
+import type { ConnectedApps } from '../oauth/grants.js';
+import type { ReservedClientNames } from '../oauth/official-names.js';
 import type { WorkspaceClients } from '../oauth/workspace-clients.js';
 import { message } from '../pages/message.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
-import { PEOPLE } from '../people/paths.js';
+import { PEOPLE_PATHS } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import type { OpenPageHandler } from '../visits/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../visits/session-guard.js';
@@ -23,11 +23,11 @@ export interface SettingsRoutesDeps {
   readonly guard: SessionGuard;
   readonly provider: Provider;
   readonly signIn: SignInStep;
-  readonly connections: Connections;
+  readonly connections: ConnectedApps;
   readonly clients: WorkspaceClients;
-  readonly officialNames: OfficialNames;
+  readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
 }
 
 /**
@@ -97,7 +97,7 @@ function signOut(guard: SessionGuard): OpenPageHandler {
 
 /** What the sign-in page says the sign-in is for, by the page that comes after it. */
 function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
-  if (to === PEOPLE.invitation) {
+  if (to === PEOPLE_PATHS.invitation) {
     return 'signInToJoin';
   }
   return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
@@ -106,7 +106,7 @@ function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForS
 /** The page to go to after the sign-in. Only pages of this service for people: links must not lead elsewhere. */
 function ownPath(to: string | null): string {
   return to !== null &&
-    (to === PEOPLE.invitation ||
+    (to === PEOPLE_PATHS.invitation ||
       /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to))
     ? to
     : PHOTOS.root;

@@ -1,12 +1,12 @@
-import { markup } from '../pages/html.js';
+import { html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { PlainKey } from '../pages/message.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 
 /** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */
 export function secretPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     title: PlainKey;
     /** What the secret is, and that it is shown once. */
@@ -15,23 +15,23 @@ export function secretPage(
     clientId: string | undefined;
   },
 ): Page {
-  return framedPage(
+  return renderShell(
     about.title,
     'developer',
     frame,
     (translator) =>
-      markup`<h1>${translator.t(about.title)}</h1>
+      html`<h1>${translator.t(about.title)}</h1>
         ${
           about.clientId === undefined
             ? undefined
-            : markup`<p>${translator.t('clientId')}</p>
-              <p><code class="secret" id="client_id">${about.clientId}</code></p>`
+            : html`<p>${translator.t('clientId')}</p>
+                <p><code class="secret" id="client_id">${about.clientId}</code></p>`
         }
         ${
           about.secret === undefined
             ? undefined
-            : markup`<p>${translator.t(about.what)}</p>
-              <p><code class="secret" id="secret">${about.secret}</code></p>`
+            : html`<p>${translator.t(about.what)}</p>
+                <p><code class="secret" id="secret">${about.secret}</code></p>`
         }
         <p><a class="button" href="${SETTINGS.developer}">${translator.t('done')}</a></p>`,
   );

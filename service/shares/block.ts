@@ -1,12 +1,12 @@
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Translator } from '../pages/translator.js';
 import { SHARES } from './paths.js';
-import type { SharedThing } from './share.js';
+import type { ShareTarget } from './share.js';
 
 /** On the page of a photo or a project: the way to a link for it. */
-export function shareLink(translator: Translator, { kind, id }: SharedThing): Html {
+export function shareButton(translator: Translator, { kind, id }: ShareTarget): Html {
   const query = new URLSearchParams({ [kind]: id }).toString();
-  return markup`<p>
+  return html`<p>
     <a class="button quiet" href="${SHARES.new}?${query}">${translator.t('shareByLink')}</a>
   </p>`;
 }

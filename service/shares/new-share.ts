@@ -1,16 +1,16 @@
 import type { Membership } from '../accounts/accounts.js';
 import { sendPage } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
-import { problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { errorBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
-import { maySee } from '../photos/photo.js';
+import { canView } from '../photos/photo.js';
 import type { Audit } from '../people/audit.js';
 import type { PhotoTable } from '../photos/photo-table.js';
 import type { ProjectTable } from '../projects/project-table.js';
-import { csrfField, selected } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { csrfField, selectedAttr } from '../visits/form-fields.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { SHARES } from './paths.js';
 import {
@@ -19,7 +19,7 @@ import {
   SHARE_DAYS,
   SHARE_PASSWORD_LENGTH,
   linkForLog,
-  type SharedThing,
+  type ShareTarget,
 } from './share.js';
 import { BUSY_RETRY_SECONDS, type SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -35,7 +35,7 @@ export interface NewShareParts {
 
 /** What is to be shared, and the workspace it belongs to. */
 interface Shareable {
-  readonly thing: SharedThing & { readonly name: string };
+  readonly thing: ShareTarget & { readonly name: string };
   readonly workspace: Membership;
 }
 
@@ -101,7 +101,7 @@ async function shareable(
 ): Promise<Shareable | undefined> {
   const given = form ?? query;
   const photo = await photos.find(given.get('photo') ?? '');
-  if (photo?.trashedAt === undefined && photo && maySee(photo, account.id, memberships)) {
+  if (photo?.trashedAt === undefined && photo && canView(photo, account.id, memberships)) {
     const workspace = memberships.find(({ id }) => id === photo.workspaceId);
     return workspace && { thing: { kind: 'photo', id: photo.id, name: photo.name }, workspace };
   }
@@ -124,7 +124,7 @@ function entryProblem({ days, password }: Entry): Message | undefined {
 }
 
 function newSharePage(
-  frame: Frame,
+  frame: PageShell,
   {
     thing,
     workspace,
@@ -132,19 +132,19 @@ function newSharePage(
     problem,
   }: Shareable & { readonly entry: Entry; readonly problem: Message | undefined },
 ): Page {
-  return framedPage(
+  return renderShell(
     'newShare',
     'shares',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('newShare')}</h1>
+      html`<h1>${translator.t('newShare')}</h1>
         <p>
           ${translator.html(thing.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
-            name: markup`<strong><bdi>${thing.name}</bdi></strong>`,
+            name: html`<strong><bdi>${thing.name}</bdi></strong>`,
           })}
         </p>
         <p class="soft">${translator.t('inWorkspace', { workspace: workspace.name })}</p>
-        ${problemBox(translator, problem)}
+        ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
           ${csrfField(frame)}
           <input type="hidden" name="${thing.kind}" value="${thing.id}" />
@@ -152,9 +152,9 @@ function newSharePage(
           <select id="days" name="days">
             ${SHARE_DAYS.map(
               (days) =>
-                markup`<option value="${String(days)}"${selected(
-                  days === entry.days,
-                )}>${translator.duration({ amount: days, unit: 'day' })}</option>`,
+                html`<option value="${String(days)}" ${selectedAttr(days === entry.days)}>
+                  ${translator.duration({ amount: days, unit: 'day' })}
+                </option>`,
             )}
           </select>
           ${passwordField(translator, entry.password)}
@@ -166,31 +166,31 @@ function newSharePage(
 /** The password for a link is passed on to others, so it is shown as it is typed. */
 function passwordField(translator: Translator, typed: string): Html {
   const { min, max } = SHARE_PASSWORD_LENGTH;
-  return markup`<label for="password">${translator.t('sharePassword')}</label>
-          <input
-            id="password"
-            name="password"
-            type="text"
-            value="${typed}"
-            minlength="${String(min)}"
-            maxlength="${String(max)}"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck="false"
-            aria-describedby="password-text"
-          />
-          <p class="small soft" id="password-text">${translator.t('sharePasswordText', { min })}</p>`;
+  return html`<label for="password">${translator.t('sharePassword')}</label>
+    <input
+      id="password"
+      name="password"
+      type="text"
+      value="${typed}"
+      minlength="${String(min)}"
+      maxlength="${String(max)}"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+      aria-describedby="password-text"
+    />
+    <p class="small soft" id="password-text">${translator.t('sharePasswordText', { min })}</p>`;
 }
 
 /** Shows the link, once. */
-function shareMadePage(frame: Frame, link: string, workspaceId: string): Page {
+function shareMadePage(frame: PageShell, link: string, workspaceId: string): Page {
   const list = `${SHARES.root}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
-  return framedPage(
+  return renderShell(
     'shareMade',
     'shares',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('shareMade')}</h1>
+      html`<h1>${translator.t('shareMade')}</h1>
         <p>${translator.t('shareOnce')}</p>
         <p><code class="secret" id="secret">${link}</code></p>
         <p><a class="button" href="${list}">${translator.t('done')}</a></p>`,

@@ -8,14 +8,14 @@ import type { SessionGuard } from '../visits/session-guard.js';
 import { newShare, type NewShareParts } from './new-share.js';
 import { SHARES } from './paths.js';
 import { revokeShare, shareList } from './share-list.js';
-import { SharedPages, type SharedParts } from './shared.js';
+import { PublicShareHandler, type SharedParts } from './shared.js';
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareParts & SharedParts;
 
 /** The pages on which people make and revoke links, and the pages and files that links lead to. */
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const { guard } = deps;
-  const shared = new SharedPages(deps);
+  const shared = new PublicShareHandler(deps);
   const page: BufferedHandler = (context) => shared.page(context);
   const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieHeader, cookieIn } from '../http/cookies.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
 import { SHARES } from './paths.js';
 import type { Share } from './share.js';
 
@@ -19,7 +19,7 @@ const OPEN_SECONDS = 24 * 3600;
 export class ShareCookie {
   /** @param isSecure whether browsers reach the service by https. */
   constructor(
-    private readonly formTokens: FormTokens,
+    private readonly formTokens: CsrfTokens,
     private readonly isSecure: boolean,
     private readonly now: () => Date,
   ) {}

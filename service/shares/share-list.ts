@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import type { Translator } from '../pages/translator.js';
@@ -9,7 +9,7 @@ import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { csrfField } from '../visits/form-fields.js';
-import { framedPage, type Frame } from '../visits/frame.js';
+import { renderShell, type PageShell } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { SHARES } from './paths.js';
 import { linkForLog, mayRevoke, type Share } from './share.js';
@@ -56,7 +56,7 @@ export function revokeShare({ shares, audit }: ShareListParts): PageHandler {
 }
 
 function shareListPage(
-  frame: Frame,
+  frame: PageShell,
   about: {
     workspace: AuthenticatedRequest['memberships'][number];
     memberships: AuthenticatedRequest['memberships'];
@@ -64,27 +64,29 @@ function shareListPage(
   },
 ): Page {
   const { workspace, memberships, shares } = about;
-  return framedPage(
+  return renderShell(
     'shares',
     'shares',
     frame,
     (translator) =>
-      markup`<h1>${translator.t('shares')}</h1>
+      html`<h1>${translator.t('shares')}</h1>
         ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
         <p class="soft">${translator.t('sharesText')}</p>
         ${
           shares.length === 0
-            ? markup`<p>${translator.t('noShareYet')}</p>`
-            : markup`<ul class="cards">${shares.map((share) => card(translator, frame, share))}</ul>`
+            ? html`<p>${translator.t('noShareYet')}</p>`
+            : html`<ul class="cards">
+                ${shares.map((share) => card(translator, frame, share))}
+              </ul>`
         }`,
   );
 }
 
-function card(translator: Translator, frame: Frame, share: Share): Html {
+function card(translator: Translator, frame: PageShell, share: Share): Html {
   const { thing } = share;
   const address = (thing.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(thing.id);
-  const name = markup`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
-  return markup`<li>
+  const name = html`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
+  return html`<li>
     <h2>
       ${
         thing.kind === 'photo'
@@ -102,9 +104,9 @@ function card(translator: Translator, frame: Frame, share: Share): Html {
           ? translator.t('shareNotOpened')
           : translator.html('shareOpened', { time: translator.time(share.openedAt) })
       }
-      ${share.passwordHash === undefined ? undefined : markup`· ${translator.t('shareHasPassword')}`}
+      ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
     </p>
-    ${share.isResting ? markup`<p class="small">${translator.t('shareRests')}</p>` : undefined}
+    ${share.isResting ? html`<p class="small">${translator.t('shareRests')}</p>` : undefined}
     <form method="post" action="${SHARES.root}">
       ${csrfField(frame)}
       <input type="hidden" name="share" value="${share.id}" />

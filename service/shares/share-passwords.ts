@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { strangerRules, type PasswordProblem } from '../accounts/password-check.js';
+import { unauthenticatedRules, type PasswordProblem } from '../accounts/password-check.js';
 import { hashPassword, verifyPassword } from '../accounts/password.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
+import type { RateLimiter } from '../limits/attempt-limit.js';
 import { WorkQueue } from '../limits/work-queue.js';
 import { message, waitDuration } from '../pages/message.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
@@ -23,7 +23,7 @@ export class SharePasswords {
   });
 
   constructor(
-    private readonly limit: AttemptLimit,
+    private readonly limit: RateLimiter,
     private readonly addressOf: ClientAddress,
   ) {}
 
@@ -43,8 +43,8 @@ export class SharePasswords {
       return WRONG;
     }
     // No username can look like this, so these attempts are counted separately from sign-ins.
-    const rules = strangerRules(`\nlink ${id}`, this.addressOf(request));
-    const taken = await this.limit.take(rules);
+    const rules = unauthenticatedRules(`\nlink ${id}`, this.addressOf(request));
+    const taken = await this.limit.consume(rules);
     if ('waitSeconds' in taken) {
       const { waitSeconds } = taken;
       return {
@@ -61,7 +61,7 @@ export class SharePasswords {
     if (result === false) {
       return WRONG;
     }
-    await this.limit.giveBack(taken);
+    await this.limit.refund(taken);
     return result === true ? undefined : BUSY;
   }
 

@@ -3,7 +3,7 @@ import type { Role } from '../accounts/accounts.js';
 import { lockWorkspace } from '../accounts/members.js';
 import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
-import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
+import { MAX_SHARES, isSuspended, type Share, type ShareTarget } from './share.js';
 
 /** "Last opened" is exact to one minute, so that not every request has to write. */
 const OPENED_STEP_MS = 60_000;
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000;
 export interface NewShare {
   readonly workspaceId: string;
   readonly makerId: string;
-  readonly thing: SharedThing;
+  readonly thing: ShareTarget;
   readonly days: number;
   readonly passwordHash: string | undefined;
 }
@@ -204,11 +204,11 @@ function toShare(row: ShareRow): Share {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     openedAt: row.opened_at ?? undefined,
-    isResting: rests(isPhoto ? photo : undefined, row.archived_at !== null, maker),
+    isResting: isSuspended(isPhoto ? photo : undefined, row.archived_at !== null, maker),
   };
 }
 
-function thingOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): SharedThing {
+function thingOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): ShareTarget {
   const kind = row.upload_id === null ? 'project' : 'photo';
   return { kind, id: row.upload_id ?? row.project_id ?? '' };
 }

@@ -1,5 +1,5 @@
 import type { Membership } from '../accounts/accounts.js';
-import { maySee } from '../photos/photo.js';
+import { canView } from '../photos/photo.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
@@ -13,7 +13,7 @@ export const MAX_SHARES = 500;
 export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 
 /** What a link leads to. */
-export interface SharedThing {
+export interface ShareTarget {
   readonly kind: 'photo' | 'project';
   readonly id: string;
 }
@@ -21,7 +21,7 @@ export interface SharedThing {
 /** A link that has not expired, whose maker is still in the workspace. */
 export interface Share {
   readonly id: string;
-  readonly thing: SharedThing & { readonly name: string };
+  readonly thing: ShareTarget & { readonly name: string };
   readonly makerId: string;
   readonly makerName: string;
   /** The workspace with the maker's current role in it: a link shows what its maker sees. */
@@ -30,7 +30,7 @@ export interface Share {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly openedAt: Date | undefined;
-  /** Whether it leads to nothing at present; see {@link rests}. */
+  /** Whether it leads to nothing at present; see {@link isSuspended}. */
   readonly isResting: boolean;
 }
 
@@ -42,7 +42,7 @@ export function linkForLog({
 }: {
   readonly id: string;
   readonly workspaceId: string;
-  readonly thing: SharedThing;
+  readonly thing: ShareTarget;
 }): { link: string; workspace: string; photo?: string; project?: string } {
   const about = thing.kind === 'photo' ? { photo: thing.id } : { project: thing.id };
   return { link: id, workspace: workspaceId, ...about };
@@ -53,7 +53,7 @@ export function linkForLog({
  * no longer see the photo, or its project is archived.
  * @param photo undefined for a link to a project.
  */
-export function rests(
+export function isSuspended(
   photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,
   isArchived: boolean,
   { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
@@ -61,7 +61,7 @@ export function rests(
   if (photo === undefined) {
     return isArchived;
   }
-  const isSeen = maySee({ ...photo, workspaceId: workspace.id }, makerId, [workspace]);
+  const isSeen = canView({ ...photo, workspaceId: workspace.id }, makerId, [workspace]);
   return photo.trashedAt !== undefined || !isSeen;
 }
 

@@ -1,5 +1,5 @@
-import { markup, type Html } from '../pages/html.js';
-import { page, problemBox, type Page } from '../pages/layout.js';
+import { html, type Html } from '../pages/html.js';
+import { page, errorBox, type Page } from '../pages/layout.js';
 import type { Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
 import type { Photo } from '../photos/photo.js';
@@ -22,16 +22,16 @@ export function sharedPage(shown: Shown): Page {
   return page(
     { name: share.thing.name },
     (translator) =>
-      markup`<h1><bdi>${share.thing.name}</bdi></h1>
+      html`<h1><bdi>${share.thing.name}</bdi></h1>
         <p class="soft">
-          ${translator.t('sharedBy', { person: share.makerName, workspace: share.workspace.name })} ·
-          ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
+          ${translator.t('sharedBy', { person: share.makerName, workspace: share.workspace.name })}
+          · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
         </p>
         ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}
         ${
           photos.length === 0
-            ? markup`<p>${translator.t('sharedEmpty')}</p>`
-            : markup`<ul class="gallery">
+            ? html`<p>${translator.t('sharedEmpty')}</p>`
+            : html`<ul class="gallery">
                 ${photos.map((photo) => shownPhoto(translator, shown, photo))}
               </ul>`
         }
@@ -43,7 +43,7 @@ export function sharedPage(shown: Shown): Page {
 
 function shownPhoto(translator: Translator, { token }: Shown, { id, name, size }: Photo): Html {
   const photo = new URLSearchParams({ photo: id }).toString();
-  return markup`<li>
+  return html`<li>
     <img src="${SHARES.thumbnail(token)}?${photo}" alt="" loading="lazy" />
     <p class="small"><bdi>${name}</bdi></p>
     <p class="small soft">${translator.bytes(size)}</p>
@@ -64,7 +64,7 @@ function isWhole({ here, next }: Shown): boolean {
 
 /** Most people come for the ZIP, so its link is above the photos, of which there may be many. */
 function zipLink(translator: Translator, shown: Shown): Html {
-  return markup`<p>
+  return html`<p>
     <a class="button" href="${SHARES.zip(shown.token)}" download
       >${translator.t(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
     >
@@ -74,21 +74,21 @@ function zipLink(translator: Translator, shown: Shown): Html {
 function pager(translator: Translator, { token, here, next }: Shown): Html {
   const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
   const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
-  return markup`<p class="pager">
+  return html`<p class="pager">
     <a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
       >${translator.t('downloadPageZip')}</a
     >
     ${
       here === ''
         ? undefined
-        : markup`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
+        : html`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
             >${translator.t('newer')}</a
           >`
     }
     ${
       next === undefined
         ? undefined
-        : markup`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
+        : html`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
             >${translator.t('older')}</a
           >`
     }
@@ -100,7 +100,7 @@ export function shareGonePage(): Page {
   return page(
     'shareGoneTitle',
     (translator) =>
-      markup`<h1>${translator.t('shareGoneTitle')}</h1>
+      html`<h1>${translator.t('shareGoneTitle')}</h1>
         <p>${translator.t('shareGoneText')}</p>`,
   );
 }
@@ -110,13 +110,20 @@ export function shareLockedPage(csrf: string, problem: Message | undefined): Pag
   return page(
     'shareLockedTitle',
     (translator) =>
-      markup`<h1>${translator.t('shareLockedTitle')}</h1>
+      html`<h1>${translator.t('shareLockedTitle')}</h1>
         <p>${translator.t('shareLockedText')}</p>
-        ${problemBox(translator, problem)}
+        ${errorBox(translator, problem)}
         <form method="post">
           <input type="hidden" name="csrf" value="${csrf}" />
           <label for="password">${translator.t('password')}</label>
-          <input id="password" name="password" type="password" autocomplete="off" required autofocus />
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="off"
+            required
+            autofocus
+          />
           <button type="submit">${translator.t('continue')}</button>
         </form>`,
   );
@@ -127,8 +134,8 @@ export function shareProblemPage(token: string, problem: Message): Page {
   return page(
     'didNotWork',
     (translator) =>
-      markup`<h1>${translator.t('didNotWork')}</h1>
-        ${problemBox(translator, problem)}
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
         <p><a class="button" href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`,
   );
 }

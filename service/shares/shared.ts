@@ -1,12 +1,12 @@
 import type { ContentAddresses, ContentGrant } from '../content/content-addresses.js';
-import { sendOnToContent } from '../content/send-on.js';
+import { redirectToContent } from '../content/send-on.js';
 import type { BufferedContext } from '../http/request-context.js';
-import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
+import { sendStatus, sendPage, sendRedirect } from '../http/responses.js';
 import { message, type Message } from '../pages/message.js';
 import type { Audit } from '../people/audit.js';
 import { sendPhotoWhilePermitted, type Permission } from '../photos/download-permission.js';
-import { maySee, viewOf, type Photo } from '../photos/photo.js';
-import { readPlace, writePlace } from '../photos/photo-query.js';
+import { canView, visibilityOf, type Photo } from '../photos/photo.js';
+import { parseCursor, formatCursor } from '../photos/photo-query.js';
 import type { PhotoFilter, PhotoTable } from '../photos/photo-table.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
@@ -18,7 +18,7 @@ import {
   type ZipSendingParts,
 } from '../photos/zip.js';
 import { MAX_IN_ZIP } from '../photos/zip-plan.js';
-import type { Bounded } from '../uploads/once-at-a-time.js';
+import type { ConcurrencyLimit } from '../uploads/once-at-a-time.js';
 import { SHARES } from './paths.js';
 import { linkForLog, type Share } from './share.js';
 import type { ShareCookie } from './share-cookie.js';
@@ -37,7 +37,7 @@ export interface SharedParts extends ThumbnailParts, ZipSendingParts {
   readonly passwords: SharePasswords;
   readonly audit: Audit;
   /** Limits the downloads at the same time, by {@link guestKey}. */
-  readonly open: Bounded;
+  readonly open: ConcurrencyLimit;
   /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
 }
@@ -53,7 +53,7 @@ interface Guest {
  * The pages that links lead to, for everybody who has the link. Nobody signs in here, no session is opened, and the
  * only cookie is the one for a link's password.
  */
-export class SharedPages {
+export class PublicShareHandler {
   constructor(private readonly parts: SharedParts) {}
 
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
@@ -80,7 +80,7 @@ export class SharedPages {
     }
     const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
     if (found === undefined || !shows(guest.share, found.photo)) {
-      sendNothing(context.response, 404);
+      sendStatus(context.response, 404);
     } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
       await showThumbnail(this.parts, found, context.response);
     }
@@ -212,7 +212,7 @@ export class SharedPages {
     const { content } = this.parts;
     if (content !== undefined) {
       const recipient = { kind: 'link', id: share.id } as const;
-      sendOnToContent(content, { photoId, variant, recipient }, context.response);
+      redirectToContent(content, { photoId, variant, recipient }, context.response);
     }
     return content !== undefined;
   }
@@ -233,7 +233,7 @@ export class SharedPages {
     const { context, share } = guest;
     const { photos } = this.parts;
     const { thing, workspace, makerId } = share;
-    const view = viewOf(workspace, makerId);
+    const view = visibilityOf(workspace, makerId);
     const name = zipNameOf(thing.name);
     const isPage = context.query.get('only') === 'page' || thing.kind === 'photo';
     const page = isPage ? (await this.pageOf(guest)).photos : undefined;
@@ -274,8 +274,8 @@ export class SharedPages {
       const photos = photo !== undefined && shows(share, photo) ? [photo] : [];
       return { photos, here: '', next: undefined };
     }
-    const place = readPlace(context.query.get('before'));
-    const found = await this.parts.photos.page(viewOf(workspace, makerId), {
+    const place = parseCursor(context.query.get('before'));
+    const found = await this.parts.photos.page(visibilityOf(workspace, makerId), {
       order: 'arrived',
       filter: filterFor(thing),
       from: place && { place, direction: 'older' },
@@ -285,10 +285,10 @@ export class SharedPages {
     const last = photos.at(-1);
     return {
       photos,
-      here: place === undefined ? '' : writePlace(place),
+      here: place === undefined ? '' : formatCursor(place),
       next:
         found.length > PAGE_SIZE && last !== undefined
-          ? writePlace({ at: last.arrivedAt, id: last.id })
+          ? formatCursor({ at: last.arrivedAt, id: last.id })
           : undefined,
     };
   }
@@ -319,7 +319,7 @@ function idIn({ context }: Guest): string {
 /** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
 function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
   const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
-  return isFor && photo.trashedAt === undefined && maySee(photo, makerId, [workspace]);
+  return isFor && photo.trashedAt === undefined && canView(photo, makerId, [workspace]);
 }
 
 /** The permission of those who have a link, as long as it works. */

@@ -7,7 +7,7 @@ import { readPhotoshop, RESOURCE } from '../pictures/photoshop.js';
 import { readTiffContent, type Sides, type TiffContent } from '../pictures/raw.js';
 import { TAG } from '../pictures/tiff.js';
 import { capturedAt, type DatedData } from './captured-at.js';
-import { MAX_SIDE, PICTURE_BYTES, type Facts, type LookOrder } from './look.js';
+import { MAX_SIDE, PICTURE_BYTES, type ImageInfo, type ImageJob } from './look.js';
 
 /** The image library, which may be missing. */
 export type Sharp = typeof sharp;
@@ -41,7 +41,7 @@ const LOADERS = [
 ];
 
 /** Makes the library safe for files of strangers: few loaders, one thread, no cache between pictures. */
-export function tame(library: Sharp): void {
+export function restrictSharp(library: Sharp): void {
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
   library.concurrency(1);
@@ -63,11 +63,11 @@ interface Found {
  * @param keepFacts stores what was found before the picture is decoded
  * @returns a small WebP as base64; undefined when none can be made
  */
-export async function lookAt(
+export async function inspectImage(
   library: Sharp,
-  order: LookOrder,
+  order: ImageJob,
   source: ByteSource,
-  keepFacts: (facts: Facts) => Promise<void>,
+  keepFacts: (facts: ImageInfo) => Promise<void>,
 ): Promise<string | undefined> {
   const reader = ByteReader.over(source, READ_LIMITS);
   const found = await find(library, order, reader);
@@ -88,7 +88,7 @@ export async function lookAt(
   );
 }
 
-async function find(library: Sharp, order: LookOrder, reader: ByteReader): Promise<Found> {
+async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promise<Found> {
   const photoshop = await readPhotoshop(reader);
   if (photoshop !== undefined) {
     const { width, height, resources } = photoshop;
@@ -111,7 +111,7 @@ function inTiff({ sides, isRaw, first }: TiffContent, reader: ByteReader): Found
   return { sides, dated: { exif: reader, xmp: first.part(TAG.xmp) }, isDecodable: !isRaw };
 }
 
-async function byLibrary(library: Sharp, { file }: LookOrder): Promise<Found> {
+async function byLibrary(library: Sharp, { file }: ImageJob): Promise<Found> {
   const metadata = await library(file, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);

@@ -21,7 +21,7 @@ export const PICTURE_BYTES = 20 * 1024;
  * The version of what looks at pictures. Raise it with every change that reads more files, also with that of the image
  * library: the photos that an earlier version could not read are looked at once more.
  */
-export const LOOKER_VERSION = 1;
+export const IMAGE_WORKER_VERSION = 1;
 
 /** The media type of every thumbnail that is made. */
 export const PICTURE_TYPE = 'image/webp';
@@ -57,7 +57,7 @@ const FACTS = object({
 });
 
 /** What a picture reports about itself; what is not known is missing. */
-export type Facts = Readonly<InferOutput<typeof FACTS>>;
+export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**
  * The messages of the process that looks at pictures. A hostile file may control that process, so all is checked.
@@ -75,12 +75,12 @@ export const WORKER_MESSAGE = union([
 export type WorkerMessage = InferOutput<typeof WORKER_MESSAGE>;
 
 /** A file to look at. */
-export interface LookOrder {
+export interface ImageJob {
   /** Its path. */
   readonly file: string;
   /** In bytes. */
   readonly size: number;
-  /** Whether the whole file is there, or only its beginning; then the rest is read through {@link LookAids}. */
+  /** Whether the whole file is there, or only its beginning; then the rest is read through {@link InspectionDeps}. */
   readonly isWhole: boolean;
 }
 
@@ -90,9 +90,9 @@ export interface Reply {
 }
 
 /** What the service does for the process while it looks at a file. */
-export interface LookAids {
+export interface InspectionDeps {
   /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
-  keepFacts(facts: Facts): Promise<void>;
+  keepFacts(facts: ImageInfo): Promise<void>;
   /** Reads a piece of the file. */
   read(at: number, length: number): Promise<Buffer>;
 }

@@ -8,8 +8,8 @@ import { writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority, totalmem } from 'node:os';
 import type { ByteSource } from '../pictures/byte-reader.js';
-import { lookAt, tame, type Sharp } from './look-at.js';
-import { READ_BYTES, type LookOrder, type Reply, type WorkerMessage } from './look.js';
+import { inspectImage, restrictSharp, type Sharp } from './look-at.js';
+import { READ_BYTES, type ImageJob, type Reply, type WorkerMessage } from './look.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
@@ -68,7 +68,7 @@ function ask(said: WorkerMessage): Promise<Reply> {
 }
 
 /** The bytes of the file: from the local one, as far as it reaches, else from the service. */
-function sourceOf({ size, isWhole }: LookOrder, local: FileHandle): ByteSource {
+function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
   return {
     size,
     read: async (at, length) => {
@@ -92,12 +92,12 @@ function sourceOf({ size, isWhole }: LookOrder, local: FileHandle): ByteSource {
   };
 }
 
-async function answer(library: Sharp, order: LookOrder): Promise<void> {
+async function answer(library: Sharp, order: ImageJob): Promise<void> {
   const watch = watchMyself();
   const local = await open(order.file, 'r').catch(() => undefined);
   const picture =
     local &&
-    (await lookAt(library, order, sourceOf(order, local), async (facts) => {
+    (await inspectImage(library, order, sourceOf(order, local), async (facts) => {
       await ask({ said: 'facts', facts });
     }).catch(() => undefined));
   await local?.close();
@@ -109,7 +109,7 @@ async function answer(library: Sharp, order: LookOrder): Promise<void> {
 /** Between orders and replies only one message is on its way, so each is waited for by one listener. */
 function nextOrder(library: Sharp): void {
   process.once('message', (order) => {
-    void answer(library, order as LookOrder);
+    void answer(library, order as ImageJob);
   });
 }
 
@@ -127,7 +127,7 @@ const library = await import('sharp').then(
 if (library === undefined) {
   say({ said: 'no library' });
 } else {
-  tame(library);
+  restrictSharp(library);
   nextOrder(library);
   say({ said: 'ready' });
 }

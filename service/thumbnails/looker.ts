@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { is } from 'valibot';
 import {
   WORKER_MESSAGE,
-  type LookAids,
-  type LookOrder,
+  type InspectionDeps,
+  type ImageJob,
   type Reply,
   type WorkerMessage,
 } from './look.js';
 
 /** The limits of a process that looks at pictures. */
-export interface LookerLimits {
+export interface ImageWorkerLimits {
   /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
   readonly processorMs: number;
   /** How much memory it may take in all, in bytes, but no more than half of what there is. Beyond that it ends itself. */
@@ -29,7 +29,7 @@ export interface LookerLimits {
  * The limits that the service uses. An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or
  * interlaced picture of 60 million as much.
  */
-export const LOOKER_LIMITS: LookerLimits = {
+export const IMAGE_WORKER_LIMITS: ImageWorkerLimits = {
   processorMs: 15_000,
   memoryBytes: 1.2e9,
   lookMs: 60_000,
@@ -60,7 +60,7 @@ const MAX_READ_BYTES = 192 * 1024 * 1024;
 const READ_COST_BYTES = 64 * 1024;
 
 /** What came of a file: a small WebP as base64, if one could be made. */
-export interface Looked {
+export interface InspectedImage {
   readonly picture?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface Looked {
  * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
  * answers are checked. A process that broke is replaced by a new one.
  */
-export class Looker {
+export class ImageWorker {
   private child: ChildProcess | undefined;
   private looks = 0;
   private ends = 0;
@@ -78,7 +78,7 @@ export class Looker {
 
   /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
   constructor(
-    private readonly limits = LOOKER_LIMITS,
+    private readonly limits = IMAGE_WORKER_LIMITS,
     private readonly program = PROGRAM,
   ) {}
 
@@ -89,7 +89,10 @@ export class Looker {
    *   `no library` when this machine has no image library, which does not change while the service runs.
    * @throws {Error} when no process can be started, and what the aids throw.
    */
-  async look(order: LookOrder, aids: LookAids): Promise<Looked | 'broken' | 'no library'> {
+  async look(
+    order: ImageJob,
+    aids: InspectionDeps,
+  ): Promise<InspectedImage | 'broken' | 'no library'> {
     const { ends } = this;
     const looked = await this.attempt(order, aids);
     return looked === 'broken' && this.ends === ends ? this.attempt(order, aids) : looked;
@@ -102,9 +105,9 @@ export class Looker {
   }
 
   private async attempt(
-    order: LookOrder,
-    aids: LookAids,
-  ): Promise<Looked | 'broken' | 'no library'> {
+    order: ImageJob,
+    aids: InspectionDeps,
+  ): Promise<InspectedImage | 'broken' | 'no library'> {
     clearTimeout(this.idle);
     if (this.child === undefined) {
       const child = await this.start();
@@ -199,12 +202,12 @@ function canUnshare(): Promise<boolean> {
  */
 async function converse(
   child: ChildProcess,
-  order: LookOrder,
-  aids: LookAids,
+  order: ImageJob,
+  aids: InspectionDeps,
   withinMs: number,
 ): Promise<WorkerMessage | undefined> {
   const until = Date.now() + withinMs;
-  let message: LookOrder | Reply = order;
+  let message: ImageJob | Reply = order;
   let bytesLeft = MAX_READ_BYTES;
   for (;;) {
     child.send(message, () => undefined);

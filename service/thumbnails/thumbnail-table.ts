@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
-import { SOON } from '../database/soon.js';
+import { ASYNC_COMMIT } from '../database/soon.js';
 import type { Photo } from '../photos/photo.js';
-import { LONG_AGO, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/photo-table.js';
-import { LOOKER_VERSION, type Facts } from './look.js';
+import { EPOCH, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/photo-table.js';
+import { IMAGE_WORKER_VERSION, type ImageInfo } from './look.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
@@ -12,7 +12,7 @@ export type Thumbnail =
   | { readonly state: 'made'; readonly picture: Buffer };
 
 /** A photo that was not looked at yet. */
-export interface UnseenPhoto {
+export interface PendingPhoto {
   readonly id: string;
   readonly workspaceId: string;
 }
@@ -36,7 +36,7 @@ interface ThumbnailRow {
 
 const FIND = prepared(
   `SELECT shown.*, state, encode(picture, 'base64') AS picture,
-          attempts >= ${MAX_ATTEMPTS} AND looker_version >= ${LOOKER_VERSION} AND lease_until < $3 AS is_over
+          attempts >= ${MAX_ATTEMPTS} AND looker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
      FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
 );
 
@@ -44,23 +44,23 @@ const FIND = prepared(
  * A crash of the database may lose what these wrote in the last half second: then it is done again.
  */
 const CLAIM = prepared(
-  `${SOON}
-   UPDATE thumbnails SET lease_until = $3, looker_version = ${LOOKER_VERSION},
-          attempts = CASE WHEN looker_version < ${LOOKER_VERSION} THEN 1 ELSE attempts + 1 END
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET lease_until = $3, looker_version = ${IMAGE_WORKER_VERSION},
+          attempts = CASE WHEN looker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
      FROM soon CROSS JOIN uploads
     WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
-      AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${LOOKER_VERSION})
+      AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION})
    RETURNING size`,
 );
 const KEEP_FACTS = prepared(
-  `${SOON}
+  `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4 FROM soon WHERE id = $1`,
 );
 const KEEP_PICTURE = prepared(
-  `${SOON}
+  `${ASYNC_COMMIT}
    UPDATE thumbnails
       SET state = CASE WHEN $2::text IS NULL THEN 'failed' ELSE 'made' END,
-          picture = decode($2::text, 'base64'), lease_until = NULL, looker_version = ${LOOKER_VERSION}
+          picture = decode($2::text, 'base64'), lease_until = NULL, looker_version = ${IMAGE_WORKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
 );
 
@@ -85,7 +85,7 @@ const UNSEEN = prepared(
      FROM workspace CROSS JOIN LATERAL (
        SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
         WHERE state = 'none' AND thumbnails.workspace_id COLLATE "C" = workspace.id AND lease_until < $1
-          AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${LOOKER_VERSION}) AND trashed_at IS NULL
+          AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
         ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
         LIMIT (SELECT ${PART} / greatest(count(*), 1) FROM workspace)
      ) AS photo`,
@@ -96,7 +96,7 @@ const RETRY = prepared(
   `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
     WHERE upload_id IN (
       SELECT upload_id FROM thumbnails
-       WHERE state = 'failed' AND looker_version < ${LOOKER_VERSION}
+       WHERE state = 'failed' AND looker_version < ${IMAGE_WORKER_VERSION}
        ORDER BY looker_version LIMIT ${RETRIED} FOR UPDATE SKIP LOCKED
     )`,
 );
@@ -118,7 +118,7 @@ export class ThumbnailTable {
     id: string,
     now: Date,
   ): Promise<{ readonly photo: Photo; readonly thumbnail: Thumbnail } | undefined> {
-    const [row] = await this.database.query<PhotoRow & ThumbnailRow>(FIND, [id, LONG_AGO, now]);
+    const [row] = await this.database.query<PhotoRow & ThumbnailRow>(FIND, [id, EPOCH, now]);
     return row && { photo: toPhoto(row), thumbnail: toThumbnail(row) };
   }
 
@@ -133,7 +133,7 @@ export class ThumbnailTable {
   }
 
   /** Notes what a picture reports about itself. */
-  async keepFacts(id: string, { width, height, capturedAt }: Facts): Promise<void> {
+  async keepFacts(id: string, { width, height, capturedAt }: ImageInfo): Promise<void> {
     if (width !== undefined || capturedAt !== undefined) {
       await this.database.query(KEEP_FACTS, [
         id,
@@ -163,10 +163,10 @@ export class ThumbnailTable {
    * @param after the id of the last workspace of the part before; an empty text for the first part
    * @returns none when there are no more after it
    */
-  async unseen(now: Date, after = ''): Promise<UnseenPhoto[]> {
+  async unseen(now: Date, after = ''): Promise<PendingPhoto[]> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
-      return transaction.query<UnseenPhoto>(UNSEEN, [now, after]);
+      return transaction.query<PendingPhoto>(UNSEEN, [now, after]);
     });
   }
 

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { WorkQueue } from '../limits/work-queue.js';
 import { mediaTypeOf } from '../photos/media-type.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { LookAids } from './look.js';
-import type { Looked, Looker } from './looker.js';
-import type { ThumbnailTable, UnseenPhoto } from './thumbnail-table.js';
+import type { InspectionDeps } from './look.js';
+import type { InspectedImage, ImageWorker } from './looker.js';
+import type { ThumbnailTable, PendingPhoto } from './thumbnail-table.js';
 
 /** The media types that are looked at. */
 const PICTURES = new Set([
@@ -51,7 +51,7 @@ const AWAY_MS = 60_000;
 export interface ThumbnailsParts {
   readonly table: ThumbnailTable;
   readonly store: Pick<UploadStorage, 'readRange' | 'localFile'>;
-  readonly looker: Pick<Looker, 'look' | 'end'>;
+  readonly looker: Pick<ImageWorker, 'look' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
 }
@@ -82,7 +82,7 @@ export class Thumbnails {
    * Has a photo looked at, unless that was done or is being done.
    * @param type the media type by its first bytes, if they have been read already
    */
-  want({ id, workspaceId }: UnseenPhoto, type?: string): void {
+  enqueue({ id, workspaceId }: PendingPhoto, type?: string): void {
     if (!this.mayLook) {
       return;
     }
@@ -114,7 +114,7 @@ export class Thumbnails {
       unseen = await table.unseen(now(), '');
     }
     unseen.forEach((photo) => {
-      this.want(photo);
+      this.enqueue(photo);
     });
     if (unseen.length === 0) {
       await table.retryFailed();
@@ -182,13 +182,13 @@ export class Thumbnails {
     id: string,
     size: number,
     known: string | undefined,
-  ): Promise<Looked | undefined> {
+  ): Promise<InspectedImage | undefined> {
     const { store, looker, table } = this.parts;
     const type = known ?? (await mediaTypeOf(store, { id, size }));
     if (type === undefined || !PICTURES.has(type)) {
       return {};
     }
-    const aids: LookAids = {
+    const aids: InspectionDeps = {
       keepFacts: (facts) => table.keepFacts(id, facts),
       read: async (at, length) =>
         buffer(await store.readRange(id, { start: at, end: at + length - 1 })),

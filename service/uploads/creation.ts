@@ -1,21 +1,21 @@
 import type { Upload } from '@tus/server';
-import type { Caller } from '../oauth/bearer.js';
+import type { Principal } from '../oauth/bearer.js';
 import type { DiskSpace } from './disk-space.js';
 import { DISK_FULL } from './early-answers.js';
-import type { Finishing, Outcome } from './finishing.js';
+import type { UploadFinalizer, Outcome } from './finishing.js';
 import { readMetadata } from './metadata.js';
 import type { NewUpload, StoredUpload } from './stored-upload.js';
-import { TusAnswer } from './tus-answer.js';
+import { TusError } from './tus-answer.js';
 import type { TusHeaders } from './upload-request.js';
 import type { UploadStorage } from './upload-storage.js';
-import type { RoomLimits, UploadTable } from './upload-table.js';
+import type { QuotaLimits, UploadRepository } from './upload-table.js';
 
 export interface CreationParts {
-  readonly uploads: UploadTable;
+  readonly uploads: UploadRepository;
   readonly store: UploadStorage;
-  readonly finishing: Finishing;
+  readonly finishing: UploadFinalizer;
   readonly space: DiskSpace;
-  readonly limits: RoomLimits;
+  readonly limits: QuotaLimits;
   readonly now: () => Date;
 }
 
@@ -36,16 +36,16 @@ export class Creation {
    * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
    * is already there changes nothing.
    * @returns the upload that was already there; undefined when this call created a new one.
-   * @throws {TusAnswer} when the upload cannot be created.
+   * @throws {TusError} when the upload cannot be created.
    */
   async createOrFind(
     upload: Upload,
-    caller: Caller,
+    caller: Principal,
     said: TusHeaders,
   ): Promise<FoundUpload | undefined> {
     const metadata = readMetadata(upload.metadata ?? {});
     if ('problem' in metadata) {
-      throw new TusAnswer(400, metadata.problem);
+      throw new TusError(400, metadata.problem);
     }
     const size = upload.size ?? 0;
     const { record, added } = await this.addOrFind({
@@ -66,7 +66,7 @@ export class Creation {
       return undefined;
     }
     if (record.size !== size) {
-      throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
+      throw new TusError(409, 'this client_upload_id belongs to an upload of another length');
     }
     const found = await this.lookAt(record);
     const isGone = found.outcome?.state === 'dropped' || found.outcome?.state === 'gone';
@@ -105,7 +105,7 @@ export class Creation {
     }
     const record = await uploads.findByClient(upload);
     if (record === undefined) {
-      throw new TusAnswer(507, DISK_FULL);
+      throw new TusError(507, DISK_FULL);
     }
     return { record, added: false };
   }

@@ -23,7 +23,7 @@ export interface DiscardParts {
  * Several processes may do it at the same time.
  * @param signal stops it after the current upload.
  */
-export async function removeDiscarded(
+export async function removeDeletedFiles(
   { database, store, reportError }: DiscardParts,
   signal?: AbortSignal,
 ): Promise<void> {

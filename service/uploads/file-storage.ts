@@ -6,13 +6,13 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
 import { flushFolder } from '../flush.js';
-import { FlushTogether } from '../flush-together.js';
-import { Newest } from '../newest.js';
+import { FsyncBatcher } from '../flush-together.js';
+import { BoundedMap } from '../newest.js';
 import { readThrough, type FileContent } from './digests.js';
-import { TusAnswer } from './tus-answer.js';
+import { TusError } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
-import { appendSurely, sureBytes } from './sure-bytes.js';
-import type { UploadTable } from './upload-table.js';
+import { appendDurably, durableOffset } from './sure-bytes.js';
+import type { UploadRepository } from './upload-table.js';
 import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
 
 /** How many bytes are read at once when a whole file is read. */
@@ -35,16 +35,16 @@ const MAKE_OR_CHANGE = constants.O_RDWR | constants.O_CREAT;
  * crash in between nor a repeated creation costs a byte.
  */
 export class FileStorage extends FileStore implements UploadStorage {
-  private readonly records: UploadTable;
-  private readonly names: FlushTogether;
+  private readonly records: UploadRepository;
+  private readonly names: FsyncBatcher;
   private folderFlushed: Promise<void> | undefined;
   /**
    * By upload id, how many bytes of an unfinished upload this process has checked or written itself. These are sure,
    * whatever the clocks of this machine and of its disk say.
    */
-  private readonly ownEnds = new Newest<number>(MAX_OWN_ENDS);
+  private readonly ownEnds = new BoundedMap<number>(MAX_OWN_ENDS);
 
-  constructor(directory: string, records: UploadTable) {
+  constructor(directory: string, records: UploadRepository) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     super({
       directory,
@@ -60,7 +60,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     });
     this.extensions = EXTENSIONS;
     this.records = records;
-    this.names = new FlushTogether(() => flushFolder(directory));
+    this.names = new FsyncBatcher(() => flushFolder(directory));
   }
 
   /** Nothing to do: the start has written to the data folder, and the constructor has made the folder for uploads. */
@@ -76,12 +76,12 @@ export class FileStorage extends FileStore implements UploadStorage {
   /**
    * The caller must hold the lock of the upload. Cuts off the end of the file that a loss of power may have left
    * without the bytes that were sent.
-   * @throws {TusAnswer} 404 when there is no such upload.
+   * @throws {TusError} 404 when there is no such upload.
    */
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusAnswer(404, 'there is no such upload');
+      throw new TusError(404, 'there is no such upload');
     }
     if (record.finishedAt !== undefined) {
       return super.getUpload(id);
@@ -102,7 +102,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     try {
       // The stream is destroyed below, with the error. Leaving the loop would destroy it without one.
       const pieces = stream.iterator({ destroyOnReturn: false });
-      const end = await appendSurely(file, pieces, offset);
+      const end = await appendDurably(file, pieces, offset);
       this.ownEnds.set(id, end);
       return end;
     } catch (error) {
@@ -138,7 +138,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   /** There are no strays: the row of an upload is written before its file. */
-  removeStrays(): Promise<void> {
+  removeOrphans(): Promise<void> {
     return Promise.resolve();
   }
 
@@ -149,7 +149,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   async received(id: string): Promise<number> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusAnswer(404, 'there is no such upload');
+      throw new TusError(404, 'there is no such upload');
     }
     const stats = await this.statsOf(id);
     if (record.finishedAt === undefined) {
@@ -157,7 +157,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
     // A finished upload was flushed completely. But the whole folder may be missing, or be the wrong one.
     if (stats === undefined) {
-      throw new TusAnswer(404, 'the file of this upload is gone');
+      throw new TusError(404, 'the file of this upload is gone');
     }
     return stats.size;
   }
@@ -197,7 +197,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   private sureOf(id: string, stats: Stats | undefined): number {
     return stats === undefined
       ? 0
-      : Math.max(sureBytes(stats), Math.min(this.ownEnds.get(id) ?? 0, stats.size));
+      : Math.max(durableOffset(stats), Math.min(this.ownEnds.get(id) ?? 0, stats.size));
   }
 
   /** The `stat` of an upload's file; undefined when the file is missing. */

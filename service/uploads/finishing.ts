@@ -1,9 +1,9 @@
 import { UnavailableError } from '../errors.js';
 import type { Digests } from './digests.js';
-import { OnceAtATime } from './once-at-a-time.js';
+import { SingleFlight } from './once-at-a-time.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadStorage } from './upload-storage.js';
-import type { UploadTable } from './upload-table.js';
+import type { UploadRepository } from './upload-table.js';
 
 /**
  * What became of an upload. `dropped`: its bytes are not those that its client expected, and it is gone, so that
@@ -15,8 +15,8 @@ export type Outcome =
 
 const UNFINISHED = { state: 'unfinished' } as const;
 
-export interface FinishingParts {
-  readonly uploads: UploadTable;
+export interface UploadFinalizerDeps {
+  readonly uploads: UploadRepository;
   readonly store: UploadStorage;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
@@ -25,12 +25,12 @@ export interface FinishingParts {
 }
 
 /** Finishes uploads whose bytes have all arrived: reads the stored bytes, then lists the upload or drops it. */
-export class Finishing {
-  private readonly running = new OnceAtATime<Outcome | typeof UNFINISHED>();
+export class UploadFinalizer {
+  private readonly running = new SingleFlight<Outcome | typeof UNFINISHED>();
 
-  constructor(private readonly parts: FinishingParts) {}
+  constructor(private readonly parts: UploadFinalizerDeps) {}
 
-  /** Like {@link Finishing.finishComplete}, for the upload with this id. */
+  /** Like {@link UploadFinalizer.finishComplete}, for the upload with this id. */
   async finish(id: string): Promise<Outcome> {
     const record = await this.parts.uploads.find(id);
     return record === undefined ? { state: 'gone' } : this.finishComplete(record);

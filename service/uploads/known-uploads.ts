@@ -10,13 +10,13 @@ import {
   pipe,
   string,
 } from 'valibot';
-import { sendEarly } from '../http/early-answers.js';
+import { sendApiError } from '../http/early-answers.js';
 import { parseJson } from '../http/json-body.js';
 import { announcesTooMuch, readBody } from '../http/request-body.js';
 import { sendError, sendJson } from '../http/responses.js';
-import type { Caller } from '../oauth/bearer.js';
+import type { Principal } from '../oauth/bearer.js';
 import { listedName, MAX_NAME_LENGTH } from './metadata.js';
-import type { NamedFile, UploadTable } from './upload-table.js';
+import type { NamedFile, UploadRepository } from './upload-table.js';
 
 /** How many files one question may be about. */
 const MAX_FILES = 1000;
@@ -43,8 +43,8 @@ const SHAPE =
 
 /** Answers which of some files the caller has here already, by name and size. */
 export async function answerKnown(
-  uploads: UploadTable,
-  caller: Caller,
+  uploads: UploadRepository,
+  caller: Principal,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function answerKnown(
   }
   const question = parseJson(request, result.body, QUESTION, SHAPE);
   if ('refused' in question) {
-    sendEarly(response, question.refused);
+    sendApiError(response, question.refused);
     return;
   }
   const files = eachOnce(question.value.files);

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { sendError, sendJson } from '../http/responses.js';
-import type { Caller } from '../oauth/bearer.js';
-import { uploadJson, type ShownUploads } from '../photos/shown-uploads.js';
+import type { Principal } from '../oauth/bearer.js';
+import { presentUpload, type UploadApiRepository } from '../photos/shown-uploads.js';
 import { nextPage, readPageRequest } from './upload-list.js';
 
 /** Answers with the page of the list that the query asks for. */
-export async function answerList(
-  uploads: ShownUploads,
-  caller: Caller,
+export async function listUploads(
+  uploads: UploadApiRepository,
+  caller: Principal,
   query: string | undefined,
   response: ServerResponse,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function answerList(
     response.setHeader('Link', `<${next}>; rel="next"`);
   }
   sendJson(response, 200, {
-    uploads: shown.map(uploadJson),
+    uploads: shown.map(presentUpload),
     ...(next !== undefined && { next }),
   });
 }

@@ -1,5 +1,5 @@
 /** Runs the work of one key once at a time: a caller who comes while it runs gets the result of that run. */
-export class OnceAtATime<Result = void> {
+export class SingleFlight<Result = void> {
   private readonly running = new Map<string, Promise<Result>>();
 
   run(key: string, work: () => Promise<Result>): Promise<Result> {
@@ -14,7 +14,7 @@ export class OnceAtATime<Result = void> {
 }
 
 /** Limits how many pieces of work each key may have running at the same time. */
-export class Bounded {
+export class ConcurrencyLimit {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly most: number) {}

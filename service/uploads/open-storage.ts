@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { CheckedOptions } from '../options.js';
 import { FileStorage } from './file-storage.js';
 import { S3Storage } from './s3-storage.js';
-import type { UploadTable } from './upload-table.js';
+import type { UploadRepository } from './upload-table.js';
 import type { UploadStorage } from './upload-storage.js';
 
 /** Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. */
 export function openStorage(
   { s3, dataDir }: Pick<CheckedOptions, 's3' | 'dataDir'>,
-  records: UploadTable,
+  records: UploadRepository,
 ): UploadStorage {
   return s3 === undefined
     ? new FileStorage(path.join(dataDir, 'uploads'), records)

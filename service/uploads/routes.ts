@@ -1,4 +1,4 @@
-import { sendEarly } from '../http/early-answers.js';
+import { sendApiError } from '../http/early-answers.js';
 import { sendError } from '../http/responses.js';
 import type { Route, StreamHandler, UploadRoute } from '../http/router.js';
 import { UPLOADS_PATH } from '../http/tus-headers.js';
@@ -64,7 +64,7 @@ function inOurVersion(handler: StreamHandler): StreamHandler {
     if (other === undefined) {
       await handler(context);
     } else {
-      sendEarly(context.response, other);
+      sendApiError(context.response, other);
     }
   };
 }

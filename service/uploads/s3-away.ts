@@ -42,7 +42,7 @@ export class StorageRefusedError extends UnavailableError {
  * answer after the SDK has tried a few times, or refuses. What is missing keeps the error of the SDK, see
  * {@link isMissing}.
  */
-export function tellAway(client: Pick<S3, 'middlewareStack'>): void {
+export function mapS3Errors(client: Pick<S3, 'middlewareStack'>): void {
   client.middlewareStack.add(failingWith(toldOf), {
     // Runs within each attempt of the SDK, which sees from the cause whether another attempt may help.
     step: 'deserialize',

@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { UnavailableError } from '../errors.js';
 import type { S3Options } from '../options.js';
 import { readThrough, type FileContent } from './digests.js';
-import { bytesOf, isMissing, S3_TIMES, tellAway } from './s3-away.js';
+import { bytesOf, isMissing, S3_TIMES, mapS3Errors } from './s3-away.js';
 import { checkBucket } from './s3-check.js';
-import { TusAnswer } from './tus-answer.js';
+import { TusError } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
-import type { UploadTable } from './upload-table.js';
+import type { UploadRepository } from './upload-table.js';
 import {
   EXTENSIONS,
   toUpload,
   type ByteRange,
-  type StraySearch,
+  type OrphanScan,
   type UploadStorage,
 } from './upload-storage.js';
 
@@ -41,9 +41,9 @@ const SILENT = {
  * database comes first, and what is missing here is made when it is needed.
  */
 export class S3Storage extends S3Store implements UploadStorage {
-  private readonly records: UploadTable;
+  private readonly records: UploadRepository;
 
-  constructor(options: S3Options, records: UploadTable) {
+  constructor(options: S3Options, records: UploadRepository) {
     const { bucket, region, endpoint, credentials } = options;
     const checksums =
       (options.checksums ?? endpoint === undefined) ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
@@ -65,7 +65,7 @@ export class S3Storage extends S3Store implements UploadStorage {
         ...(credentials !== undefined && { credentials: { ...credentials } }),
       },
     });
-    tellAway(this.client);
+    mapS3Errors(this.client);
     this.extensions = EXTENSIONS;
     this.records = records;
   }
@@ -77,11 +77,11 @@ export class S3Storage extends S3Store implements UploadStorage {
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusAnswer(404, 'there is no such upload');
+      throw new TusError(404, 'there is no such upload');
     }
     if (!(await this.hasBegun(id))) {
       if (record.finishedAt !== undefined && record.size > 0) {
-        throw new TusAnswer(404, 'the storage has lost this upload');
+        throw new TusError(404, 'the storage has lost this upload');
       }
       return toUpload(record);
     }
@@ -159,8 +159,8 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /** Aborts multipart uploads that were begun but never noted, because the process was killed in between. */
-  async removeStrays(
-    { before, unfinished }: StraySearch,
+  async removeOrphans(
+    { before, unfinished }: OrphanScan,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     let place: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | undefined;
@@ -263,7 +263,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   private async begin(id: string): Promise<void> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusAnswer(404, 'there is no such upload');
+      throw new TusError(404, 'there is no such upload');
     }
     await super.create(new Upload({ id, size: record.size, offset: 0 }));
   }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
-import { SOON } from '../database/soon.js';
-import { TusAnswer } from './tus-answer.js';
+import { ASYNC_COMMIT } from '../database/soon.js';
+import { TusError } from './tus-answer.js';
 import type { UploadLocks } from './upload-locks.js';
 
 /** A holder that has not renewed its lock for this long counts as dead. In seconds of the database's clock. */
@@ -21,7 +21,7 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
  * free after its lease, and one that was taken is lost; its holder notices that at the next renewal.
  */
 const TAKE = prepared(
-  `${SOON}
+  `${ASYNC_COMMIT}
    INSERT INTO upload_locks (upload_id, holder, expires_at)
    SELECT $1, $2, now() + make_interval(secs => $3) FROM soon
    ON CONFLICT (upload_id) DO UPDATE SET
@@ -30,12 +30,12 @@ const TAKE = prepared(
    RETURNING holder`,
 );
 const RENEW = prepared(
-  `${SOON}
+  `${ASYNC_COMMIT}
    UPDATE upload_locks SET expires_at = now() + make_interval(secs => $3)
      FROM soon WHERE upload_id = $1 AND holder = $2 RETURNING wanted`,
 );
 const RELEASE = prepared(
-  `${SOON}
+  `${ASYNC_COMMIT}
    DELETE FROM upload_locks USING soon WHERE upload_id = $1 AND holder = $2`,
 );
 
@@ -84,7 +84,7 @@ export class SharedUploadLocks implements Locker {
       wait = Math.min(wait * 1.5, MAX_RETRY_MS)
     ) {
       if (signal.aborted || performance.now() > deadline) {
-        throw new TusAnswer(503, 'another request is working on this upload; try again');
+        throw new TusError(503, 'another request is working on this upload; try again');
       }
       await sleep(wait);
     }

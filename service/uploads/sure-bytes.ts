@@ -18,7 +18,7 @@ const AHEAD_MS = 3_600_000;
  * last multiple of {@link FLUSH_EVERY_BYTES} below its size are there: they were flushed before more was written.
  * @param upMs how long the machine has been running, in milliseconds.
  */
-export function sureBytes(
+export function durableOffset(
   { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>,
   nowMs = Date.now(),
   upMs = uptime() * 1000,
@@ -30,11 +30,11 @@ export function sureBytes(
 }
 
 /**
- * Appends to an upload's file, and flushes it as {@link sureBytes} relies on.
+ * Appends to an upload's file, and flushes it as {@link durableOffset} relies on.
  * @param offset where the first piece goes: the size of the file.
  * @returns the size of the file afterwards.
  */
-export async function appendSurely(
+export async function appendDurably(
   file: FileHandle,
   pieces: AsyncIterable<Uint8Array>,
   offset: number,

@@ -40,7 +40,7 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
 };
 
 /** What the tus server is asked, besides the headers. */
-export interface TusQuestion {
+export interface TusRequest {
   readonly method: string;
   /** The checked id of an upload; undefined when the request is about all of them. */
   readonly id?: string;
@@ -51,10 +51,10 @@ export interface TusQuestion {
  * Passes the tus server a new request, made from what was checked: its address has the checked id, or none, and
  * it has only the headers that tus needs.
  */
-export async function askTus(
+export async function handleTus(
   tus: Server,
   request: IncomingMessage,
-  { method, id, body }: TusQuestion,
+  { method, id, body }: TusRequest,
 ): Promise<Response> {
   const headers = new Headers();
   for (const name of HEADERS) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EarlyAnswer } from '../http/early-answers.js';
+import type { ApiError } from '../http/early-answers.js';
 
 /** How many bytes of a body may wait in memory for the disk. */
 const BUFFER_BYTES = 256 * 1024;
@@ -13,7 +13,7 @@ export class UploadBody {
   private idle: NodeJS.Timeout | undefined;
   private finish: () => void = () => undefined;
   private ended = false;
-  private early: EarlyAnswer | undefined;
+  private early: ApiError | undefined;
 
   /** @param idleMs how long the sender may be silent while bytes are wanted, in milliseconds. */
   constructor(
@@ -53,12 +53,12 @@ export class UploadBody {
   }
 
   /** The answer for which the body was stopped, if it was. */
-  get stoppedFor(): EarlyAnswer | undefined {
+  get stoppedFor(): ApiError | undefined {
     return this.early;
   }
 
   /** Ends the stream now, and notes what to answer. Does nothing once the stream has ended. */
-  stop(answer: EarlyAnswer): void {
+  stop(answer: ApiError): void {
     if (this.ended) {
       return;
     }

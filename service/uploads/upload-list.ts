@@ -1,4 +1,4 @@
-import { startOfDay } from '../day.js';
+import { parseDay } from '../day.js';
 import type { PhotoFilter } from '../photos/photo-table.js';
 import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from '../http/tus-headers.js';
@@ -60,7 +60,7 @@ export function readPageRequest(
     return { problem: 'sha256 must be 64 hexadecimal digits' };
   }
   const day = values.get('day');
-  const start = day === undefined ? undefined : startOfDay(day);
+  const start = day === undefined ? undefined : parseDay(day);
   if (day !== undefined && start === undefined) {
     return { problem: 'day must be a date as YYYY-MM-DD' };
   }

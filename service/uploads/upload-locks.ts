@@ -1,5 +1,5 @@
 import type { Lock, Locker, RequestRelease } from '@tus/server';
-import { TusAnswer } from './tus-answer.js';
+import { TusError } from './tus-answer.js';
 
 /** Longer than the holder may take to let go, see `lockDrainTimeout` in uploads.ts. In milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
@@ -96,6 +96,6 @@ export class UploadLocks implements Locker {
   }
 }
 
-function busy(): TusAnswer {
-  return new TusAnswer(503, 'another request is working on this upload; try again');
+function busy(): TusError {
+  return new TusError(503, 'another request is working on this upload; try again');
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid, type EarlyAnswer } from '../http/early-answers.js';
+import { invalid, type ApiError } from '../http/early-answers.js';
 import { mediaTypeIn } from '../http/media-type.js';
 import { TUS_VERSION } from '../http/tus-headers.js';
 import { readReprDigest, type ExpectedDigests } from './digests.js';
@@ -19,7 +19,7 @@ export interface TusHeaders {
 }
 
 /** The refusal of a request in another version of tus; undefined when it is in our version, or names none. */
-export function otherVersion(request: IncomingMessage): EarlyAnswer | undefined {
+export function otherVersion(request: IncomingMessage): ApiError | undefined {
   const version = request.headers['tus-resumable'];
   return version === undefined || version === TUS_VERSION
     ? undefined
@@ -32,7 +32,7 @@ export function otherVersion(request: IncomingMessage): EarlyAnswer | undefined 
 }
 
 /** Reads the headers of a request about an upload; or says why they are wrong. */
-export function readTusHeaders(request: IncomingMessage, method: string): TusHeaders | EarlyAnswer {
+export function readTusHeaders(request: IncomingMessage, method: string): TusHeaders | ApiError {
   const { headers } = request;
   if (method === 'PATCH' && mediaTypeIn(headers['content-type']) !== BYTES) {
     return {

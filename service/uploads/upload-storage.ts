@@ -23,7 +23,7 @@ export interface ByteRange {
 }
 
 /** How strays are found: beginnings of uploads in the storage that nothing else knows of. */
-export interface StraySearch {
+export interface OrphanScan {
   /** Only what was begun before this time: something newer may be about to be noted. */
   readonly before: Date;
   /** Gives those of these ids that belong to unfinished uploads. */
@@ -57,7 +57,7 @@ export interface UploadStorage extends DataStore {
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
   /** Removes beginnings of uploads that nothing else knows of. Several processes may do it at the same time. */
-  removeStrays(search: StraySearch, signal: AbortSignal | undefined): Promise<void>;
+  removeOrphans(search: OrphanScan, signal: AbortSignal | undefined): Promise<void>;
   /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
   localFile(id: string): string | undefined;
 }

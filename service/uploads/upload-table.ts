@@ -1,11 +1,11 @@
 import type { Database, SqlValue } from '../database/database.js';
 import { withKnownOutcome } from '../database/known-outcome.js';
 import { prepared } from '../database/prepared.js';
-import type { Caller } from '../oauth/bearer.js';
+import type { Principal } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
 import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
-import { TusAnswer } from './tus-answer.js';
+import { TusError } from './tus-answer.js';
 import {
   COLUMNS,
   LISTED,
@@ -16,7 +16,7 @@ import {
 } from './upload-rows.js';
 
 /** How much a workspace and a person may have, see {@link UploadLimits}. */
-export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
+export type QuotaLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
 /** How many uploads of one file are listed; more copies would not help anybody to recognise it. */
 const MOST_OF_ONE_FILE = 10;
@@ -52,18 +52,18 @@ const FINISH = prepared(
 );
 
 /** The table of uploads. */
-export class UploadTable {
+export class UploadRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * Adds an upload, unless its app has one with the same `clientUploadId` for the person in the
    * workspace: then nothing changes. Two requests at the same time cannot both add.
    * @returns the upload that is now there, and whether this call added it.
-   * @throws {TusAnswer} 507 when there is no room for one more.
+   * @throws {TusError} 507 when there is no room for one more.
    */
   async add(
     upload: NewUpload,
-    limits: RoomLimits,
+    limits: QuotaLimits,
   ): Promise<{ record: StoredUpload; added: boolean }> {
     const add = (): Promise<UploadRow[]> =>
       this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
@@ -158,7 +158,7 @@ export class UploadTable {
    * @returns each with the index of its file in `files`.
    */
   async known(
-    caller: Caller,
+    caller: Principal,
     files: readonly NamedFile[],
   ): Promise<{ readonly place: number; readonly upload: ListedUpload }[]> {
     const isOfClient = !caller.scopes.has('uploads:read');
@@ -184,17 +184,17 @@ export class UploadTable {
     return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
-  /** @throws {TusAnswer} 507 when the upload is more than the workspace or the person may have. */
-  private async expectRoom(upload: NewUpload, limits: RoomLimits): Promise<void> {
+  /** @throws {TusError} 507 when the upload is more than the workspace or the person may have. */
+  private async expectRoom(upload: NewUpload, limits: QuotaLimits): Promise<void> {
     const [now] = await this.database.query<{
       bytes: number | string;
       unfinished: number | string;
     }>('SELECT bytes, unfinished FROM use_of_room($1, $2)', [upload.accountId, upload.workspaceId]);
     if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
-      throw new TusAnswer(507, 'the workspace has no room left for this file');
+      throw new TusError(507, 'the workspace has no room left for this file');
     }
     if (Number(now?.unfinished) >= limits.unfinishedUploads) {
-      throw new TusAnswer(
+      throw new TusError(
         507,
         'there are too many unfinished uploads; continue or remove some of them first',
       );
@@ -213,7 +213,7 @@ function toListed(row: ListedRow): ListedUpload {
 }
 
 /** The parameters of {@link ADD}. */
-function paramsOf(upload: NewUpload, limits: RoomLimits): SqlValue[] {
+function paramsOf(upload: NewUpload, limits: QuotaLimits): SqlValue[] {
   return [
     upload.id,
     upload.accountId,

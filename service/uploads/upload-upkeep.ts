@@ -6,7 +6,7 @@ import type { UploadStorage } from './upload-storage.js';
 
 export interface UploadUpkeepParts {
   readonly unfinished: UnfinishedUploads;
-  readonly store: Pick<UploadStorage, 'removeStrays'>;
+  readonly store: Pick<UploadStorage, 'removeOrphans'>;
   /** Finishes an upload that is complete; does nothing for any other. */
   readonly finishIfComplete: (upload: StoredUpload) => Promise<unknown>;
   readonly reportError: (error: unknown) => void;
@@ -62,7 +62,7 @@ export class UploadUpkeep {
   async removeStrays(before: Date, signal?: AbortSignal): Promise<void> {
     const { unfinished, store, reportError } = this.parts;
     const search = { before, unfinished: (ids: readonly string[]) => unfinished.amongst(ids) };
-    await store.removeStrays(search, signal).catch((error: unknown) => {
+    await store.removeOrphans(search, signal).catch((error: unknown) => {
       if (unavailability(error) !== undefined) {
         throw error;
       }

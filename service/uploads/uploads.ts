@@ -3,42 +3,42 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability, UnknownOutcomeError } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
-import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
+import { sendApiError, type ApiError } from '../http/early-answers.js';
 import type { RequestContext } from '../http/request-context.js';
 import { UPLOADS_PATH } from '../http/tus-headers.js';
 import { lineAbout, type Log } from '../log.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
-import { callerOf } from '../oauth/caller-of.js';
+import type { BearerCheck, Principal } from '../oauth/bearer.js';
+import { authenticate } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
-import type { ShownUploads } from '../photos/shown-uploads.js';
+import type { UploadApiRepository } from '../photos/shown-uploads.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationParts } from './creation.js';
 import { writeReprDigest } from './digests.js';
-import { DISK_FULL, noRoom, notFound } from './early-answers.js';
+import { DISK_FULL, outOfSpace, notFound } from './early-answers.js';
 import { isDiskFull } from './disk-space.js';
 import type { Outcome } from './finishing.js';
 import { answerKnown } from './known-uploads.js';
-import { answerList } from './list-answer.js';
-import { Bounded } from './once-at-a-time.js';
-import { TusAnswer } from './tus-answer.js';
-import { askTus, sendTusAnswer } from './tus-exchange.js';
+import { listUploads } from './list-answer.js';
+import { ConcurrencyLimit } from './once-at-a-time.js';
+import { TusError } from './tus-answer.js';
+import { handleTus, sendTusAnswer } from './tus-exchange.js';
 import { uploadPath } from './upload-address.js';
 import { UploadBody } from './upload-body.js';
 import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
 import type { StoredUpload } from './stored-upload.js';
-import { watch } from './watched-body.js';
+import { watchUpload } from './watched-body.js';
 
 /** Largest file accepted, in bytes: 5 GiB. */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 
-const TOO_MANY_OPEN: EarlyAnswer = {
+const TOO_MANY_OPEN: ApiError = {
   status: 429,
   error: 'too_many_requests',
   description: 'too many requests of yours are open; let some of them end first',
   headers: { 'Retry-After': '1' },
 };
 
-const FINISHED_STAYS: EarlyAnswer = {
+const FINISHED_STAYS: ApiError = {
   status: 403,
   error: 'access_denied',
   description: 'a finished upload cannot be removed this way',
@@ -73,7 +73,7 @@ export interface UploadsParts extends CreationParts {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
   /** The uploads that have arrived, as programs may see them. */
-  readonly shown: ShownUploads;
+  readonly shown: UploadApiRepository;
   /** How often the permission of a long request is checked again, in seconds. */
   readonly recheckSeconds: number;
   /** How long the sender of a file may be silent in the middle of a request. */
@@ -85,7 +85,7 @@ export interface UploadsParts extends CreationParts {
 
 /** What the hooks of the tus server need to know about the request they work for. */
 interface HookContext {
-  readonly caller: Caller;
+  readonly caller: Principal;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly said: TusHeaders;
@@ -101,7 +101,7 @@ interface HookContext {
  */
 export class Uploads {
   private readonly creation: Creation;
-  private readonly open = new Bounded(MAX_OPEN_REQUESTS);
+  private readonly open = new ConcurrencyLimit(MAX_OPEN_REQUESTS);
 
   constructor(private readonly parts: UploadsParts) {
     this.creation = new Creation(parts);
@@ -110,20 +110,20 @@ export class Uploads {
   /** Answers OPTIONS with what the tus server supports. */
   async options({ request, response, method }: RequestContext): Promise<void> {
     const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
-    await sendTusAnswer(response, await askTus(tus, request, { method }));
+    await sendTusAnswer(response, await handleTus(tus, request, { method }));
   }
 
   /** Answers `GET /api/v1/uploads` with the list of what has arrived. */
   async list({ request, response, target }: RequestContext): Promise<void> {
-    const caller = await callerOf(this.parts.bearer, request, response, LIST_SCOPES);
+    const caller = await authenticate(this.parts.bearer, request, response, LIST_SCOPES);
     if (caller !== undefined) {
-      await answerList(this.parts.shown, caller, target.search.slice(1), response);
+      await listUploads(this.parts.shown, caller, target.search.slice(1), response);
     }
   }
 
   /** Answers `POST /api/v1/uploads/known`. */
   async known({ request, response }: RequestContext): Promise<void> {
-    const caller = await callerOf(this.parts.bearer, request, response, KNOWN_SCOPES);
+    const caller = await authenticate(this.parts.bearer, request, response, KNOWN_SCOPES);
     if (caller !== undefined) {
       await this.limited(caller, response, () =>
         answerKnown(this.parts.uploads, caller, request, response),
@@ -134,7 +134,7 @@ export class Uploads {
   /** Answers a request of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
   async upload(context: RequestContext): Promise<void> {
     const { request, response } = context;
-    const caller = await callerOf(this.parts.bearer, request, response, UPLOAD_SCOPES);
+    const caller = await authenticate(this.parts.bearer, request, response, UPLOAD_SCOPES);
     if (caller !== undefined) {
       await this.limited(caller, response, () => this.work(context, caller));
     }
@@ -142,37 +142,37 @@ export class Uploads {
 
   /** Does the work of a request, unless the person has too many requests open. */
   private async limited(
-    caller: Caller,
+    caller: Principal,
     response: ServerResponse,
     work: () => Promise<void>,
   ): Promise<void> {
     if (!(await this.open.run(caller.accountId, work))) {
-      sendEarly(response, TOO_MANY_OPEN);
+      sendApiError(response, TOO_MANY_OPEN);
     }
   }
 
   private async work(
     { request, response, method, requestId, id: wanted }: RequestContext,
-    caller: Caller,
+    caller: Principal,
   ): Promise<void> {
     const given = wanted === '' ? undefined : await this.findOwn(caller, wanted);
     if (wanted !== '' && given === undefined) {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
       return;
     }
     const said = await this.prepare(request, method, given);
     if ('status' in said) {
-      sendEarly(response, said);
+      sendApiError(response, said);
       return;
     }
     const takesBytes = method === 'POST' || method === 'PATCH';
     const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
-    const stopWatching = body === undefined ? undefined : watch(body, caller, this.parts);
+    const stopWatching = body === undefined ? undefined : watchUpload(body, caller, this.parts);
     const id = given?.id ?? randomUUID();
     const tus = this.serverFor({ caller, response, requestId, said, id, given });
     let answer: Response;
     try {
-      answer = await askTus(tus, request, {
+      answer = await handleTus(tus, request, {
         method,
         ...(given !== undefined && { id: given.id }),
         body,
@@ -182,7 +182,7 @@ export class Uploads {
       body?.end();
     }
     if (body?.stoppedFor !== undefined) {
-      sendEarly(response, body.stoppedFor);
+      sendApiError(response, body.stoppedFor);
     } else if (method === 'HEAD' && given !== undefined && answer.ok) {
       await this.tell(given, response, answer);
     } else {
@@ -218,7 +218,7 @@ export class Uploads {
   ): Promise<void> {
     const outcome = isComplete(answer) ? await this.parts.finishing.finish(given.id) : undefined;
     if (outcome?.state === 'dropped' || outcome?.state === 'gone') {
-      sendEarly(response, notFound());
+      sendApiError(response, notFound());
       return;
     }
     setHeaders(response, this.headersOf(given.id, outcome));
@@ -236,7 +236,7 @@ export class Uploads {
     request: IncomingMessage,
     method: string,
     given: StoredUpload | undefined,
-  ): Promise<TusHeaders | EarlyAnswer> {
+  ): Promise<TusHeaders | ApiError> {
     const said = readTusHeaders(request, method);
     if ('status' in said || given === undefined) {
       return said;
@@ -246,7 +246,7 @@ export class Uploads {
     }
     if (method === 'PATCH') {
       if (!(await this.parts.space.hasRoomFor(said.contentLength ?? 0))) {
-        return noRoom();
+        return outOfSpace();
       }
       // Before the first byte is written, so that the housekeeping does not take the upload for abandoned meanwhile.
       if (this.parts.now().getTime() - given.createdAt.getTime() >= ACTIVE_STEP_MS) {
@@ -269,7 +269,7 @@ export class Uploads {
     }
   }
 
-  private async findOwn(caller: Caller, id: string): Promise<StoredUpload | undefined> {
+  private async findOwn(caller: Principal, id: string): Promise<StoredUpload | undefined> {
     const record = await this.parts.uploads.find(id);
     const own =
       record?.accountId === caller.accountId &&
@@ -281,7 +281,7 @@ export class Uploads {
   /**
    * Creates an upload. If it is there already, the answer is its address and offset, and the bytes that came with the
    * request are ignored.
-   * @throws {TusAnswer} 201 when the upload was there already, and when it cannot be created.
+   * @throws {TusError} 201 when the upload was there already, and when it cannot be created.
    */
   private async accept(
     { caller, response, said }: HookContext,
@@ -296,20 +296,20 @@ export class Uploads {
       'Upload-Offset': String(found.offset),
       ...this.headersOf(found.record.id, found.outcome),
     });
-    throw new TusAnswer(201, '');
+    throw new TusError(201, '');
   }
 
   /**
    * Finishes the upload whose last byte came with the current request.
-   * @throws {TusAnswer} when what arrived is not what was expected.
+   * @throws {TusError} when what arrived is not what was expected.
    */
   private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
     const outcome = await this.parts.finishing.finish(id);
     if (outcome.state === 'dropped') {
-      throw new TusAnswer(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
+      throw new TusError(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
     }
     if (outcome.state === 'gone') {
-      throw new TusAnswer(404, 'there is no such upload');
+      throw new TusError(404, 'there is no such upload');
     }
     return { headers: this.headersOf(id, outcome) };
   }
@@ -325,15 +325,15 @@ export class Uploads {
   private explain(
     { response, requestId }: HookContext,
     error: Error | { status_code: number; body: string },
-  ): TusAnswer | undefined {
+  ): TusError | undefined {
     if ('status_code' in error) {
       // All bytes are here, and the upload is about to be finished.
       return error.body === ERRORS.INVALID_TERMINATION.body
-        ? new TusAnswer(FINISHED_STAYS.status, FINISHED_STAYS.description)
+        ? new TusError(FINISHED_STAYS.status, FINISHED_STAYS.description)
         : undefined;
     }
     if (isDiskFull(error)) {
-      return new TusAnswer(507, DISK_FULL);
+      return new TusError(507, DISK_FULL);
     }
     this.report(requestId, error);
     if (error instanceof UnknownOutcomeError) {
@@ -341,9 +341,9 @@ export class Uploads {
       response.destroy();
     }
     if (unavailability(error) !== undefined) {
-      return new TusAnswer(503, 'the service is busy or not complete; try again');
+      return new TusError(503, 'the service is busy or not complete; try again');
     }
-    return new TusAnswer(500, 'something went wrong on our side');
+    return new TusError(500, 'something went wrong on our side');
   }
 
   private report(requestId: string, error: unknown): void {

@@ -1,14 +1,14 @@
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import type { BearerCheck, Principal } from '../oauth/bearer.js';
 import { refusal } from '../oauth/caller-of.js';
 import { repeat } from '../repeat.js';
 import type { DiskSpace } from './disk-space.js';
-import { noRoom } from './early-answers.js';
+import { outOfSpace } from './early-answers.js';
 import type { UploadBody } from './upload-body.js';
 
 /** How often a request that takes bytes checks the free disk space, in milliseconds. */
 const DISK_CHECK_MS = 1000;
 
-export interface WatchParts {
+export interface WatchDeps {
   readonly bearer: BearerCheck;
   readonly space: DiskSpace;
   /** How often the permission is checked again, in seconds. */
@@ -19,18 +19,18 @@ export interface WatchParts {
  * Stops a body when its sender may no longer send, or the disk is about to be full.
  * @returns a function that ends the watch.
  */
-export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () => void {
+export function watchUpload(body: UploadBody, caller: Principal, parts: WatchDeps): () => void {
   const { bearer, space, recheckSeconds } = parts;
   const endPermission = repeat(recheckSeconds * 1000, async () => {
     // A database that does not answer says nothing about the permission.
-    const may = await bearer.stillMay(caller).catch(() => true);
+    const may = await bearer.isStillAuthorized(caller).catch(() => true);
     if (!may) {
       body.stop(refusal(bearer.invalidToken));
     }
   });
   const endSpace = repeat(DISK_CHECK_MS, async () => {
     if (!(await space.hasRoomFor(0))) {
-      body.stop(noRoom());
+      body.stop(outOfSpace());
     }
   });
   return () => {

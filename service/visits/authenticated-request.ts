@@ -1,7 +1,7 @@
 import type { Account, Membership } from '../accounts/accounts.js';
 import type { BufferedContext } from '../http/request-context.js';
 import type { BrowserSession } from '../oauth/browser-session.js';
-import type { Frame } from './frame.js';
+import type { PageShell } from './frame.js';
 
 /** The session of a browser, and the person who is signed in with it. */
 export interface SessionUser {
@@ -13,7 +13,7 @@ export interface SessionUser {
 /** A request of a person who is signed in. The anti-forgery token of the form, if any, has been checked. */
 export interface AuthenticatedRequest extends BufferedContext, SessionUser {
   readonly account: Account;
-  readonly frame: Frame;
+  readonly frame: PageShell;
 }
 
 /** Answers the requests of signed-in people to one page. */

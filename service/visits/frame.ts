@@ -1,8 +1,8 @@
-import { markup, type Html } from '../pages/html.js';
+import { html, type Html } from '../pages/html.js';
 import { page, type Page } from '../pages/layout.js';
 import type { PlainKey, Message } from '../pages/message.js';
 import type { Translator } from '../pages/translator.js';
-import { PEOPLE } from '../people/paths.js';
+import { PEOPLE_PATHS } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
@@ -10,11 +10,11 @@ import { SHARES } from '../shares/paths.js';
 import { csrfField } from './form-fields.js';
 
 /** What every page shows to a person who is signed in. */
-export interface Frame {
+export interface PageShell {
   readonly csrf: string;
   readonly accountName: string;
   /** What was just done, in one sentence. */
-  readonly done: Message | undefined;
+  readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
   readonly undo?: string | undefined;
 }
@@ -35,43 +35,42 @@ const MENU: readonly Entry<MainSection>[] = [
 
 /** The menu of Settings, for what is set once or rarely: a second line, only on these pages. */
 const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
-  ['account', PEOPLE.account, 'account'],
-  ['people', PEOPLE.people, 'people'],
+  ['account', PEOPLE_PATHS.account, 'account'],
+  ['people', PEOPLE_PATHS.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
 /** A page for a person who is signed in: the menus, what was just done, and the content. */
-export function framedPage(
+export function renderShell(
   title: Page['title'],
   section: Section,
-  frame: Frame,
+  frame: PageShell,
   content: (translator: Translator) => Html,
 ): Page {
   return page(
     title,
     (translator) =>
-      markup`${menus(translator, section, frame)}
-        ${doneBox(translator, frame)} ${content(translator)}`,
+      html`${menus(translator, section, frame)} ${doneBox(translator, frame)} ${content(translator)}`,
     'wide',
     section === 'photos' || section === 'trash',
   );
 }
 
 /** The main menu, and on pages of Settings their menu below it. */
-function menus(translator: Translator, section: Section, frame: Frame): Html {
+function menus(translator: Translator, section: Section, frame: PageShell): Html {
   const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
-  return markup`<nav aria-label="${translator.t('mainMenu')}">
+  return html`<nav aria-label="${translator.t('mainMenu')}">
       ${MENU.map(([target, path, label]) =>
         menuLink(path, translator.t(label), section === target ? 'page' : undefined),
       )}
-      ${menuLink(PEOPLE.account, translator.t('settings'), isInSettings ? 'true' : undefined)}
+      ${menuLink(PEOPLE_PATHS.account, translator.t('settings'), isInSettings ? 'true' : undefined)}
     </nav>
     ${isInSettings ? settingsMenu(translator, section, frame) : undefined}`;
 }
 
-function settingsMenu(translator: Translator, section: Section, frame: Frame): Html {
-  return markup`<nav aria-label="${translator.t('settings')}" class="second">
+function settingsMenu(translator: Translator, section: Section, frame: PageShell): Html {
+  return html`<nav aria-label="${translator.t('settings')}" class="second">
     ${SETTINGS_MENU.map(([target, path, label]) =>
       menuLink(path, translator.t(label), section === target ? 'page' : undefined),
     )}
@@ -84,25 +83,25 @@ function settingsMenu(translator: Translator, section: Section, frame: Frame): H
 
 /** @param current  `page` for the page itself, `true` for a part of the site that the page belongs to (WAI-ARIA) */
 function menuLink(path: string, label: string, current: 'page' | 'true' | undefined): Html {
-  const mark = current === undefined ? undefined : markup` aria-current="${current}"`;
-  return markup`<a href="${path}"${mark}>${label}</a> `;
+  const mark = current === undefined ? undefined : html` aria-current="${current}"`;
+  return html`<a href="${path}" ${mark}>${label}</a> `;
 }
 
-function doneBox(translator: Translator, frame: Frame): Html | undefined {
-  if (frame.done === undefined) {
+function doneBox(translator: Translator, frame: PageShell): Html | undefined {
+  if (frame.flash === undefined) {
     return undefined;
   }
   const undo =
     frame.undo === undefined
       ? undefined
-      : markup`<form method="post" action="${frame.undo}">
+      : html`<form method="post" action="${frame.undo}">
           ${csrfField(frame)}
           <button type="submit" name="action" value="restore" class="quiet small">
             ${translator.t('undo')}
           </button>
         </form>`;
-  return markup`<div class="good">
-    <p role="status">${translator.format(frame.done)}</p>
+  return html`<div class="good">
+    <p role="status">${translator.format(frame.flash)}</p>
     ${undo}
   </div>`;
 }

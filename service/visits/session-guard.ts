@@ -4,8 +4,8 @@ import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { BufferedHandler, BufferedRoute } from '../http/router.js';
 import { browserSession } from '../oauth/browser-session.js';
-import type { FormTokens } from '../oauth/form-tokens.js';
-import { stalePage } from '../pages/outcome.js';
+import type { CsrfTokens } from '../oauth/form-tokens.js';
+import { csrfExpiredPage } from '../pages/outcome.js';
 import { message, type Message } from '../pages/message.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
@@ -22,7 +22,7 @@ import { loadSessionUser } from './session-user.js';
 export interface SessionGuardDeps {
   readonly provider: Provider;
   readonly database: Queryable;
-  readonly formTokens: FormTokens;
+  readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
 }
@@ -99,7 +99,7 @@ export class SessionGuard {
     const isOwnForm =
       form === undefined || this.deps.formTokens.matches(form.get('csrf'), session.csrf);
     if (account === undefined || !isOwnForm) {
-      sendPage(context, 403, stalePage(isAboutPhotos(target.path) ? 'photos' : 'settings'));
+      sendPage(context, 403, csrfExpiredPage(isAboutPhotos(target.path) ? 'photos' : 'settings'));
       return undefined;
     }
     return {
@@ -109,7 +109,7 @@ export class SessionGuard {
       frame: {
         csrf: session.csrf,
         accountName: account.displayName,
-        done: DONE.get(query.get('done') ?? ''),
+        flash: DONE.get(query.get('done') ?? ''),
       },
     };
   }

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../base/json.js';
-import { SerialRunner } from '../base/serial.js';
-import { shownText } from '../base/shown-text.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { Mutex } from '../base/serial.js';
+import { sanitizeDisplayName } from '../base/shown-text.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
 import { isFromService } from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
@@ -17,7 +17,7 @@ export interface Account {
 }
 
 export interface CurrentAccountOptions {
-  readonly queue: Pick<RequestQueue, 'sendAside'>;
+  readonly queue: Pick<RequestQueue, 'sendOutOfBand'>;
   readonly session: Pick<Session, 'state' | 'id'>;
   readonly secrets: SecretStore;
   /** Address of `GET /api/v1/me`. */
@@ -37,8 +37,8 @@ const LONGEST = 200;
  * The account is kept in secure storage, since it is personal, together with the id of its session.
  */
 export class CurrentAccount {
-  private readonly store = new Store<Account | null>(null);
-  private readonly storage = new SerialRunner();
+  private readonly store = new Observable<Account | null>(null);
+  private readonly storage = new Mutex();
   /** The session that is asked about; undefined before the first. */
   private sessionId: string | null | undefined;
   private finding: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class CurrentAccount {
   /** The service has no such address. In this run only refreshes still make the request. */
   private isAbsent = false;
 
-  readonly state: ReadableStore<Account | null> = this.store;
+  readonly state: ReadableObservable<Account | null> = this.store;
 
   constructor(private readonly options: CurrentAccountOptions) {}
 
@@ -115,7 +115,7 @@ export class CurrentAccount {
       return;
     }
     try {
-      const response = await queue.sendAside({
+      const response = await queue.sendOutOfBand({
         method: 'GET',
         url: address,
         headers: { Accept: 'application/json' },
@@ -179,5 +179,5 @@ function readAccount(body: JsonObject | null): Account | null {
 
 function nameIn(object: JsonObject, field: string): string | null {
   const text = textField(object, field);
-  return text === null ? null : shownText(text, LONGEST);
+  return text === null ? null : sanitizeDisplayName(text, LONGEST);
 }

@@ -1,8 +1,8 @@
 import { CancelSource } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
-import { Store, type ReadableStore } from '../base/store.js';
-import { supersededError } from '../base/superseded.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
+import { storageTakenOverError } from '../base/superseded.js';
 import type { RecordStore } from '../host/host.js';
 import type { Account, CurrentAccount } from './current-account.js';
 import { LastAccountStore } from './last-account.js';
@@ -23,7 +23,7 @@ export interface OwnedPhotos {
   /** How many photos that are not uploaded yet each owner has. */
   readonly owners: ReadonlyMap<string | null, number>;
   /** Changes with every change of `owners`. */
-  readonly summary: Pick<ReadableStore<unknown>, 'subscribe'>;
+  readonly summary: Pick<ReadableObservable<unknown>, 'subscribe'>;
 }
 
 export interface OwnershipGuardOptions {
@@ -62,8 +62,11 @@ const MAX_WAIT_MS = 5_000;
  * holds where the service does not report accounts. After a sign-out every photo on the list needs an answer.
  */
 export class OwnershipGuard {
-  private readonly promptStore = new Store<OwnershipPrompt>({ question: null, willAsk: false });
-  private readonly heldStore = new Store(false);
+  private readonly promptStore = new Observable<OwnershipPrompt>({
+    question: null,
+    willAsk: false,
+  });
+  private readonly heldStore = new Observable(false);
   private readonly last: LastAccountStore;
   private isRestored = false;
   private finishRestore = (): void => undefined;
@@ -74,9 +77,9 @@ export class OwnershipGuard {
   /** Set while another session replaces the connected one: what `isSwitching` was before. */
   private replacing: { readonly wasSwitching: boolean } | null = null;
 
-  readonly prompt: ReadableStore<OwnershipPrompt> = this.promptStore;
+  readonly prompt: ReadableObservable<OwnershipPrompt> = this.promptStore;
   /** Whether there is a session, but uploads must wait. */
-  readonly isHeld: ReadableStore<boolean> = this.heldStore;
+  readonly isHeld: ReadableObservable<boolean> = this.heldStore;
 
   constructor(private readonly options: OwnershipGuardOptions) {
     this.last = new LastAccountStore(options.records);
@@ -172,7 +175,7 @@ export class OwnershipGuard {
     try {
       await this.options.firstRead();
       if (this.options.isSuperseded()) {
-        throw supersededError();
+        throw storageTakenOverError();
       }
       if (!this.isRestored) {
         throw new CwError('CW-702', 'the upload list could not be read');

@@ -25,7 +25,7 @@ export function isAboutTus(response: HttpResponse): boolean {
 }
 
 /** What is assumed of a service that does not say: an upload can be created, and no more. */
-export const NOTHING_BEYOND: Capabilities = {
+export const BASIC_CAPABILITIES: Capabilities = {
   creationWithUpload: false,
   clientUploadId: false,
   reprDigest: false,
@@ -35,7 +35,7 @@ export const NOTHING_BEYOND: Capabilities = {
 
 /**
  * Reads what a service says of itself ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). An
- * answer without these headers gives {@link NOTHING_BEYOND}.
+ * answer without these headers gives {@link BASIC_CAPABILITIES}.
  * @param header  a header of the answer by its name; null when it has none
  */
 export function readCapabilities(header: (name: string) => string | null): Capabilities {

@@ -8,7 +8,7 @@ import { CwError } from '../base/errors.js';
 import { parseHttpUrl, type HttpUrl } from '../base/url.js';
 import type { HttpRequest, Xhr } from '../host/http.js';
 
-export interface ExchangeLimits {
+export interface ResponseLimits {
   /** An exchange in which nothing moves for this long has failed. Milliseconds; default 60 000. */
   readonly idleTimeoutMs: number;
   /** A body that grows by fewer bytes than this does not count as progress, unless they are its last. Default 1024. */
@@ -28,7 +28,7 @@ const LOADING = 3;
 const LOOK_EVERY_MS = 100;
 
 /** Makes sure that an exchange ends in time, that its answer is not too long, and that it comes from the service. */
-export interface ExchangeGuard {
+export interface ResponseGuard {
   /** To be called right before the request is sent. */
   started(): void;
   /** @param bytes  how many bytes of the body have left so far */
@@ -38,7 +38,7 @@ export interface ExchangeGuard {
   /** Fails the exchange when an answer of this length is too long. Bytes or UTF-16 code units. */
   checkLength(length: number): void;
   /** Whether the answer came from another origin; if so, it has failed the exchange. */
-  isFromElsewhere(): boolean;
+  isCrossOrigin(): boolean;
   /** Stops all timers. To be called when the exchange has ended. */
   stop(): void;
 }
@@ -50,15 +50,15 @@ export interface ExchangeGuard {
  *   by a page that is too long, CW-305 JSON that is too long. It must end the exchange
  * @param isSettled  whether the exchange has ended
  */
-export function guardExchange(
+export function enforceLimits(
   xhr: Xhr,
   request: HttpRequest,
   origin: HttpUrl,
-  limits: ExchangeLimits,
+  limits: ResponseLimits,
   clock: Clock,
   fail: (error: Error) => void,
   isSettled: () => boolean,
-): ExchangeGuard {
+): ResponseGuard {
   const timers = new Timers(clock);
   const bodyBytes = binarySize(request);
   let countedBytes = 0;
@@ -142,7 +142,7 @@ export function guardExchange(
       }
     },
     checkLength,
-    isFromElsewhere,
+    isCrossOrigin: isFromElsewhere,
     stop: () => {
       timers.stopAll();
     },

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 
 /** Whether requests go through, as the panel shows it. */
-export type GateState =
+export type CircuitState =
   | { readonly kind: 'open' }
   /**
    * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is under way.
@@ -16,19 +16,19 @@ export type GateState =
       readonly trying?: boolean;
     };
 
-export interface GateOptions {
+export interface CircuitBreakerOptions {
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
   readonly policy: BackoffPolicy;
-  readonly onChange: (state: GateState) => void;
+  readonly onChange: (state: CircuitState) => void;
 }
 
 /**
  * Holds all requests back while the service cannot be reached or asks for patience. When the wait is
  * over, a single request is let through as a probe; its outcome decides for all.
  */
-export class Gate {
+export class CircuitBreaker {
   private failures = 0;
   private closed = false;
   /** What `onChange` was last told while the gate is closed; null while it is open. */
@@ -40,7 +40,7 @@ export class Gate {
   private stopTimer = (): void => undefined;
   private waiters: (() => void)[] = [];
 
-  constructor(private readonly options: GateOptions) {}
+  constructor(private readonly options: CircuitBreakerOptions) {}
 
   get isOpen(): boolean {
     return !this.closed;
@@ -62,12 +62,12 @@ export class Gate {
       if (isProbe) {
         this.probing = false;
       }
-      if (error instanceof CwError && concernsAll(error)) {
+      if (error instanceof CwError && isServiceWide(error)) {
         this.close(error, isProbe);
       } else if (error instanceof CwError && error.status !== undefined) {
         this.open();
       } else if (isProbe) {
-        this.tell(false);
+        this.notify(false);
         this.releaseProbe();
       }
       throw error;
@@ -75,7 +75,7 @@ export class Gate {
   }
 
   /** Waits until the gate is open, without ever being the probe. @throws {CancelledError} */
-  async opened(signal: CancelSignal): Promise<void> {
+  async whenClosed(signal: CancelSignal): Promise<void> {
     throwIfCancelled(signal);
     while (this.closed) {
       await this.nextChange(signal);
@@ -86,7 +86,7 @@ export class Gate {
    * Ends the current wait early, because the person asked. If the probe fails, the next wait is as short as after a
    * first failure: asking never makes anybody wait longer.
    */
-  openSoon(): void {
+  probeNow(): void {
     if (!this.closed) {
       return;
     }
@@ -104,7 +104,7 @@ export class Gate {
     while (this.closed) {
       if (this.mayProbe && !this.probing) {
         this.probing = true;
-        this.tell(true);
+        this.notify(true);
         return this.period;
       }
       await this.nextChange(signal);
@@ -142,10 +142,10 @@ export class Gate {
       this.releaseProbe();
     });
     this.wait = { error, until: clock.now() + wait };
-    this.tell(false);
+    this.notify(false);
   }
 
-  private tell(trying: boolean): void {
+  private notify(trying: boolean): void {
     if (!this.wait) {
       return;
     }
@@ -190,7 +190,7 @@ export class Gate {
 const ABOUT_ONE: readonly number[] = [204, 408, 425, 500];
 
 /** Whether any other request would meet this trouble, too. */
-function concernsAll(error: CwError): boolean {
+function isServiceWide(error: CwError): boolean {
   const { status } = error;
   return isTransient(error) && (status === undefined || !ABOUT_ONE.includes(status));
 }

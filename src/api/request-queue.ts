@@ -8,7 +8,7 @@ import {
 } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, InterceptionLimit, isTransient, type ErrorCode } from '../base/errors.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
 import {
   answerDetails,
@@ -18,7 +18,7 @@ import {
   isSuccessStatus,
 } from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
-import { Gate, type GateState } from './gate.js';
+import { CircuitBreaker, type CircuitState } from './gate.js';
 
 export interface RequestQueueOptions {
   readonly send: SendHttp;
@@ -60,10 +60,10 @@ const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
  */
 export class RequestQueue {
   private readonly queue: PQueue;
-  private readonly gate: Gate;
-  private readonly store = new Store<GateState>({ kind: 'open' });
+  private readonly gate: CircuitBreaker;
+  private readonly store = new Observable<CircuitState>({ kind: 'open' });
 
-  readonly state: ReadableStore<GateState> = this.store;
+  readonly state: ReadableObservable<CircuitState> = this.store;
 
   constructor(private readonly options: RequestQueueOptions) {
     const { concurrency = 3 } = options;
@@ -71,7 +71,7 @@ export class RequestQueue {
       throw new TypeError(`concurrency must be a whole number of at least 1, not ${concurrency}`);
     }
     this.queue = new PQueue({ concurrency });
-    this.gate = new Gate({
+    this.gate = new CircuitBreaker({
       clock: options.clock,
       random: options.random,
       policy: BACKOFF,
@@ -92,7 +92,7 @@ export class RequestQueue {
     const limit = new InterceptionLimit();
     for (let failures = 0; ; failures += 1) {
       throwIfCancelled(signal);
-      const error = await this.turn(request, signal);
+      const error = await this.enqueueAttempt(request, signal);
       if (!(error instanceof CwError)) {
         return error;
       }
@@ -114,11 +114,11 @@ export class RequestQueue {
    * @throws {CwError} when there is no answer or no session
    * @throws {CancelledError}
    */
-  async sendAside(
+  async sendOutOfBand(
     request: HttpRequest,
     signal: CancelSignal = NEVER_CANCELLED,
   ): Promise<HttpResponse> {
-    await this.gate.opened(signal);
+    await this.gate.whenClosed(signal);
     const token = await this.options.session.accessToken();
     throwIfCancelled(signal);
     return this.exchange(request, token, signal);
@@ -127,11 +127,14 @@ export class RequestQueue {
   /** Tries again at once instead of waiting out the back-off: the person asked. */
   retryNow(): void {
     this.options.session.retryNow();
-    this.gate.openSoon();
+    this.gate.probeNow();
   }
 
   /** One attempt: waits for a place and an open gate, then sends. Gives the answer, or the error if it is a CwError. */
-  private turn(request: ApiRequest, signal: CancelSignal): Promise<HttpResponse | CwError> {
+  private enqueueAttempt(
+    request: ApiRequest,
+    signal: CancelSignal,
+  ): Promise<HttpResponse | CwError> {
     return new Promise((resolve, reject) => {
       // A cancelled request ends at once, even while it still waits for its turn.
       const stopListening = signal.onCancel(() => {
@@ -156,7 +159,7 @@ export class RequestQueue {
     throwIfCancelled(signal);
     const response = await this.exchange(request, token, signal);
     if (response.status !== 401) {
-      return this.judge(request, response);
+      return this.toResultOrError(request, response);
     }
 
     await session.rejected(token);
@@ -168,7 +171,7 @@ export class RequestQueue {
       const details = answerDetails(again, this.options.clock.now());
       throw new CwError('CW-303', 'a fresh access token was refused', details);
     }
-    return this.judge(request, again);
+    return this.toResultOrError(request, again);
   }
 
   private exchange(
@@ -180,7 +183,7 @@ export class RequestQueue {
     return this.options.send({ ...request, headers }, signal);
   }
 
-  private judge(request: ApiRequest, response: HttpResponse): HttpResponse {
+  private toResultOrError(request: ApiRequest, response: HttpResponse): HttpResponse {
     const { status } = response;
     const { expectedStatuses = [], isAnswer = () => true } = request;
     const isOurs = isSuccessStatus(status) ? isAnswer(response) : isFromService(response);

@@ -6,18 +6,23 @@ import {
   orCancelled,
 } from '../base/cancel.js';
 import { CwError, isAboutSession, isTransient } from '../base/errors.js';
-import { isAboutTus, NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
+import {
+  isAboutTus,
+  BASIC_CAPABILITIES,
+  readCapabilities,
+  type Capabilities,
+} from './capabilities.js';
 import type { RequestQueue } from './request-queue.js';
 import { isRefusedByHost } from './transport.js';
 
-export interface ServiceQuestionOptions {
+export interface CapabilityProbeOptions {
   readonly queue: Pick<RequestQueue, 'send'>;
   /** Address of the upload collection. */
   readonly endpoint: string;
 }
 
-/** The part of {@link ServiceQuestion} that callers need. */
-export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
+/** The part of {@link CapabilityProbe} that callers need. */
+export type CapabilitySource = Pick<CapabilityProbe, 'get' | 'invalidate'>;
 
 /** The question is given up after this many tries that the service left unanswered or failed on. */
 const MOST_SILENT = 2;
@@ -43,7 +48,7 @@ interface Answer {
  * Trouble that may pass is waited out as with any request, but not for ever: something on the way may block this
  * question alone.
  */
-export class ServiceQuestion {
+export class CapabilityProbe {
   private known: Capabilities | null = null;
   private asking: { readonly answer: Promise<Answer>; readonly cancel: CancelSource } | null = null;
   private waiting = 0;
@@ -51,7 +56,7 @@ export class ServiceQuestion {
   /** How many responses in a row, over all questions, were not the service's. */
   private interceptions = 0;
 
-  constructor(private readonly options: ServiceQuestionOptions) {}
+  constructor(private readonly options: CapabilityProbeOptions) {}
 
   /**
    * What the service can do. The question is cancelled when nobody waits for its answer any more.
@@ -77,7 +82,7 @@ export class ServiceQuestion {
   }
 
   /** To be called when an answer contradicts what the service said: the next `get` asks again, a few times in a run. */
-  doubt(): void {
+  invalidate(): void {
     if (this.known && this.doubts < MOST_DOUBTS) {
       this.doubts += 1;
       this.known = null;
@@ -129,13 +134,13 @@ export class ServiceQuestion {
           throw error;
         }
         if (!isTransient(error) || isRefusedByHost(error)) {
-          return { can: NOTHING_BEYOND, isCertain: true };
+          return { can: BASIC_CAPABILITIES, isCertain: true };
         }
         silent += isSilence(error) ? 1 : 0;
         this.interceptions += error.isIntercepted ? 1 : 0;
         const isUnreached = error.code === 'CW-301' && tries >= MOST_UNREACHED;
         if (silent >= MOST_SILENT || isUnreached || this.interceptions >= MOST_UNREACHED) {
-          return { can: NOTHING_BEYOND, isCertain: false };
+          return { can: BASIC_CAPABILITIES, isCertain: false };
         }
       }
     }

@@ -10,9 +10,9 @@ import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import { isSecure, parseHttpUrl, type HttpUrl } from '../base/url.js';
 import type { HttpRequest, HttpResponse, SendHttp, Xhr } from '../host/http.js';
-import { guardExchange, type ExchangeLimits } from './exchange-guard.js';
+import { enforceLimits, type ResponseLimits } from './exchange-guard.js';
 
-export interface TransportOptions extends Partial<ExchangeLimits> {
+export interface TransportOptions extends Partial<ResponseLimits> {
   readonly createXhr: () => Xhr;
   readonly clock: Clock;
   /** The service's origin; nothing is ever sent anywhere else. */
@@ -21,11 +21,11 @@ export interface TransportOptions extends Partial<ExchangeLimits> {
 
 /**
  * Gives the function that sends requests to `origin`. Limits that are left out have the defaults of
- * {@link ExchangeLimits}. What the function throws is described at {@link SendHttp}.
+ * {@link ResponseLimits}. What the function throws is described at {@link SendHttp}.
  */
 export function createTransport(options: TransportOptions): SendHttp {
   const { createXhr, clock, origin } = options;
-  const limits: ExchangeLimits = {
+  const limits: ResponseLimits = {
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
     leastProgressBytes: options.leastProgressBytes ?? 1024,
     answerTimeoutMs: options.answerTimeoutMs ?? 60_000,
@@ -78,7 +78,7 @@ function runExchange(
   request: HttpRequest,
   signal: CancelSignal,
   origin: HttpUrl,
-  limits: ExchangeLimits,
+  limits: ResponseLimits,
   clock: Clock,
   { resolve, reject }: Settle,
 ): void {
@@ -100,7 +100,7 @@ function runExchange(
       xhr.abort();
     }
   };
-  const guard = guardExchange(xhr, request, origin, limits, clock, fail, () => isSettled);
+  const guard = enforceLimits(xhr, request, origin, limits, clock, fail, () => isSettled);
   const stopListening = signal.onCancel(() => {
     fail(new CancelledError());
   });
@@ -120,7 +120,7 @@ function runExchange(
     guard.stateChanged();
   };
   xhr.onload = () => {
-    if (isSettled || guard.isFromElsewhere()) {
+    if (isSettled || guard.isCrossOrigin()) {
       return;
     }
     const text = xhr.responseText;

@@ -5,7 +5,7 @@ import { sleep, type Clock } from './clock.js';
  * The waits of one piece of work, one after the other. A person may cut a wait short, but not below its least time.
  * Timers measure them, so a wall clock that jumps makes none of them shorter.
  */
-export class HurriedWait {
+export class SkippableDelay {
   private hurried = false;
   private cut = (): void => undefined;
 
@@ -17,7 +17,7 @@ export class HurriedWait {
   }
 
   /** Ends the wait under way as soon as its least time is over; when none is under way, shortens the next one. */
-  hurry(): void {
+  skip(): void {
     this.hurried = true;
     this.cut();
   }

@@ -1,7 +1,7 @@
 import { collectGraphemes } from 'unicode-segmenter/grapheme';
 
 /** A name in two parts. The end is always shown whole; the start is shown as far as there is room. */
-export interface CutName {
+export interface TruncatedName {
   readonly start: string;
   readonly end: string;
 }
@@ -19,7 +19,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
  * stays whole (extended grapheme clusters, Unicode Standard Annex #29). A library finds them, because the host has no
  * `Intl.Segmenter`. A name that fits everywhere is all end; one that is read from right to left is all start.
  */
-export function cutInMiddle(name: string): CutName {
+export function truncateMiddle(name: string): TruncatedName {
   if (RIGHT_TO_LEFT.test(name)) {
     return { start: name, end: '' };
   }

@@ -3,7 +3,7 @@
  * ([RFC 3986 §5.2](https://www.rfc-editor.org/rfc/rfc3986#section-5.2)). The result is not checked here: the caller has
  * to check its origin.
  */
-export function resolveReference(reference: string, base: string): string {
+export function resolveUrl(reference: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(reference)) {
     return reference;
   }
@@ -48,6 +48,6 @@ export default class Reference {
   ) {}
 
   toString(): string {
-    return resolveReference(this.reference, this.base);
+    return resolveUrl(this.reference, this.base);
   }
 }

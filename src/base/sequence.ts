@@ -8,7 +8,7 @@ interface Node<K> {
  * Distinct keys in the order that the caller gives them. Every change costs the same at any length, unlike taking an
  * element out of the middle of an array.
  */
-export class Sequence<K> implements Iterable<K> {
+export class LinkedSet<K> implements Iterable<K> {
   private readonly nodes = new Map<K, Node<K>>();
   private head: Node<K> | null = null;
   private tail: Node<K> | null = null;

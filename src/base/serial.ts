@@ -1,5 +1,5 @@
 /** Runs asynchronous steps one at a time, in the order asked for. */
-export class SerialRunner {
+export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
 
   /** Runs `step` after every earlier one has ended, well or badly. Settles as `step` does. */

@@ -1,12 +1,12 @@
 /** A value that can be watched: how state travels from the working parts to the panel. */
-export interface ReadableStore<T> {
+export interface ReadableObservable<T> {
   get(): T;
   /** Calls `listener` with the new value after each change. Returns a function that ends the subscription. */
   subscribe(listener: (value: T) => void): () => void;
 }
 
 /** A value that can be set and watched. Setting the same value again (`Object.is`) is no change. */
-export class Store<T> implements ReadableStore<T> {
+export class Observable<T> implements ReadableObservable<T> {
   private readonly listeners = new Set<(value: T) => void>();
 
   constructor(private value: T) {}

@@ -9,11 +9,11 @@ import { CwError } from './errors.js';
 const CODE = 'CW-704';
 
 /** The error (CW-704) for work that this copy must not do because it is superseded. */
-export function supersededError(): CwError {
+export function storageTakenOverError(): CwError {
   return new CwError(CODE, 'another copy of the plugin has taken over');
 }
 
 /** Whether `error` says that this copy of the plugin is superseded. */
-export function isSuperseded(error: unknown): boolean {
+export function isStorageTakenOver(error: unknown): boolean {
   return error instanceof CwError && error.code === CODE;
 }

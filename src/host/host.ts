@@ -102,7 +102,7 @@ export interface RecordStore {
   /** Removes records in one step, if they exist: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
   /** Whether this copy of the plugin has loaded the records, and no other has taken them over. */
-  isOurs(): Promise<boolean>;
+  isOwner(): Promise<boolean>;
 }
 
 /** A photo the person chose, before it is made safe. */

@@ -36,7 +36,7 @@ const PHOTO_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** File endings the picker offers. */
-export const PHOTO_ENDINGS: readonly string[] = Object.keys(PHOTO_TYPES);
+export const PHOTO_EXTENSIONS: readonly string[] = Object.keys(PHOTO_TYPES);
 
 /** Media types of photos, and of what else apps export. */
 const TYPES: Readonly<Record<string, string>> = { ...PHOTO_TYPES, pdf: 'application/pdf' };

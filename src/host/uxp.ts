@@ -3,7 +3,7 @@ import { CwError } from '../base/errors.js';
 import { isOlder } from '../base/version.js';
 import type { DocumentExporter, Host, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
-import { PHOTO_ENDINGS } from './media-type.js';
+import { PHOTO_EXTENSIONS } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
@@ -90,7 +90,7 @@ export function createUxpHost(
 async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
   try {
     const picked = await storage.localFileSystem.getFileForOpening({
-      types: PHOTO_ENDINGS,
+      types: PHOTO_EXTENSIONS,
       allowMultiple: true,
     });
     return picked ? ('length' in picked ? picked : [picked]) : [];

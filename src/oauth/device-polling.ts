@@ -13,7 +13,7 @@ import {
 } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
-import { HurriedWait } from '../base/hurried-wait.js';
+import { SkippableDelay } from '../base/hurried-wait.js';
 import type { HttpResponse, SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import type { DeviceAuthorization } from './device-authorization.js';
@@ -49,7 +49,7 @@ export interface PollOptions {
   readonly authorization: DeviceAuthorization;
   readonly signal?: CancelSignal;
   /** The waits between polls. When a wait is hurried, the next poll comes as soon as the interval allows. */
-  readonly waits?: HurriedWait;
+  readonly waits?: SkippableDelay;
   /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the trouble. */
   readonly onTrouble?: (trouble: CwError | null) => void;
 }
@@ -84,7 +84,7 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
 
 /** @param life  fires when the code has expired; a poll that is under way then may still bring the tokens */
 async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenSet> {
-  const { clock, authorization, onTrouble, waits = new HurriedWait(clock) } = options;
+  const { clock, authorization, onTrouble, waits = new SkippableDelay(clock) } = options;
   const pace = new PollPace(authorization.intervalMs, options.random);
   for (;;) {
     const leftMs = authorization.expiresAt - clock.now();

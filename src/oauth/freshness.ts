@@ -4,7 +4,7 @@
  */
 import type { TokenSet } from './token-endpoint.js';
 
-export type Freshness =
+export type TokenExpiry =
   /** Far from its expiry, or its expiry is not known: use it. */
   | 'fresh'
   /** Time to refresh, but nobody has to wait for it: the token is still good. */
@@ -26,7 +26,7 @@ const URGENT_PART = 1 / 4;
  * more than half of the lifetime.
  * @param now  wall-clock time in milliseconds since 1970
  */
-export function freshness({ obtainedAt, expiresAt }: TokenSet, now: number): Freshness {
+export function tokenExpiry({ obtainedAt, expiresAt }: TokenSet, now: number): TokenExpiry {
   if (expiresAt === null) {
     return 'fresh';
   }

@@ -1,10 +1,10 @@
-import { SerialRunner } from '../base/serial.js';
+import { Mutex } from '../base/serial.js';
 import type { SecretStore } from '../host/host.js';
 import { readSignIn, SECRET_KEYS, writeSignIn, type StoredSignIn } from './stored-tokens.js';
 
 /** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in goes on when storage fails. */
-export class KeptSignIn {
-  private readonly storage = new SerialRunner();
+export class SignInStore {
+  private readonly storage = new Mutex();
 
   constructor(private readonly secrets: SecretStore) {}
 

@@ -8,7 +8,7 @@ import type { TokenStore } from './token-store.js';
 /** Longer than a storage takes to write. Milliseconds. */
 const SETTLE_MS = 250;
 
-export interface RefreshAttemptOptions {
+export interface RefreshIdempotencyKeyOptions {
   readonly tokens: TokenStore;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -19,8 +19,8 @@ export interface RefreshAttemptOptions {
  * sent. Whoever repeats the refresh sends the same value: this copy of the plugin after a lost answer, the
  * next one after a kill, another one on the same storage. So the service can tell a repeat from a theft.
  */
-export class RefreshAttempt {
-  constructor(private readonly options: RefreshAttemptOptions) {}
+export class RefreshIdempotencyKey {
+  constructor(private readonly options: RefreshIdempotencyKeyOptions) {}
 
   /**
    * The value to send with a refresh of `old`: the one in storage, else a new one that has been stored.
@@ -31,7 +31,7 @@ export class RefreshAttempt {
    * @returns null when nothing is to be sent: storage has other tokens by now, or the session is another one
    * @throws {CwError} CW-701 when storage refuses the value: nothing may be sent then
    */
-  async valueFor(old: TokenSet, generation: number): Promise<string | null> {
+  async keyFor(old: TokenSet, generation: number): Promise<string | null> {
     const { tokens, clock, randomBytes } = this.options;
     const before = await tokens.readTokens();
     if (isReplaced(before, old)) {
@@ -41,7 +41,7 @@ export class RefreshAttempt {
       return before.refreshAttempt;
     }
     const made = fromUint8Array(randomBytes(32), true);
-    if (!(await tokens.keepAttempt(old, made, generation))) {
+    if (!(await tokens.saveKey(old, made, generation))) {
       return null;
     }
     if (!old.refreshAttemptSupported) {

@@ -5,7 +5,7 @@ import { CwError, isTransient, toCwError } from '../base/errors.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import { LEASE_MS, type RefreshLease } from './refresh-lease.js';
-import type { RefreshAttempt } from './refresh-attempt.js';
+import type { RefreshIdempotencyKey } from './refresh-attempt.js';
 import type { Revocations } from './revocations.js';
 import { refreshTokens, type TokenSet } from './token-endpoint.js';
 import type { TokenStore } from './token-store.js';
@@ -17,7 +17,7 @@ export interface RefresherOptions {
   readonly random: () => number;
   readonly tokens: TokenStore;
   readonly lease: RefreshLease;
-  readonly attempt: RefreshAttempt;
+  readonly attempt: RefreshIdempotencyKey;
   readonly revocations: Revocations;
   /** Told when new tokens are stored and in use. */
   readonly onRefreshed?: () => void;
@@ -91,7 +91,7 @@ export class Refresher {
 
   private async refreshOnce(): Promise<void> {
     const { tokens, lease } = this.options;
-    const { generation, unsaved } = tokens;
+    const { generation, pending: unsaved } = tokens;
     if (unsaved) {
       await this.save(unsaved, generation);
       return;
@@ -148,7 +148,7 @@ export class Refresher {
     if (!stored || stored.accessToken === old.accessToken) {
       return false;
     }
-    tokens.take(stored);
+    tokens.adopt(stored);
     return true;
   }
 
@@ -160,7 +160,7 @@ export class Refresher {
         generation,
       );
     }
-    const attempt = await this.options.attempt.valueFor(old, generation);
+    const attempt = await this.options.attempt.keyFor(old, generation);
     if (attempt === null) {
       await this.useFromAnotherCopy(old, generation);
       return;

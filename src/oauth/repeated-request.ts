@@ -2,7 +2,7 @@ import { backoffDelay } from '../base/backoff.js';
 import { throwIfCancelled, type CancelSignal } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
-import type { HurriedWait } from '../base/hurried-wait.js';
+import type { SkippableDelay } from '../base/hurried-wait.js';
 
 /** How long a request is repeated after its first failure: somebody has pressed a button and waits. Milliseconds. */
 const KEEP_TRYING_MS = 30_000;
@@ -17,7 +17,7 @@ export interface RepeatOptions {
    * The waits between the tries. When a wait is hurried, the next try comes at once, but no sooner than the service
    * asked for.
    */
-  readonly waits: HurriedWait;
+  readonly waits: SkippableDelay;
   /**
    * Called before each wait. `until` is the wall-clock time, in milliseconds, until which the service asked to be left
    * alone; null when it did not ask.
@@ -33,7 +33,7 @@ export interface RepeatOptions {
  * @throws {CwError} the error of the last attempt
  * @throws {CancelledError} as soon as `signal` fires while waiting
  */
-export async function repeatWhilePassing<T>(
+export async function retryTransient<T>(
   attempt: () => Promise<T>,
   { clock, random, signal, waits, onWait }: RepeatOptions,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import { backoffDelay } from '../base/backoff.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
-import { SerialRunner } from '../base/serial.js';
+import { Mutex } from '../base/serial.js';
 import type { SecretStore } from '../host/host.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
@@ -30,7 +30,7 @@ const ABOUT_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
  * told about stay in secure storage and are tried again, also after a restart.
  */
 export class Revocations {
-  private readonly serial = new SerialRunner();
+  private readonly serial = new Mutex();
   /** Stops the timer of the next try; null while no try is scheduled. */
   private stopTimer: (() => void) | null = null;
   private failures = 0;

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
-import type { ReadableStore } from '../base/store.js';
-import { freshness, type Freshness } from './freshness.js';
-import { RefreshAttempt, type RefreshAttemptOptions } from './refresh-attempt.js';
+import type { ReadableObservable } from '../base/store.js';
+import { tokenExpiry, type TokenExpiry } from './freshness.js';
+import { RefreshIdempotencyKey, type RefreshIdempotencyKeyOptions } from './refresh-attempt.js';
 import { RefreshLease, type RefreshLeaseOptions } from './refresh-lease.js';
 import { Refresher, type RefresherOptions } from './refresher.js';
 import { TokenStore, type SessionState, type TokenStoreOptions } from './token-store.js';
@@ -12,14 +12,14 @@ import type { TokenSet } from './token-endpoint.js';
 export type SessionOptions = TokenStoreOptions &
   RefreshLeaseOptions &
   Omit<RefresherOptions, 'tokens' | 'lease' | 'attempt'> &
-  Omit<RefreshAttemptOptions, 'tokens'>;
+  Omit<RefreshIdempotencyKeyOptions, 'tokens'>;
 
 /**
  * How many refreshes one call waits for. More than one, because tokens that another copy of the plugin
  * has stored may need a refresh themselves, and the computer may have slept through one. Limited,
  * because tokens may expire as soon as they are issued.
  */
-const MOST_REFRESHES: Readonly<Record<Freshness, number>> = {
+const MOST_REFRESHES: Readonly<Record<TokenExpiry, number>> = {
   fresh: 0,
   due: 2,
   urgent: 2,
@@ -38,7 +38,7 @@ export class Session {
   /** An access token that the service refused while storage refused to keep new ones. It is not handed out again. */
   private refused: string | null = null;
 
-  readonly state: ReadableStore<SessionState>;
+  readonly state: ReadableObservable<SessionState>;
 
   constructor(options: SessionOptions) {
     this.clock = options.clock;
@@ -48,7 +48,7 @@ export class Session {
       ...options,
       tokens: this.tokens,
       lease: new RefreshLease(options),
-      attempt: new RefreshAttempt({ ...options, tokens: this.tokens }),
+      attempt: new RefreshIdempotencyKey({ ...options, tokens: this.tokens }),
     });
     this.state = this.tokens.state;
   }
@@ -63,19 +63,19 @@ export class Session {
     if (stored.kind === 'tokens' && (await this.isRevoked(stored.tokens))) {
       // An earlier disconnect was cut short after it had noted what to revoke: finish it.
       await tokens.remove();
-      tokens.startWithout({ kind: 'signed-out' });
+      tokens.startEmpty({ kind: 'signed-out' });
     } else if (stored.kind === 'tokens') {
       const { replacedToken } = stored.tokens;
       if (replacedToken !== null) {
         await this.revocations.add(replacedToken);
       }
       // The next write of these tokens leaves the replaced token out.
-      tokens.take({ ...stored.tokens, replacedToken: null });
+      tokens.adopt({ ...stored.tokens, replacedToken: null });
     } else if (stored.kind === 'ended') {
       const error = new CwError('CW-202', 'the stored session has ended or is unreadable');
-      tokens.startWithout({ kind: 'reconnect-needed', error });
+      tokens.startEmpty({ kind: 'reconnect-needed', error });
     } else {
-      tokens.startWithout({ kind: 'signed-out' });
+      tokens.startEmpty({ kind: 'signed-out' });
     }
     this.revocations.flush();
   }
@@ -92,9 +92,9 @@ export class Session {
    */
   async adopt(tokens: TokenSet): Promise<void> {
     await this.refresher.alone(async () => {
-      const { inUse, unsaved } = this.tokens;
+      const { active: inUse, pending: unsaved } = this.tokens;
       const old = inUse && (unsaved ?? (await this.tokens.readTokens()) ?? inUse);
-      await this.tokens.begin(tokens, old && tokenToRevoke(old));
+      await this.tokens.startSession(tokens, old && tokenToRevoke(old));
       await this.noteReplaced();
     });
     this.revocations.flush();
@@ -160,7 +160,7 @@ export class Session {
    * cannot be reached now. Never fails.
    */
   async disconnect(): Promise<void> {
-    const tokens = this.tokens.unsaved ?? this.tokens.inUse ?? (await this.tokens.readTokens());
+    const tokens = this.tokens.pending ?? this.tokens.active ?? (await this.tokens.readTokens());
     this.tokens.forget();
     // In this order, so that the next start finishes a disconnect that was cut short at any step (see `load`).
     if (tokens) {
@@ -174,12 +174,12 @@ export class Session {
    * How fresh the tokens in use are. A token that the service has refused counts as expired while storage keeps no
    * newer one. While new tokens wait to be stored, the ones in use count as urgent: the service may have ended them.
    */
-  private freshness(): Freshness {
+  private freshness(): TokenExpiry {
     if (this.isRefused()) {
       return 'expired';
     }
-    const current = freshness(this.tokens.current(), this.clock.now());
-    return this.tokens.unsaved && current !== 'expired' ? 'urgent' : current;
+    const current = tokenExpiry(this.tokens.current(), this.clock.now());
+    return this.tokens.pending && current !== 'expired' ? 'urgent' : current;
   }
 
   /**
@@ -188,12 +188,12 @@ export class Session {
    */
   private canGoOnAfter(error: unknown): boolean {
     const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');
-    const expiresAt = this.tokens.inUse?.expiresAt ?? 0;
+    const expiresAt = this.tokens.active?.expiresAt ?? 0;
     return passes && expiresAt > this.clock.now() && !this.isRefused();
   }
 
   private isRefused(): boolean {
-    return this.refused !== null && this.tokens.inUse?.accessToken === this.refused;
+    return this.refused !== null && this.tokens.active?.accessToken === this.refused;
   }
 
   private isRevoked(tokens: TokenSet): Promise<boolean> {

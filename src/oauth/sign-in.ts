@@ -6,9 +6,9 @@ import {
 } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { toCwError, type CwError } from '../base/errors.js';
-import { HurriedWait } from '../base/hurried-wait.js';
+import { SkippableDelay } from '../base/hurried-wait.js';
 import type { Redactor } from '../base/redact.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
@@ -18,8 +18,8 @@ import {
   type DeviceAuthorization,
 } from './device-authorization.js';
 import { pollForTokens } from './device-polling.js';
-import { KeptSignIn } from './kept-sign-in.js';
-import { repeatWhilePassing } from './repeated-request.js';
+import { SignInStore } from './kept-sign-in.js';
+import { retryTransient } from './repeated-request.js';
 import type { Session } from './session.js';
 import type { ReplacedSession } from './stored-tokens.js';
 import type { TokenSet } from './token-endpoint.js';
@@ -90,7 +90,7 @@ export interface SignInOptions {
 /** One sign-in under way: what ends it, and what it waits for. */
 interface Attempt {
   readonly source: CancelSource;
-  readonly waits: HurriedWait;
+  readonly waits: SkippableDelay;
 }
 
 /**
@@ -98,24 +98,24 @@ interface Attempt {
  * storage, so it outlives a closed panel and a restart of the host until its code expires.
  */
 export class DeviceSignIn {
-  private readonly store = new Store<SignInState>({ kind: 'idle' });
-  private readonly kept: KeptSignIn;
+  private readonly store = new Observable<SignInState>({ kind: 'idle' });
+  private readonly kept: SignInStore;
   private running: Attempt | null = null;
   private openingBrowser = false;
   /** The session that the last sign-in was to replace; null when there was none, or it has been replaced. */
-  private replaces: ReplacedSession | null = null;
+  private replacedSession: ReplacedSession | null = null;
   /** The pause that the service's last refusal asked for: until when (wall clock), and how long. Milliseconds. */
-  private patience = { until: 0, ms: 0 };
+  private retryAfter = { until: 0, ms: 0 };
 
-  readonly state: ReadableStore<SignInState> = this.store;
+  readonly state: ReadableObservable<SignInState> = this.store;
 
   constructor(private readonly options: SignInOptions) {
-    this.kept = new KeptSignIn(options.secrets);
+    this.kept = new SignInStore(options.secrets);
   }
 
   /** Whether the last sign-in was begun to replace a session, and has not replaced it. */
-  get isForAnother(): boolean {
-    return this.replaces !== null;
+  get isAccountSwitch(): boolean {
+    return this.replacedSession !== null;
   }
 
   /**
@@ -131,13 +131,13 @@ export class DeviceSignIn {
   }
 
   private startFor(replaces: ReplacedSession | null): void {
-    this.replaces = replaces;
+    this.replacedSession = replaces;
     this.begin(async (attempt) => {
       const { signal } = attempt.source;
-      await this.waitPatiently(signal);
+      await this.waitRetryAfter(signal);
       const authorization = await this.request(attempt);
       this.options.redactor.remember(authorization.deviceCode);
-      await this.kept.keep({ authorization, replaces: this.replaces });
+      await this.kept.keep({ authorization, replaces: this.replacedSession });
       throwIfCancelled(signal);
       this.show(authorization);
       void this.openBrowser();
@@ -147,7 +147,7 @@ export class DeviceSignIn {
 
   /** Ends a sign-in in progress and starts another. */
   startOver(): void {
-    const { replaces } = this;
+    const { replacedSession: replaces } = this;
     this.cancel();
     if (replaces) {
       this.startFor(replaces);
@@ -179,7 +179,7 @@ export class DeviceSignIn {
     }
     const { authorization } = kept;
     redactor.remember(authorization.deviceCode);
-    this.replaces = kept.replaces;
+    this.replacedSession = kept.replaces;
     this.begin(() => {
       this.show(authorization);
       return Promise.resolve(authorization);
@@ -202,7 +202,7 @@ export class DeviceSignIn {
    * what the service asked for. Without a sign-in in progress, does nothing.
    */
   checkNow(): void {
-    this.running?.waits.hurry();
+    this.running?.waits.skip();
     const state = this.store.get();
     if (state.kind === 'code' && state.check === 'offered') {
       this.update({ check: 'asked' });
@@ -229,10 +229,10 @@ export class DeviceSignIn {
   }
 
   /** Waits as long as the service's last refusal asked for, however often Connect is pressed meanwhile. */
-  private async waitPatiently(signal: CancelSignal): Promise<void> {
+  private async waitRetryAfter(signal: CancelSignal): Promise<void> {
     const { clock } = this.options;
     // Never longer than the service asked for: the wall clock may have been set back.
-    const left = Math.min(this.patience.until - clock.now(), this.patience.ms);
+    const left = Math.min(this.retryAfter.until - clock.now(), this.retryAfter.ms);
     if (left <= 0) {
       return;
     }
@@ -258,7 +258,7 @@ export class DeviceSignIn {
       return requestDeviceAuthorization(send, client, () => clock.now(), source.signal);
     };
     try {
-      return await repeatWhilePassing(ask, {
+      return await retryTransient(ask, {
         clock,
         random,
         signal: source.signal,
@@ -275,7 +275,7 @@ export class DeviceSignIn {
   }
 
   private begin(prepare: (attempt: Attempt) => Promise<DeviceAuthorization>): void {
-    const attempt = { source: new CancelSource(), waits: new HurriedWait(this.options.clock) };
+    const attempt = { source: new CancelSource(), waits: new SkippableDelay(this.options.clock) };
     this.running = attempt;
     void this.run(attempt, prepare).catch((thrown: unknown) => {
       if (this.running !== attempt || thrown instanceof CancelledError) {
@@ -285,7 +285,7 @@ export class DeviceSignIn {
       const error = toCwError(thrown, 'CW-901', 'a sign-in failed in an unknown way');
       const { retryAfterMs } = error;
       if (retryAfterMs !== undefined) {
-        this.patience = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
+        this.retryAfter = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
       }
       this.store.set({ kind: 'ended', error });
       void this.kept.forget();
@@ -297,9 +297,9 @@ export class DeviceSignIn {
     prepare: (attempt: Attempt) => Promise<DeviceAuthorization>,
   ): Promise<void> {
     const tokens = await this.poll(attempt, await prepare(attempt));
-    await this.options.session.adopt(tokens, this.isForAnother);
+    await this.options.session.adopt(tokens, this.isAccountSwitch);
     if (this.running === attempt) {
-      this.replaces = null;
+      this.replacedSession = null;
     }
     await this.kept.forget();
     if (this.running !== attempt) {

@@ -1,7 +1,7 @@
 import { CwError, toCwError } from '../base/errors.js';
 import { randomId, type RandomBytes } from '../base/random-id.js';
 import type { Redactor } from '../base/redact.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
 import {
   ENDED_SESSION,
@@ -38,14 +38,14 @@ export interface TokenStoreOptions {
  * generation it began in. If a new generation has begun when the work ends, its tokens belong to nobody.
  */
 export class TokenStore {
-  private readonly store = new Store<SessionState>({ kind: 'loading' });
+  private readonly store = new Observable<SessionState>({ kind: 'loading' });
   private used: TokenSet | null = null;
   private waiting: TokenSet | null = null;
   private generationNumber = 0;
   private id: string | null = null;
   private replaced: string | null = null;
 
-  readonly state: ReadableStore<SessionState> = this.store;
+  readonly state: ReadableObservable<SessionState> = this.store;
 
   constructor(private readonly options: TokenStoreOptions) {}
 
@@ -54,12 +54,12 @@ export class TokenStore {
   }
 
   /** The tokens that requests are sent with; null when there are none. */
-  get inUse(): TokenSet | null {
+  get active(): TokenSet | null {
     return this.used;
   }
 
   /** Tokens that the service has given but that are not stored yet. Nobody may use them before they are. */
-  get unsaved(): TokenSet | null {
+  get pending(): TokenSet | null {
     return this.waiting;
   }
 
@@ -108,7 +108,7 @@ export class TokenStore {
   }
 
   /** Uses tokens that are stored already. If they are of another sign-in, the session in use ends first. */
-  take(stored: StoredTokens): void {
+  adopt(stored: StoredTokens): void {
     if (this.used && stored.sessionId !== this.id) {
       this.forget();
     }
@@ -133,7 +133,7 @@ export class TokenStore {
    * @throws {CwError} CW-701 when storage refuses them; the session is then as before. CW-201 when it was disconnected
    *   meanwhile
    */
-  async begin(tokens: TokenSet, replacedToken: string | null = null): Promise<void> {
+  async startSession(tokens: TokenSet, replacedToken: string | null = null): Promise<void> {
     this.redactFromNowOn(tokens);
     this.generationNumber += 1;
     const generation = this.generationNumber;
@@ -191,7 +191,7 @@ export class TokenStore {
    * @returns `false` when the session has ended or begun anew meanwhile
    * @throws {CwError} CW-701 when storage refuses it
    */
-  async keepAttempt(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
+  async saveKey(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
     this.options.redactor.remember(attempt);
     return this.writeFor(generation, () => this.write(tokens, attempt));
   }
@@ -216,7 +216,7 @@ export class TokenStore {
   }
 
   /** Starts without tokens: signed out, or in need of a reconnect. */
-  startWithout(state: StateWithoutTokens): void {
+  startEmpty(state: StateWithoutTokens): void {
     this.store.set(state);
   }
 

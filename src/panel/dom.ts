@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import { oneAtATime } from './one-at-a-time.js';
+import { singleFlight } from './one-at-a-time.js';
 
 /** What a new element has from the beginning. */
 export interface ElementOptions {
@@ -74,7 +74,7 @@ export function button(
   const root = block('button', [made]);
   made.addEventListener(
     'click',
-    oneAtATime(onClick, (fault) => {
+    singleFlight(onClick, (fault) => {
       onFault(fault, root);
     }),
   );

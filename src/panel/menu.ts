@@ -1,12 +1,12 @@
-import type { ReadableStore } from '../base/store.js';
+import type { ReadableObservable } from '../base/store.js';
 import type { MenuItem } from '../host/host.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { singleFlight } from './one-at-a-time.js';
 import type { Translations } from './i18n/translations.js';
 import type { PanelActions, PanelStores, SignInControls, UploadControls } from './view.js';
 
 export interface MenuOptions {
   /** When they change, so do the labels. */
-  readonly translations: ReadableStore<Translations>;
+  readonly translations: ReadableObservable<Translations>;
   readonly stores: Pick<PanelStores, 'uploader'>;
   readonly uploads: Pick<UploadControls, 'pause' | 'resume'>;
   readonly signIn: Pick<SignInControls, 'start'>;
@@ -64,8 +64,8 @@ export function panelMenu({
 
 /** Gives a function that makes an entry, whose label follows the language and the uploader. */
 function itemMaker(
-  translations: ReadableStore<Translations>,
-  uploader: ReadableStore<unknown>,
+  translations: ReadableObservable<Translations>,
+  uploader: ReadableObservable<unknown>,
   onFault: (fault: unknown) => void,
 ): (
   id: string,
@@ -77,7 +77,7 @@ function itemMaker(
     return {
       id,
       label: label(),
-      onSelect: oneAtATime(run, onFault),
+      onSelect: singleFlight(run, onFault),
       onRelabel: (use) => {
         relabel(label, [translations, uploader], use);
       },
@@ -88,7 +88,7 @@ function itemMaker(
 /** Gives `use` the label whenever it has changed with one of the stores. */
 function relabel(
   label: () => string,
-  stores: readonly ReadableStore<unknown>[],
+  stores: readonly ReadableObservable<unknown>[],
   use: (label: string) => void,
 ): void {
   let said = label();

@@ -2,7 +2,7 @@
  * Gives a function that starts `run` and returns at once. While `run` is under way, further calls do nothing. What
  * `run` throws, at once or later, goes to `onFault`.
  */
-export function oneAtATime(
+export function singleFlight(
   run: () => void | Promise<void>,
   onFault: (fault: unknown) => void,
 ): () => void {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { toCwError } from '../base/errors.js';
-import type { ReadableStore } from '../base/store.js';
+import type { ReadableObservable } from '../base/store.js';
 import type { ExportOffer } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
@@ -20,7 +20,7 @@ import { codeView } from './views/code.js';
 import { connectedView, type ConnectedView } from './views/connected.js';
 import { helpSection, type HelpSection } from './views/help.js';
 import { notice, type Notice } from './views/notice.js';
-import { tooOldView } from './views/too-old.js';
+import { unsupportedHostView } from './views/too-old.js';
 import { welcomeView } from './views/welcome.js';
 
 export interface PanelOptions {
@@ -29,7 +29,7 @@ export interface PanelOptions {
   readonly signIn: SignInControls;
   readonly actions: PanelActions;
   /** When they change, the panel is drawn again in the other language. */
-  readonly translations: ReadableStore<Translations>;
+  readonly translations: ReadableObservable<Translations>;
   readonly clock: Clock;
   readonly host: PanelHost;
   /** The ways in which the app can hand over what is open in it. */
@@ -104,7 +104,7 @@ export class Panel {
     // from the host's tab order (known issues page).
     const context = this.context();
     this.views = {
-      tooOld: tooOldView(context),
+      tooOld: unsupportedHostView(context),
       busy: busyView(context),
       welcome: welcomeView(context),
       code: codeView(context),

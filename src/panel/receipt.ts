@@ -1,4 +1,4 @@
-import { shownText } from '../base/shown-text.js';
+import { sanitizeDisplayName } from '../base/shown-text.js';
 import type { DeliveredPhoto } from '../uploads/delivery-history.js';
 import { exactTime } from './local-time.js';
 import type { Translations } from './i18n/translations.js';
@@ -46,5 +46,5 @@ function entryLines(strings: Translations, photo: DeliveredPhoto): readonly stri
 }
 
 function plain(name: string): string {
-  return shownText(name.slice(0, LONGEST_NAME), LONGEST_NAME) ?? '?';
+  return sanitizeDisplayName(name.slice(0, LONGEST_NAME), LONGEST_NAME) ?? '?';
 }

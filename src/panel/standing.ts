@@ -1,8 +1,8 @@
-import { isSuperseded } from '../base/superseded.js';
+import { isStorageTakenOver } from '../base/superseded.js';
 import type { PanelState } from './view.js';
 
 /** The state of a connected panel in one word: its headline says it, and everything below must agree with it. */
-export type Standing =
+export type ConnectionStatus =
   | 'connected'
   /** The person chose Pause. */
   | 'paused'
@@ -16,12 +16,12 @@ export type Standing =
 /**
  * The state to show. What keeps photos from being sent comes first; trouble counts only while photos wait to be sent.
  */
-export function standingOf({
+export function connectionStatus({
   queue,
   uploader,
   summary,
-}: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): Standing {
-  if (isSuperseded(uploader.storageError)) {
+}: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): ConnectionStatus {
+  if (isStorageTakenOver(uploader.storageError)) {
     return 'replaced';
   }
   if (uploader.paused) {

@@ -1,7 +1,7 @@
 import type { Account } from '../account/current-account.js';
-import type { GateState } from '../api/gate.js';
+import type { CircuitState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
-import type { ReadableStore } from '../base/store.js';
+import type { ReadableObservable } from '../base/store.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/sign-in.js';
@@ -20,7 +20,7 @@ export interface PanelState {
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account, while the session goes on. */
   readonly isForAnother: boolean;
-  readonly queue: GateState;
+  readonly queue: CircuitState;
   readonly uploader: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
@@ -34,17 +34,17 @@ export interface PanelState {
 
 /** What the panel reads. */
 export interface PanelStores {
-  readonly session: ReadableStore<SessionState>;
-  readonly account: ReadableStore<Account | null>;
-  readonly signIn: ReadableStore<SignInState>;
+  readonly session: ReadableObservable<SessionState>;
+  readonly account: ReadableObservable<Account | null>;
+  readonly signIn: ReadableObservable<SignInState>;
   readonly isForAnother: () => boolean;
-  readonly queue: ReadableStore<GateState>;
-  readonly uploader: ReadableStore<UploadManagerState>;
-  readonly summary: ReadableStore<UploadSummary>;
+  readonly queue: ReadableObservable<CircuitState>;
+  readonly uploader: ReadableObservable<UploadManagerState>;
+  readonly summary: ReadableObservable<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
   /** A number that changes whenever the history of what has arrived does. */
-  readonly history: ReadableStore<number>;
+  readonly history: ReadableObservable<number>;
   /** What has arrived for whoever is connected, the newest first. */
   delivered(): readonly DeliveredPhoto[];
 }

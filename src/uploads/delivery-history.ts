@@ -1,7 +1,7 @@
 import type { Owner } from '../account/owner.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../base/json.js';
-import { SerialRunner } from '../base/serial.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { Mutex } from '../base/serial.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { RecordStore } from '../host/host.js';
 import type { PhotoRecord } from './photo-record.js';
 import type { Delivery } from './tus-upload.js';
@@ -60,11 +60,11 @@ export class DeliveryHistory {
   private pending: readonly DeliveredPhoto[] = [];
   private readonly ids = new Set<string>();
   private nextNumber = 1;
-  private readonly turns = new SerialRunner();
-  private readonly store = new Store(0);
+  private readonly turns = new Mutex();
+  private readonly store = new Observable(0);
 
   /** Another number after each change. */
-  readonly changes: ReadableStore<number> = this.store;
+  readonly changes: ReadableObservable<number> = this.store;
 
   constructor(private readonly options: DeliveryHistoryOptions) {}
 

@@ -7,9 +7,9 @@ import {
 } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
-import { HurriedWait } from '../base/hurried-wait.js';
-import { SerialRunner } from '../base/serial.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { SkippableDelay } from '../base/hurried-wait.js';
+import { Mutex } from '../base/serial.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import type { PhotoSource, Spool } from '../host/host.js';
 import { bytesOf } from '../host/http.js';
 import { mediaTypeOf } from '../host/media-type.js';
@@ -56,22 +56,22 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
  * the list cannot be read or written, photos are copied, and get onto the list later.
  */
 export class PhotoImporter {
-  private readonly store = new Store<ImportState>({
+  private readonly store = new Observable<ImportState>({
     adding: null,
     refused: [],
     documentError: null,
   });
-  private readonly copies = new SerialRunner();
-  private readonly entries = new SerialRunner();
-  private readonly pause: HurriedWait;
+  private readonly copies = new Mutex();
+  private readonly entries = new Mutex();
+  private readonly pause: SkippableDelay;
   /** Whether storage does not take photos onto the list now. */
-  private readonly blocked = new Store(false);
+  private readonly blocked = new Observable(false);
   private cancelling = new CancelSource();
 
-  readonly state: ReadableStore<ImportState> = this.store;
+  readonly state: ReadableObservable<ImportState> = this.store;
 
   constructor(private readonly options: PhotoImporterOptions) {
-    this.pause = new HurriedWait(options.clock);
+    this.pause = new SkippableDelay(options.clock);
   }
 
   /** Photos get onto the list only after `work` has ended. */
@@ -171,7 +171,7 @@ export class PhotoImporter {
 
   /** Ends a wait after trouble with storage. */
   retryNow(): void {
-    this.pause.hurry();
+    this.pause.skip();
   }
 
   /** Stops at once, and drops photos whose turn has not come; those on the list stay. */

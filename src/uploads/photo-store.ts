@@ -1,8 +1,8 @@
 import { throwIfCancelled, type CancelSignal } from '../base/cancel.js';
 import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
 import { isJsonObject, parseJsonObject, textField } from '../base/json.js';
-import { Store, type ReadableStore } from '../base/store.js';
-import { isSuperseded } from '../base/superseded.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
+import { isStorageTakenOver } from '../base/superseded.js';
 import type { PhotoSource, RecordStore, Spool, SpooledCopy } from '../host/host.js';
 import { compareRecords, readRecord, writeRecord, type PhotoRecord } from './photo-record.js';
 import type { UploadItem } from './upload-item.js';
@@ -101,10 +101,10 @@ export class PhotoStore {
   /** Photos that earlier runs were adding, by their ids, and the keys of the notes that name them. */
   private readonly adding = new Map<string, PickedPhoto>();
   private addingKeys: readonly string[] = [];
-  private readonly status = new Store<CwError | null>(null);
+  private readonly status = new Observable<CwError | null>(null);
 
   /** Why photos cannot be kept in storage at the moment; null when they can. See {@link track}. */
-  readonly error: ReadableStore<CwError | null> = this.status;
+  readonly error: ReadableObservable<CwError | null> = this.status;
 
   constructor(private readonly options: PhotoStoreOptions) {}
 
@@ -171,7 +171,7 @@ export class PhotoStore {
   async clearIncoming(): Promise<void> {
     const { records, spool } = this.options;
     const incoming = await spool.listIncoming();
-    if (await records.isOurs()) {
+    if (await records.isOwner()) {
       await spool.removeIncoming(...incoming.filter((id) => !this.known.has(id)));
     }
   }
@@ -183,7 +183,7 @@ export class PhotoStore {
   async findUnlisted(): Promise<readonly FoundPhoto[]> {
     const { records, spool } = this.options;
     const ids = (await spool.list()).filter((id) => !this.known.has(id));
-    if (ids.length === 0 || !(await records.isOurs())) {
+    if (ids.length === 0 || !(await records.isOwner())) {
       return [];
     }
     const found: FoundPhoto[] = [];
@@ -392,7 +392,7 @@ export class PhotoStore {
 
   /** Whether another copy of the plugin owns the list: this one must not touch it any more. */
   get isSuperseded(): boolean {
-    return isSuperseded(this.status.get());
+    return isStorageTakenOver(this.status.get());
   }
 
   /**
@@ -414,7 +414,7 @@ export class PhotoStore {
    * @param error  null when that work has succeeded
    */
   report(error: CwError | null): void {
-    if (isSuperseded(error) || !this.isSuperseded) {
+    if (isStorageTakenOver(error) || !this.isSuperseded) {
       this.status.set(error);
     }
   }
@@ -448,7 +448,7 @@ export class PhotoStore {
         await this.purgeRemoval(removal);
         isFreed = true;
       } catch (error) {
-        if (isSuperseded(error)) {
+        if (isStorageTakenOver(error)) {
           throw error;
         }
         // Removing a record may need disk space, too. The copies are gone, and the next start finds the note.

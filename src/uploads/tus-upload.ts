@@ -211,7 +211,7 @@ class UploadTry {
         throw error;
       }
       if (error.code === 'CW-305' || (error.isIntercepted && (error.status ?? 0) < 300)) {
-        this.options.capabilities.doubt();
+        this.options.capabilities.invalidate();
       }
       this.createsWithBytes = false;
       if (!this.shortenAfter(error)) {
@@ -253,7 +253,7 @@ class UploadTry {
       throw new CwError('CW-306', 'the service holds other bytes than were sent');
     }
     if (this.digest && crc32c === null) {
-      this.options.capabilities.doubt();
+      this.options.capabilities.invalidate();
     }
     return {
       checked: own !== null,

@@ -6,9 +6,9 @@ import {
 import { backoffDelay } from '../base/backoff.js';
 import { NEVER_CANCELLED } from '../base/cancel.js';
 import type { CwError, ErrorCode } from '../base/errors.js';
-import { HurriedWait } from '../base/hurried-wait.js';
-import { Store, type ReadableStore } from '../base/store.js';
-import { isSuperseded } from '../base/superseded.js';
+import { SkippableDelay } from '../base/hurried-wait.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
+import { isStorageTakenOver } from '../base/superseded.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
 import type { DeliveryHistory } from './delivery-history.js';
 import { PhotoImporter, type ImportState, type PhotoImporterOptions } from './photo-importer.js';
@@ -49,10 +49,10 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
  * with storage is shown in `state`, not thrown.
  */
 export class UploadManager {
-  private readonly store: Store<UploadManagerState>;
+  private readonly store: Observable<UploadManagerState>;
   private readonly importer: PhotoImporter;
   private readonly scheduler: UploadScheduler;
-  private readonly readPause: HurriedWait;
+  private readonly readPause: SkippableDelay;
   /** The first try to read what an earlier run left. */
   private firstRead: Promise<void> = Promise.resolve();
   /** Settles when that has been read. */
@@ -67,12 +67,12 @@ export class UploadManager {
   /** Whether storage has a pause; null when that is not known. */
   private storedPause: boolean | null = null;
 
-  readonly state: ReadableStore<UploadManagerState>;
+  readonly state: ReadableObservable<UploadManagerState>;
   /** Whose photos those on the list are, and who is asked about them. */
   readonly ownership: OwnershipGuard;
 
   constructor(private readonly options: UploadManagerOptions) {
-    this.readPause = new HurriedWait(options.clock);
+    this.readPause = new SkippableDelay(options.clock);
     this.ownership = this.createOwnership();
     this.importer = this.createImporter();
     this.scheduler = new UploadScheduler({
@@ -82,7 +82,7 @@ export class UploadManager {
         this.onSignedIn();
       },
     });
-    this.store = new Store<UploadManagerState>({
+    this.store = new Observable<UploadManagerState>({
       paused: false,
       storageError: null,
       removal: null,
@@ -106,7 +106,7 @@ export class UploadManager {
       },
       onRejected: (error) => {
         this.updateRemoval();
-        if (isSuperseded(error)) {
+        if (isStorageTakenOver(error)) {
           options.photoStore.report(error);
         }
       },
@@ -185,7 +185,7 @@ export class UploadManager {
 
   /** Ends every wait after trouble with storage: the person has chosen Try again. */
   retryStorage(): void {
-    this.readPause.hurry();
+    this.readPause.skip();
     this.importer.retryNow();
     this.scheduler.endHold();
     this.scheduler.start();

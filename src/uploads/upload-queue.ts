@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
-import { Sequence } from '../base/sequence.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import { LinkedSet } from '../base/sequence.js';
+import { Observable, type ReadableObservable } from '../base/store.js';
 import { compareRecords, forOtherAccount, triedAgain, type PhotoRecord } from './photo-record.js';
 import type { CopiedPhoto, PhotoStore } from './photo-store.js';
 import {
@@ -40,28 +40,28 @@ const MOST_UPLOADED_SHOWN = 50;
 export class UploadQueue {
   private readonly items = new Map<string, UploadItem>();
   /** All photos, in the order shown. Those waiting are in the order of their turns. */
-  private readonly shown = new Sequence<string>();
+  private readonly shown = new LinkedSet<string>();
   /** The photos that wait and may begin, in the order of their turns. */
-  private readonly ready = new Sequence<string>();
+  private readonly ready = new LinkedSet<string>();
   /** The photos that wait for the duplicate check, in the order of their turns. */
-  private readonly toCheck = new Sequence<string>();
+  private readonly toCheck = new LinkedSet<string>();
   /** Photos that need no check in this run: it was made, or their upload has begun. */
   private readonly checked = new Set<string>();
   /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
   private readonly begun = new Map<string, number>();
   private beginnings = 0;
   private readonly failed = new Set<string>();
-  private readonly uploaded = new Sequence<string>();
+  private readonly uploaded = new LinkedSet<string>();
   /** How many photos that are not uploaded yet each owner has. */
   private readonly unsentByOwner = new Map<string | null, number>();
   private nextPosition = 0;
   private topPriority = 0;
   private readonly photoStore: PhotoStore;
   private readonly checksForDuplicates: boolean;
-  private readonly sums = new Store<UploadSummary>(EMPTY_SUMMARY);
+  private readonly sums = new Observable<UploadSummary>(EMPTY_SUMMARY);
 
   /** Changes with every change of a photo. */
-  readonly summary: ReadableStore<UploadSummary> = this.sums;
+  readonly summary: ReadableObservable<UploadSummary> = this.sums;
 
   constructor({ photoStore, checksForDuplicates = false }: UploadQueueOptions) {
     this.photoStore = photoStore;
@@ -578,7 +578,7 @@ export class UploadQueue {
   }
 
   /** The line in which a photo waits. */
-  private lineOf({ id, uploadUrl, sendAgain }: PhotoRecord): Sequence<string> {
+  private lineOf({ id, uploadUrl, sendAgain }: PhotoRecord): LinkedSet<string> {
     const isDue = uploadUrl === null && sendAgain !== true && !this.checked.has(id);
     return this.checksForDuplicates && isDue ? this.toCheck : this.ready;
   }

@@ -4,7 +4,7 @@ import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../base/errors.js';
-import { isSuperseded, supersededError } from '../base/superseded.js';
+import { isStorageTakenOver, storageTakenOverError } from '../base/superseded.js';
 import type { RecordStore, Spool, SpoolReader } from '../host/host.js';
 import type { DeliveryHistory } from './delivery-history.js';
 import { KnownPhotos } from './known-photos.js';
@@ -18,7 +18,7 @@ export interface UploadSchedulerOptions {
   readonly photoStore: PhotoStore;
   readonly requests: RequestQueue;
   readonly capabilities: CapabilitySource;
-  readonly records: Pick<RecordStore, 'isOurs'>;
+  readonly records: Pick<RecordStore, 'isOwner'>;
   readonly spool: Spool;
   readonly clock: Clock;
   readonly random: () => number;
@@ -179,7 +179,7 @@ export class UploadScheduler {
         signal: cancel.signal,
         mayGoOn: async () => {
           if (!(await this.ownsStorage())) {
-            throw supersededError();
+            throw storageTakenOverError();
           }
         },
         onProgress: (sent, confirmed) => {
@@ -212,7 +212,7 @@ export class UploadScheduler {
       return;
     }
     const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
-    if (isSuperseded(error)) {
+    if (isStorageTakenOver(error)) {
       queue.putBack(id);
       photoStore.report(error);
     } else if (isAboutSession(error)) {
@@ -247,7 +247,7 @@ export class UploadScheduler {
    * asking for each would cost more than sending it.
    */
   private ownsStorage(): Promise<boolean> {
-    const answer = this.lastOwnership ?? this.options.records.isOurs().catch(() => true);
+    const answer = this.lastOwnership ?? this.options.records.isOwner().catch(() => true);
     if (this.stopClearTimer) {
       this.lastOwnership = answer;
     }

@@ -71,7 +71,7 @@ describe('Gate', () => {
   it('has no timer left that lets a second one through after it was asked to try at once', async () => {
     await rig.close();
     rig.pass();
-    rig.gate.openSoon();
+    rig.gate.probeNow();
     await rig.clock.settle();
     expect(rig.clock.pending).toBe(0);
     await rig.clock.advance(500);
@@ -127,10 +127,10 @@ describe('Gate', () => {
     rig.pass();
     rig.pass();
     await rig.clock.settle();
-    rig.gate.openSoon();
+    rig.gate.probeNow();
     await rig.clock.settle();
     expect(rig.attempts.running).toHaveLength(1);
-    rig.gate.openSoon();
+    rig.gate.probeNow();
     await rig.clock.settle();
     expect(rig.attempts.running).toHaveLength(1);
     rig.attempts.first.reject(unreachable);
@@ -152,7 +152,7 @@ describe('Gate', () => {
     expect(before).toBe(16_000);
     for (let press = 0; press < 5; press += 1) {
       rig.pass();
-      rig.gate.openSoon();
+      rig.gate.probeNow();
       await rig.clock.settle();
       expect(rig.states.at(-1)).toMatchObject({ kind: 'waiting', trying: true });
       rig.attempts.first.reject(unreachable);
@@ -162,7 +162,7 @@ describe('Gate', () => {
     }
     // What the service itself asks for is heeded all the same.
     rig.pass();
-    rig.gate.openSoon();
+    rig.gate.probeNow();
     await rig.clock.settle();
     rig.attempts.first.reject(new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 }));
     await rig.clock.settle();
@@ -192,7 +192,7 @@ describe('Gate', () => {
   });
 
   it('does nothing when asked to try at once while it is open', async () => {
-    rig.gate.openSoon();
+    rig.gate.probeNow();
     expect(rig.gate.isOpen).toBe(true);
     expect(rig.states).toEqual([]);
     rig.pass();

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Gate, type GateState } from '../../src/api/gate.js';
+import { CircuitBreaker, type CircuitState } from '../../src/api/gate.js';
 import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -39,9 +39,9 @@ class Attempts {
 /** A gate, what it told of itself, and what was let through. */
 export class GateRig {
   readonly clock = new FakeClock();
-  readonly states: GateState[] = [];
+  readonly states: CircuitState[] = [];
   readonly attempts = new Attempts();
-  readonly gate = new Gate({
+  readonly gate = new CircuitBreaker({
     clock: this.clock,
     random: () => 0,
     policy: { firstMs: 1000, longestMs: 60_000 },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Gate } from '../../src/api/gate.js';
+import { CircuitBreaker } from '../../src/api/gate.js';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -191,7 +191,7 @@ describe('Gate', () => {
           const random = seededRandom(seed);
           const own = new FakeClock();
           const running: { end: (error: Error | null) => void; isProbe: boolean }[] = [];
-          const under = new Gate({
+          const under = new CircuitBreaker({
             clock: own,
             random,
             policy: { firstMs: 1000, longestMs: 60_000 },
@@ -232,7 +232,7 @@ describe('Gate', () => {
             } else if (what < 0.6) pick(running)?.end(pick(errors) ?? null);
             else if (what < 0.75) pick(running)?.end(null);
             else if (what < 0.85) pick(sources)?.cancel();
-            else if (what < 0.9) under.openSoon();
+            else if (what < 0.9) under.probeNow();
             else await own.advance(Math.floor(random() * 5000));
             await own.settle();
             if (!under.isOpen) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NOTHING_BEYOND } from '../../src/api/capabilities.js';
+import { BASIC_CAPABILITIES } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { ServiceQuestion } from '../../src/api/service-question.js';
+import { CapabilityProbe } from '../../src/api/service-question.js';
 import { createTransport } from '../../src/api/transport.js';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
@@ -28,7 +28,7 @@ const EVERYTHING = {
 
 let clock: FakeClock;
 let network: Conversation;
-let question: ServiceQuestion;
+let question: CapabilityProbe;
 
 async function setUp(send?: SendHttp): Promise<void> {
   clock = new FakeClock();
@@ -40,7 +40,7 @@ async function setUp(send?: SendHttp): Promise<void> {
     clock,
     random: () => 0,
   });
-  question = new ServiceQuestion({ queue, endpoint: ENDPOINT });
+  question = new CapabilityProbe({ queue, endpoint: ENDPOINT });
 }
 
 beforeEach(() => setUp());
@@ -74,14 +74,14 @@ describe('what the service can do', () => {
     const outcome = outcomeOf(question.get());
     (await asked()).respond(204, headers);
     await clock.settle();
-    expect(outcome.value).toEqual(NOTHING_BEYOND);
+    expect(outcome.value).toEqual(BASIC_CAPABILITIES);
   });
 
   it('is read whatever spaces the list has', async () => {
     const outcome = outcomeOf(question.get());
     (await asked()).respond(200, { 'Tus-Extension': ' creation ,  client-upload-id' });
     await clock.settle();
-    expect(outcome.value).toEqual({ ...NOTHING_BEYOND, clientUploadId: true });
+    expect(outcome.value).toEqual({ ...BASIC_CAPABILITIES, clientUploadId: true });
   });
 
   it.each([400, 403, 404, 405, 501])(
@@ -90,7 +90,7 @@ describe('what the service can do', () => {
       const outcome = outcomeOf(question.get());
       (await asked()).respond(status, { 'Tus-Resumable': '1.0.0' });
       await clock.settle();
-      expect(outcome.value).toEqual(NOTHING_BEYOND);
+      expect(outcome.value).toEqual(BASIC_CAPABILITIES);
       await question.get();
       expect(network.exchanges).toHaveLength(1);
     },
@@ -108,7 +108,7 @@ describe('what the service can do', () => {
     );
     const outcome = outcomeOf(question.get());
     await clock.settle();
-    expect(outcome.value).toEqual(NOTHING_BEYOND);
+    expect(outcome.value).toEqual(BASIC_CAPABILITIES);
   });
 });
 
@@ -136,7 +136,7 @@ describe('trouble', () => {
     }
     expect(clock.elapsed).toBeGreaterThan(100_000);
     expect(times).toBeLessThan(20);
-    expect(outcome.value).toEqual(NOTHING_BEYOND);
+    expect(outcome.value).toEqual(BASIC_CAPABILITIES);
     const again = outcomeOf(question.get());
     await clock.runUntil(() => network.open.length > 0, { stepMs: 1000 });
     (await asked()).respond(204, ALL);
@@ -155,7 +155,7 @@ describe('trouble', () => {
       trouble(await asked());
     }
     await clock.settle();
-    expect(outcome.value).toEqual(NOTHING_BEYOND);
+    expect(outcome.value).toEqual(BASIC_CAPABILITIES);
   });
 
   it.each([200, 403, 405])(
@@ -171,7 +171,7 @@ describe('trouble', () => {
           times += 1;
           await clock.runUntil(() => network.open.length > 0 || isOver(), { stepMs: 1000 });
         }
-        expect(outcome.value).toEqual(NOTHING_BEYOND);
+        expect(outcome.value).toEqual(BASIC_CAPABILITIES);
         return times;
       };
       expect(await ask()).toBe(12);
@@ -225,9 +225,9 @@ describe('a doubt', () => {
       if (network.open.length > 0)
         (await asked()).respond(204, time === 2 ? { 'Tus-Version': '1.0.0' } : ALL);
       await clock.settle();
-      expect(outcome.value).toEqual(time === 2 ? NOTHING_BEYOND : EVERYTHING);
-      question.doubt();
-      question.doubt();
+      expect(outcome.value).toEqual(time === 2 ? BASIC_CAPABILITIES : EVERYTHING);
+      question.invalidate();
+      question.invalidate();
     }
     expect(network.exchanges).toHaveLength(4);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cutInMiddle } from '../../src/base/middle-cut.js';
+import { truncateMiddle } from '../../src/base/middle-cut.js';
 
 /** Signs that are made of several code units, each with what must not be told apart in it. */
 const SIGNS = {
@@ -21,7 +21,7 @@ describe.each(Object.entries(SIGNS))('A name with %s', (_, sign) => {
     (after) => {
       const tail = `${'0123456789'.slice(0, after)}.jpg`;
       const name = `a wedding in the country ${sign.repeat(6)}${tail}`;
-      const { start, end } = cutInMiddle(name);
+      const { start, end } = truncateMiddle(name);
       expect(start + end).toBe(name);
       expect(end).not.toBe('');
       // Without the whole signs nothing of one is left on either side.
@@ -31,22 +31,22 @@ describe.each(Object.entries(SIGNS))('A name with %s', (_, sign) => {
   );
 
   it('is not cut at all where it fits', () => {
-    expect(cutInMiddle(`${sign}${sign}.jpg`)).toEqual({ start: '', end: `${sign}${sign}.jpg` });
+    expect(truncateMiddle(`${sign}${sign}.jpg`)).toEqual({ start: '', end: `${sign}${sign}.jpg` });
   });
 });
 
 describe('The cut of a name', () => {
   it('leaves short names whole and keeps number and ending of long ones', () => {
-    expect(cutInMiddle('IMG_20260101.jpg')).toEqual({ start: '', end: 'IMG_20260101.jpg' });
-    expect(cutInMiddle('Hochzeit Anna & Ben 0417.jpg')).toEqual({
+    expect(truncateMiddle('IMG_20260101.jpg')).toEqual({ start: '', end: 'IMG_20260101.jpg' });
+    expect(truncateMiddle('Hochzeit Anna & Ben 0417.jpg')).toEqual({
       start: 'Hochzeit Anna & Ben',
       end: ' 0417.jpg',
     });
   });
 
   it('counts wide signs twice', () => {
-    expect(cutInMiddle('結婚式の写真.jpg').start).toBe('');
-    expect(cutInMiddle('二〇二六年の結婚式.jpg')).toEqual({
+    expect(truncateMiddle('結婚式の写真.jpg').start).toBe('');
+    expect(truncateMiddle('二〇二六年の結婚式.jpg')).toEqual({
       start: '二〇二六年の結',
       end: '婚式.jpg',
     });
@@ -54,12 +54,12 @@ describe('The cut of a name', () => {
 
   it('does not reorder what is read from right to left', () => {
     const name = 'חתונה של דנה ויוסי 0417.jpg';
-    expect(cutInMiddle(name)).toEqual({ start: name, end: '' });
+    expect(truncateMiddle(name)).toEqual({ start: name, end: '' });
   });
 
   it('takes names of any kind', () => {
     for (const name of ['', '\ud83d', '\udc68'.repeat(40), 'x'.repeat(5000)]) {
-      const { start, end } = cutInMiddle(name);
+      const { start, end } = truncateMiddle(name);
       expect(start + end).toBe(name);
     }
   });

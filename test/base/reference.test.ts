@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import Reference, { resolveReference } from '../../src/base/reference.js';
+import Reference, { resolveUrl } from '../../src/base/reference.js';
 import fc from '../support/properties.js';
 
 const BASE = 'https://service.example:8443/api/v1/uploads';
@@ -23,8 +23,8 @@ describe('a reference', () => {
   ])('%p leads where the URL Standard says', (reference) => {
     const expected = new URL(reference, BASE).href;
     // The Standard writes scheme and host in small letters; here whoever uses the result does.
-    expect(resolveReference(reference, BASE).replace(/^HTTP:/, 'http:')).toBe(expected);
-    expect(new Reference(reference, BASE).toString()).toBe(resolveReference(reference, BASE));
+    expect(resolveUrl(reference, BASE).replace(/^HTTP:/, 'http:')).toBe(expected);
+    expect(new Reference(reference, BASE).toString()).toBe(resolveUrl(reference, BASE));
   });
 
   it('leads there also when it is made of any of the signs that matter', () => {
@@ -36,7 +36,7 @@ describe('a reference', () => {
       .filter((text) => !text.startsWith('//'));
     fc.assert(
       fc.property(reference, (text) => {
-        expect(resolveReference(text, BASE)).toBe(new URL(text, BASE).href);
+        expect(resolveUrl(text, BASE)).toBe(new URL(text, BASE).href);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SerialRunner } from '../../src/base/serial.js';
+import { Mutex } from '../../src/base/serial.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { sleep } from '../../src/base/clock.js';
 import fc from '../support/properties.js';
@@ -10,7 +10,7 @@ describe('SerialRunner', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const clock = new FakeClock();
-        const runner = new SerialRunner();
+        const runner = new Mutex();
         const order: number[] = [];
         let running = 0;
         let most = 0;
@@ -38,14 +38,14 @@ describe('SerialRunner', () => {
   });
 
   it('gives what the step gives', async () => {
-    const runner = new SerialRunner();
+    const runner = new Mutex();
     await expect(runner.run(() => Promise.resolve('value'))).resolves.toBe('value');
     await expect(runner.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(runner.run(() => Promise.resolve('again'))).resolves.toBe('again');
   });
 
   it('turns what a step throws at once into a rejection', async () => {
-    const runner = new SerialRunner();
+    const runner = new Mutex();
     await expect(
       runner.run(() => {
         throw new Error('at once');

@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Store } from '../../src/base/store.js';
+import { Observable } from '../../src/base/store.js';
 
 describe('Store', () => {
   it('tells its listeners each new value, in order', () => {
-    const store = new Store(1);
+    const store = new Observable(1);
     const seen: number[] = [];
     store.subscribe((value) => seen.push(value));
     store.set(2);
@@ -13,7 +13,7 @@ describe('Store', () => {
   });
 
   it('says nothing about a value that is the same', () => {
-    const store = new Store(Number.NaN);
+    const store = new Observable(Number.NaN);
     const listener = jest.fn();
     store.subscribe(listener);
     store.set(Number.NaN);
@@ -21,7 +21,7 @@ describe('Store', () => {
   });
 
   it('says nothing to who stopped listening, also in the middle of a change', () => {
-    const store = new Store(1);
+    const store = new Observable(1);
     const listener = jest.fn();
     const stop = store.subscribe(listener);
     stop();
@@ -37,7 +37,7 @@ describe('Store', () => {
   });
 
   it('has the new value when its listeners hear of it', () => {
-    const store = new Store(1);
+    const store = new Observable(1);
     const seen: number[] = [];
     store.subscribe(() => seen.push(store.get()));
     store.set(2);
@@ -45,7 +45,7 @@ describe('Store', () => {
   });
 
   it('never ends by telling an outdated value when a listener sets another', () => {
-    const store = new Store(0);
+    const store = new Observable(0);
     const seen: number[] = [];
     store.subscribe((value) => {
       if (value === 1) store.set(2);

@@ -7,8 +7,8 @@ import { noWorkspacePage } from '../../service/pages/no-workspace.js';
 import * as outcome from '../../service/pages/outcome.js';
 import { message, waitDuration } from '../../service/pages/message.js';
 import { Translator } from '../../service/pages/translator.js';
-import { linkGonePage } from '../../service/people/link-pages.js';
-import { noPhotoPage, photoProblemPage } from '../../service/photos/no-photo.js';
+import { linkExpiredPage } from '../../service/people/link-pages.js';
+import { photoNotFoundPage, photoErrorPage } from '../../service/photos/no-photo.js';
 import { shareGonePage, shareLockedPage } from '../../service/shares/shared-pages.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { IS_LONG } from '../support/long-runs.js';
@@ -34,7 +34,7 @@ const WALKED = [
   'requestProblemPage',
 ] as const;
 
-const GO_ON: outcome.GoOn = { action: '/oauth/interaction/some-id', csrf: 'some-token' };
+const GO_ON: outcome.ContinueForm = { action: '/oauth/interaction/some-id', csrf: 'some-token' };
 
 /** The pages that need somebody else, a workspace less or a service in trouble, as the service makes them. */
 const FURTHER: Readonly<Record<string, () => ServicePage>> = {
@@ -54,8 +54,8 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage(true),
   'problemPage, too many attempts': () =>
-    outcome.problemPage(message('tooManyRequests', { time: waitDuration(900) })),
-  'problemPage, starting': () => outcome.problemPage(message('starting')),
+    outcome.errorPage(message('tooManyRequests', { time: waitDuration(900) })),
+  'problemPage, starting': () => outcome.errorPage(message('starting')),
   unavailablePage: () => outcome.unavailablePage(),
   leavingPage: () =>
     outcome.leavingPage({
@@ -67,13 +67,13 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   foreignFormPage: () => outcome.foreignFormPage(GO_ON.action),
   alreadySignedInPage: () => outcome.alreadySignedInPage(true),
   alreadyAnsweredPage: () => outcome.alreadyAnsweredPage(false),
-  stalePage: () => outcome.stalePage('settings'),
-  'stalePage, of photos': () => outcome.stalePage('photos'),
-  linkGonePage,
-  noPhotoPage,
+  stalePage: () => outcome.csrfExpiredPage('settings'),
+  'stalePage, of photos': () => outcome.csrfExpiredPage('photos'),
+  linkGonePage: linkExpiredPage,
+  noPhotoPage: photoNotFoundPage,
   shareGonePage,
   shareLockedPage: () => shareLockedPage('some-token', message('sharePasswordWrong')),
-  photoProblemPage: () => photoProblemPage(message('tooManyDownloads')),
+  photoProblemPage: () => photoErrorPage(message('tooManyDownloads')),
   settingsProblemPage: () => outcome.settingsProblemPage(message('onlyOwners')),
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
-import { endAccess } from '../../service/accounts/end-access.js';
+import { revokeAccess } from '../../service/accounts/end-access.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { addPerson, addWorkspace } from '../service/people.js';
 import { startTestService, type TestService } from '../service/running.js';
@@ -217,7 +217,7 @@ describe('another account in the place of the one connected', () => {
         'SELECT id FROM accounts WHERE username = $1',
         [username],
       );
-      await endAccess(transaction, account?.id ?? '');
+      await revokeAccess(transaction, account?.id ?? '');
     });
   }
 

@@ -83,7 +83,7 @@ function loadedFirst(records: RecordStore): RecordStore {
     },
     put: (...change) => afterLoad(() => records.put(...change)),
     remove: (...keys) => afterLoad(() => records.remove(...keys)),
-    isOurs: () => records.isOurs(),
+    isOwner: () => records.isOwner(),
   };
 }
 

@@ -75,7 +75,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     const { unloadedRecords } = ports;
     await expect(unloadedRecords.put('b', '2')).rejects.toMatchObject({ code: 'CW-702' });
     await expect(unloadedRecords.remove('a')).rejects.toMatchObject({ code: 'CW-702' });
-    expect(await unloadedRecords.isOurs()).toBe(false);
+    expect(await unloadedRecords.isOwner()).toBe(false);
     expect(sorted(await unloadedRecords.load())).toEqual([['a', '1']]);
   });
 
@@ -117,11 +117,11 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
   it('belongs to the copy of the plugin that loaded last; the other is told, and loses nothing it was told is kept', async () => {
     await ports.records.load();
     await ports.records.put('a', '1');
-    expect(await ports.records.isOurs()).toBe(true);
+    expect(await ports.records.isOwner()).toBe(true);
     const second = ports.secondCopy();
     expect(sorted(await second.records.load())).toEqual([['a', '1']]);
-    expect(await ports.records.isOurs()).toBe(false);
-    expect(await second.records.isOurs()).toBe(true);
+    expect(await ports.records.isOwner()).toBe(false);
+    expect(await second.records.isOwner()).toBe(true);
     await expect(ports.records.put('b', 'too late')).rejects.toMatchObject({ code: 'CW-704' });
     await expect(ports.records.remove('a')).rejects.toMatchObject({ code: 'CW-704' });
     await second.records.put('c', '3');

@@ -86,7 +86,7 @@ describe('a journal that is being made', () => {
     second.heal();
     await expect(ports.records.put('b', 'of the first')).rejects.toMatchObject({ code: 'CW-704' });
     await second.records.put('c', 'of the second');
-    expect([await ports.records.isOurs(), await second.records.isOurs()]).toEqual([false, true]);
+    expect([await ports.records.isOwner(), await second.records.isOwner()]).toEqual([false, true]);
     expect(Object.fromEntries(await ports.restart().records.load())).toEqual({
       a: 'kept',
       c: 'of the second',
@@ -142,7 +142,7 @@ describe('a journal that is being made', () => {
 describe('before anything was loaded', () => {
   it('the records are nobody’s, and a change is refused', async () => {
     const { unloadedRecords } = ports;
-    expect(await unloadedRecords.isOurs()).toBe(false);
+    expect(await unloadedRecords.isOwner()).toBe(false);
     await expect(unloadedRecords.put('a', '1')).rejects.toMatchObject({ code: 'CW-702' });
     await expect(unloadedRecords.remove('a')).rejects.toMatchObject({ code: 'CW-702' });
   });
@@ -159,9 +159,9 @@ describe('a journal of another copy', () => {
   it('is looked for in vain where the folder cannot be read, and that is told', async () => {
     await ports.records.load();
     const spy = jest.spyOn(Folder.prototype, 'getEntries').mockRejectedValue(new Error('EIO'));
-    await expect(ports.records.isOurs()).rejects.toMatchObject({ code: 'CW-702' });
+    await expect(ports.records.isOwner()).rejects.toMatchObject({ code: 'CW-702' });
     spy.mockRestore();
-    expect(await ports.records.isOurs()).toBe(true);
+    expect(await ports.records.isOwner()).toBe(true);
   });
 
   it('is told of also when the change could not be written for another reason', async () => {
@@ -261,7 +261,7 @@ describe('what is no journal, or none that is complete', () => {
     nodeFs.mkdirSync(nodePath.join(folder(), 'journal-6.jsonl'));
     expect([...(await ports.records.load()).keys()]).toEqual(['a']);
     await ports.records.put('b', 'kept');
-    expect(await ports.records.isOurs()).toBe(true);
+    expect(await ports.records.isOwner()).toBe(true);
     expect(nodeFs.readdirSync(folder())).toEqual(
       expect.arrayContaining([...Object.keys(others), 'journal-6.jsonl']),
     );

@@ -68,7 +68,7 @@ describe('journals', () => {
       const [own = ''] = nodeFs.readdirSync(folder());
       const number = /\d+/.exec(own)?.[0] ?? '';
       nodeFs.writeFileSync(journal(`journal-${number}-${tag}.jsonl`), whole('a', 'of the other'));
-      expect(await ports.records.isOurs()).toBe(isOurs);
+      expect(await ports.records.isOwner()).toBe(isOurs);
       const put = ports.records.put('b', 'ours');
       if (isOurs) await put;
       else await expect(put).rejects.toMatchObject({ code: 'CW-704' });

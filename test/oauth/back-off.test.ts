@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { HurriedWait } from '../../src/base/hurried-wait.js';
+import { SkippableDelay } from '../../src/base/hurried-wait.js';
 import { Redactor } from '../../src/base/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
 import { pollForTokens } from '../../src/oauth/device-polling.js';
@@ -204,8 +204,8 @@ describe('a revocation that fails', () => {
 describe('polling for tokens', () => {
   const PENDING = httpResponse(400, {}, { error: 'authorization_pending' });
 
-  function poll(random: number, intervalMs = 5_000): HurriedWait {
-    const pace = new HurriedWait(clock);
+  function poll(random: number, intervalMs = 5_000): SkippableDelay {
+    const pace = new SkippableDelay(clock);
     const now = clock.now();
     pollForTokens({
       send,
@@ -258,7 +258,7 @@ describe('polling for tokens', () => {
     const pace = poll(0);
     await waits(4);
     sentAt = [];
-    pace.hurry();
+    pace.skip();
     expectWaits(await waits(3), [5_100, 10_000, 14_000], 100);
   });
 });

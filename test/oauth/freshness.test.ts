@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freshness, type Freshness } from '../../src/oauth/freshness.js';
+import { tokenExpiry, type TokenExpiry } from '../../src/oauth/freshness.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import fc from '../support/properties.js';
 
@@ -15,11 +15,11 @@ function tokens(lifetimeMs: number | null): TokenSet {
 }
 
 /** How fresh tokens of this lifetime are so long before their end. */
-function beforeEnd(lifetimeMs: number, leftMs: number): Freshness {
-  return freshness(tokens(lifetimeMs), OBTAINED_AT + lifetimeMs - leftMs);
+function beforeEnd(lifetimeMs: number, leftMs: number): TokenExpiry {
+  return tokenExpiry(tokens(lifetimeMs), OBTAINED_AT + lifetimeMs - leftMs);
 }
 
-const ORDER: readonly Freshness[] = ['fresh', 'due', 'urgent', 'expired'];
+const ORDER: readonly TokenExpiry[] = ['fresh', 'due', 'urgent', 'expired'];
 
 describe('freshness', () => {
   it.each([
@@ -48,8 +48,8 @@ describe('freshness', () => {
   );
 
   it('without a known end they stay fresh', () => {
-    expect(freshness(tokens(null), OBTAINED_AT)).toBe('fresh');
-    expect(freshness(tokens(null), OBTAINED_AT + 1e12)).toBe('fresh');
+    expect(tokenExpiry(tokens(null), OBTAINED_AT)).toBe('fresh');
+    expect(tokenExpiry(tokens(null), OBTAINED_AT + 1e12)).toBe('fresh');
   });
 
   it('that never lived are over at once', () => {

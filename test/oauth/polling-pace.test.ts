@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
-import { HurriedWait } from '../../src/base/hurried-wait.js';
+import { SkippableDelay } from '../../src/base/hurried-wait.js';
 import type { SendHttp } from '../../src/host/http.js';
 import { pollForTokens } from '../../src/oauth/device-polling.js';
 import { testClient } from '../api/signed-in.js';
@@ -25,7 +25,7 @@ interface Answered {
 /** Polls for a while; throws when a poll comes too soon or too late. Gives how many there were, and how many were hurried. */
 async function run(random: () => number): Promise<{ polls: number; hurried: number }> {
   const clock = new FakeClock();
-  const waits = new HurriedWait(clock);
+  const waits = new SkippableDelay(clock);
   const cancel = new CancelSource();
   const pick = <T>(...of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
   const firstMs = pick(1_000, 5_000, 9_000, 20_000);
@@ -94,7 +94,7 @@ async function run(random: () => number): Promise<{ polls: number; hurried: numb
   while (clock.elapsed < 240_000) {
     await clock.advance(random() * pick(200, 3_000, 20_000));
     // A button, a computer that wakes, a clock that is set: in any order.
-    for (let presses = Math.floor(random() * 4); presses > 0; presses -= 1) waits.hurry();
+    for (let presses = Math.floor(random() * 4); presses > 0; presses -= 1) waits.skip();
     if (random() < 0.1) clock.jumpWall((random() - 0.5) * 7_200_000);
   }
   cancel.cancel();

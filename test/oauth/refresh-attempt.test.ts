@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { Redactor } from '../../src/base/redact.js';
-import { RefreshAttempt } from '../../src/oauth/refresh-attempt.js';
+import { RefreshIdempotencyKey } from '../../src/oauth/refresh-attempt.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import { TokenStore } from '../../src/oauth/token-store.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -18,14 +18,18 @@ beforeEach(() => {
 });
 
 /** A copy of the plugin on the same storage; each makes values of its own. */
-function copy(seed: number): { tokens: TokenStore; attempt: RefreshAttempt; redactor: Redactor } {
+function copy(seed: number): {
+  tokens: TokenStore;
+  attempt: RefreshIdempotencyKey;
+  redactor: Redactor;
+} {
   const redactor = new Redactor();
   const tokens = new TokenStore({
     secrets: memorySecrets(storage),
     redactor,
     randomBytes: seededBytes(seed),
   });
-  const attempt = new RefreshAttempt({ tokens, clock, randomBytes: seededBytes(seed) });
+  const attempt = new RefreshIdempotencyKey({ tokens, clock, randomBytes: seededBytes(seed) });
   return { tokens, attempt, redactor };
 }
 
@@ -48,8 +52,8 @@ async function run<T>(promise: Promise<T>): Promise<T | undefined> {
 describe('the value of a refresh', () => {
   it('is new, hard to guess, and in storage before it is given', async () => {
     const { tokens, attempt, redactor } = copy(1);
-    await tokens.begin(tokenSet(1));
-    const value = await run(attempt.valueFor(tokenSet(1), tokens.generation));
+    await tokens.startSession(tokenSet(1));
+    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
     expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await tokens.readTokens()).toMatchObject({
       accessToken: 'svc_at_1',
@@ -60,30 +64,30 @@ describe('the value of a refresh', () => {
 
   it('is the same for a repeat, also in the next run, which asks no time', async () => {
     const first = copy(1);
-    await first.tokens.begin(tokenSet(1));
-    const value = await run(first.attempt.valueFor(tokenSet(1), first.tokens.generation));
+    await first.tokens.startSession(tokenSet(1));
+    const value = await run(first.attempt.keyFor(tokenSet(1), first.tokens.generation));
     const next = copy(2);
     const began = clock.elapsed;
-    expect(await next.attempt.valueFor(tokenSet(1), next.tokens.generation)).toBe(value);
+    expect(await next.attempt.keyFor(tokenSet(1), next.tokens.generation)).toBe(value);
     expect(clock.elapsed).toBe(began);
   });
 
   it('is another one for the next tokens', async () => {
     const { tokens, attempt } = copy(1);
-    await tokens.begin(tokenSet(1));
-    const value = await run(attempt.valueFor(tokenSet(1), tokens.generation));
+    await tokens.startSession(tokenSet(1));
+    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
     await tokens.save(tokenSet(2), tokens.generation);
     expect(await tokens.readTokens()).toMatchObject({ refreshAttempt: null });
-    expect(await run(attempt.valueFor(tokenSet(2), tokens.generation))).not.toBe(value);
+    expect(await run(attempt.keyFor(tokenSet(2), tokens.generation))).not.toBe(value);
   });
 
   it('is one for two copies that ask at the same moment', async () => {
     const copies = [copy(1), copy(2)];
     storage.secrets.clear();
-    for (const { tokens } of copies) await tokens.begin(tokenSet(1));
+    for (const { tokens } of copies) await tokens.startSession(tokenSet(1));
     const values = await run(
       Promise.all(
-        copies.map(({ tokens, attempt }) => attempt.valueFor(tokenSet(1), tokens.generation)),
+        copies.map(({ tokens, attempt }) => attempt.keyFor(tokenSet(1), tokens.generation)),
       ),
     );
     expect(values?.[0]).toMatch(/^.{43}$/);
@@ -94,15 +98,15 @@ describe('the value of a refresh', () => {
     const { tokens, attempt } = copy(1);
     const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
     const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
-    await tokens.begin(old);
-    expect(await attempt.valueFor(old, tokens.generation)).toMatch(/^.{43}$/);
+    await tokens.startSession(old);
+    expect(await attempt.keyFor(old, tokens.generation)).toMatch(/^.{43}$/);
     expect(clock.elapsed).toBe(0);
   });
 
   it('is given although storage forgets it: the service must still be asked', async () => {
     const { tokens, attempt } = copy(1);
-    await tokens.begin(tokenSet(1));
-    const asked = attempt.valueFor(tokenSet(1), tokens.generation);
+    await tokens.startSession(tokenSet(1));
+    const asked = attempt.keyFor(tokenSet(1), tokens.generation);
     await clock.settle();
     storage.secrets.clear();
     expect(await run(asked)).toMatch(/^.{43}$/);
@@ -110,9 +114,9 @@ describe('the value of a refresh', () => {
 
   it('is none where storage refuses it', async () => {
     const { tokens, attempt } = copy(1);
-    await tokens.begin(tokenSet(1));
+    await tokens.startSession(tokenSet(1));
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
-    await expect(attempt.valueFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
+    await expect(attempt.keyFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
       code: 'CW-701',
     });
   });
@@ -120,26 +124,26 @@ describe('the value of a refresh', () => {
   describe('is none, and nothing is sent,', () => {
     it('when another copy has refreshed already', async () => {
       const { tokens, attempt } = copy(1);
-      await tokens.begin(tokenSet(1));
+      await tokens.startSession(tokenSet(1));
       const other = copy(2).tokens;
-      await other.begin(tokenSet(2));
-      expect(await attempt.valueFor(tokenSet(1), tokens.generation)).toBeNull();
+      await other.startSession(tokenSet(2));
+      expect(await attempt.keyFor(tokenSet(1), tokens.generation)).toBeNull();
       expect(await other.readTokens()).toMatchObject({ accessToken: 'svc_at_2' });
     });
 
     it('when another copy has refreshed while it waited', async () => {
       const { tokens, attempt } = copy(1);
-      await tokens.begin(tokenSet(1));
-      const asked = attempt.valueFor(tokenSet(1), tokens.generation);
+      await tokens.startSession(tokenSet(1));
+      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
       await clock.settle();
-      await copy(2).tokens.begin(tokenSet(2));
+      await copy(2).tokens.startSession(tokenSet(2));
       expect(await run(asked)).toBeNull();
     });
 
     it('when the person disconnected while it waited', async () => {
       const { tokens, attempt } = copy(1);
-      await tokens.begin(tokenSet(1));
-      const asked = attempt.valueFor(tokenSet(1), tokens.generation);
+      await tokens.startSession(tokenSet(1));
+      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
       await clock.settle();
       tokens.forget();
       await tokens.remove();
@@ -149,10 +153,10 @@ describe('the value of a refresh', () => {
 
     it('when the person disconnected while it was written', async () => {
       const { tokens, attempt } = copy(1);
-      await tokens.begin(tokenSet(1));
+      await tokens.startSession(tokenSet(1));
       const { generation } = tokens;
       tokens.forget();
-      expect(await attempt.valueFor(tokenSet(1), generation)).toBeNull();
+      expect(await attempt.keyFor(tokenSet(1), generation)).toBeNull();
       expect(storage.secrets.size).toBe(0);
     });
   });

@@ -225,7 +225,7 @@ describe('storage that refuses in a way of its own', () => {
       redactor,
       randomBytes: seededBytes(1),
     });
-    await store.begin(tokens(1));
+    await store.startSession(tokens(1));
     rig.storage.fail('secrets.set', new Error('EIO'), 1);
     expect(await codeOf(store.save(tokens(2), store.generation))).toBe('CW-701');
     expect(store.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
@@ -238,13 +238,13 @@ describe('storage that refuses in a way of its own', () => {
       redactor,
       randomBytes: seededBytes(1),
     });
-    await store.begin(tokens(1));
+    await store.startSession(tokens(1));
     rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 1);
     const saving = codeOf(store.save(tokens(2), store.generation));
     store.forget();
     expect(await saving).toBe('CW-701');
     expect(store.state.get()).toEqual({ kind: 'signed-out' });
-    expect(store.unsaved).toBeNull();
+    expect(store.pending).toBeNull();
   });
 });
 

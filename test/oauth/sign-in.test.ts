@@ -241,13 +241,13 @@ describe('a sign-in for another account', () => {
 
   it('leaves the session as it is until it has succeeded, and ends it then', async () => {
     const { signIn, session } = await another();
-    expect(signIn.isForAnother).toBe(true);
+    expect(signIn.isAccountSwitch).toBe(true);
     expect(await session.accessToken()).toBe('svc_at_first');
     rig.server.expect(POLL, tokenAnswer(2));
     const revocation = { method: 'POST', path: '/api/oauth/revoke' } as const;
     rig.server.expect({ ...revocation, form: { token: 'refresh-token-1' } }, { status: 200 });
     await rig.reach(signIn, 'idle');
-    expect(signIn.isForAnother).toBe(false);
+    expect(signIn.isAccountSwitch).toBe(false);
     expect(await session.accessToken()).toBe('svc_at_number-2');
     await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
   });
@@ -256,7 +256,7 @@ describe('a sign-in for another account', () => {
     const { signIn, session } = await another();
     rig.server.expect(POLL, { status: 400, body: { error: 'access_denied' } });
     await rig.reach(signIn, 'ended');
-    expect(signIn.isForAnother).toBe(true);
+    expect(signIn.isAccountSwitch).toBe(true);
     expect(await session.accessToken()).toBe('svc_at_first');
   });
 
@@ -265,7 +265,7 @@ describe('a sign-in for another account', () => {
     rig.server.expect(START, rig.code(2));
     signIn.startOver();
     expect((await rig.shown(signIn)).userCode).toBe('CODE-2');
-    expect(signIn.isForAnother).toBe(true);
+    expect(signIn.isAccountSwitch).toBe(true);
   });
 
   it('goes on after a restart, as what it was', async () => {
@@ -273,7 +273,7 @@ describe('a sign-in for another account', () => {
     const { signIn } = await rig.create();
     await signIn.resume();
     expect((await rig.shown(signIn)).userCode).toBe('CODE-1');
-    expect(signIn.isForAnother).toBe(true);
+    expect(signIn.isAccountSwitch).toBe(true);
     signIn.cancel();
   });
 

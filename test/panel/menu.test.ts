@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { Store } from '../../src/base/store.js';
+import { Observable } from '../../src/base/store.js';
 import { panelMenu } from '../../src/panel/menu.js';
 import { en, stringsIn } from './translations.js';
 import type { PanelActions, UploadControls } from '../../src/panel/view.js';
@@ -11,8 +11,8 @@ type Calls = Pick<UploadControls, 'pause' | 'resume'> & Pick<PanelActions, 'addP
 function menuWith(calls: Partial<Calls>, paused = false, disconnect = jest.fn<() => void>()) {
   const onFault = jest.fn<(fault: unknown) => void>();
   const copyDiagnostics = jest.fn(() => Promise.resolve());
-  const uploader = new Store({ paused } as UploadManagerState);
-  const translations = new Store(en);
+  const uploader = new Observable({ paused } as UploadManagerState);
+  const translations = new Observable(en);
   const menu = panelMenu({
     translations,
     stores: { uploader },

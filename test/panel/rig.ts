@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Account } from '../../src/account/current-account.js';
-import type { GateState } from '../../src/api/gate.js';
-import { Store } from '../../src/base/store.js';
+import type { CircuitState } from '../../src/api/gate.js';
+import { Observable } from '../../src/base/store.js';
 import type { SessionState } from '../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
@@ -40,15 +40,15 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const
 /** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
 export class PanelRig {
   readonly clock = new FakeClock();
-  readonly session = new Store<SessionState>({ kind: 'loading' });
-  readonly account = new Store<Account | null>(null);
+  readonly session = new Observable<SessionState>({ kind: 'loading' });
+  readonly account = new Observable<Account | null>(null);
   isForAnother = false;
-  readonly signIn = new Store<SignInState>({ kind: 'idle' });
-  readonly queue = new Store<GateState>({ kind: 'open' });
-  readonly uploader = new Store(initialUploaderState());
-  readonly summary = new Store<UploadSummary>(summaryOf([]));
+  readonly signIn = new Observable<SignInState>({ kind: 'idle' });
+  readonly queue = new Observable<CircuitState>({ kind: 'open' });
+  readonly uploader = new Observable(initialUploaderState());
+  readonly summary = new Observable<UploadSummary>(summaryOf([]));
   items: readonly UploadItem[] = [];
-  readonly history = new Store(0);
+  readonly history = new Observable(0);
   deliveries: readonly DeliveredPhoto[] = [];
   /** Stands in for the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
@@ -74,7 +74,7 @@ export class PanelRig {
     document.body.appendChild(this.page);
     this.panel = new Panel({
       clock: this.clock,
-      translations: new Store(strings),
+      translations: new Observable(strings),
       stores: {
         session: this.session,
         account: this.account,
@@ -232,7 +232,7 @@ function initialUploaderState(): UploadManagerState {
   const options = {
     photoStore,
     queue: new UploadQueue({ photoStore }),
-    account: { state: new Store(null) },
+    account: { state: new Observable(null) },
     isConnected: () => false,
   };
   return new UploadManager(options as unknown as UploadManagerOptions).state.get();

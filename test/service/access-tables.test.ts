@@ -8,12 +8,12 @@ import {
   setMember,
   setPassword,
 } from '../../service/accounts/accounts.js';
-import { endAccess } from '../../service/accounts/end-access.js';
+import { revokeAccess } from '../../service/accounts/end-access.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import type { Database } from '../../service/database/database.js';
-import { Connections, endGrantsOfClient } from '../../service/oauth/grants.js';
+import { ConnectedApps, endGrantsOfClient } from '../../service/oauth/grants.js';
 import { CHEAP, openMigratedDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -88,7 +88,7 @@ const remaining = async (): Promise<string[]> => {
 };
 
 describe('what a person allowed', () => {
-  const connections = (): Connections => new Connections(database, () => NOW);
+  const connections = (): ConnectedApps => new ConnectedApps(database, () => NOW);
   const idsOf = async (accountId: string): Promise<string[]> =>
     (await connections().of(accountId)).map(({ grantId }) => grantId);
 
@@ -175,7 +175,7 @@ describe('every way in that a person has', () => {
     await store('Interaction', 'nobody', { payload: {} });
     const all = await remaining();
 
-    const ended = await database.transaction((transaction) => endAccess(transaction, anna));
+    const ended = await database.transaction((transaction) => revokeAccess(transaction, anna));
 
     expect(ended).toEqual({ browserSessions: 1, connectedApps: 1, personalTokens: 1 });
     expect(await remaining()).toEqual(all.filter((id) => !id.startsWith('anna')));

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { Acquired } from '../../service/acquired.js';
+import { ResourceStack } from '../../service/acquired.js';
 
 it('resources are released in the reverse order, each once, although one fails', async () => {
-  const acquired = new Acquired();
+  const acquired = new ResourceStack();
   const released: string[] = [];
   for (const name of ['lock', 'database', 'port'])
     acquired.add(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { endAccess } from '../../service/accounts/end-access.js';
+import { revokeAccess } from '../../service/accounts/end-access.js';
 import { removeMember, setMember } from '../../service/accounts/accounts.js';
 import { TestBrowser } from './browser.js';
 import type { Page } from './browser.js';
@@ -121,7 +121,7 @@ describe('a person who is not the one that is signed in', () => {
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: userCode });
-    await endAccess(service.database, anna.accountId);
+    await revokeAccess(service.database, anna.accountId);
 
     const page = await browser.submit('Allow');
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Storage } from '../../service/uploads/s3-storage.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { openReadyDatabase } from './kept-databases.js';
 
 /** S3-compatible storage whose answers a test gives itself. */
@@ -26,7 +26,7 @@ export async function startAnsweringStorage(): Promise<AnsweringStorage> {
       endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
     },
-    new UploadTable(database),
+    new UploadRepository(database),
   );
   return {
     storage,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../service/database/database.js';
-import { AttemptLimit } from '../../service/limits/attempt-limit.js';
+import { RateLimiter } from '../../service/limits/attempt-limit.js';
 import type {
-  AttemptRule,
+  RateLimitRule,
   CountedAttempt,
-  RefusedAttempt,
+  RejectedAttempt,
 } from '../../service/limits/attempt-limit.js';
-import { RecentRefusals } from '../../service/limits/recent-refusals.js';
+import { RejectionCache } from '../../service/limits/recent-refusals.js';
 import { openMigratedDatabase } from './kept-databases.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -15,7 +15,7 @@ const REPEAT_MS = 2000;
 
 describe('a limit of attempts', () => {
   let database: Database;
-  let limit: AttemptLimit;
+  let limit: RateLimiter;
   let clock = START;
 
   beforeAll(async () => {
@@ -25,18 +25,18 @@ describe('a limit of attempts', () => {
   beforeEach(async () => {
     await database.query('DELETE FROM attempts');
     clock = START;
-    limit = new AttemptLimit(database, () => new Date(clock));
+    limit = new RateLimiter(database, () => new Date(clock));
   });
 
-  const take = (...rules: AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> =>
-    limit.take(rules);
-  const counted = async (...rules: AttemptRule[]): Promise<CountedAttempt> => {
+  const take = (...rules: RateLimitRule[]): Promise<CountedAttempt | RejectedAttempt> =>
+    limit.consume(rules);
+  const counted = async (...rules: RateLimitRule[]): Promise<CountedAttempt> => {
     const taken = await take(...rules);
     if ('waitSeconds' in taken) throw new Error(`refused for ${taken.waitSeconds} s`);
     return taken;
   };
   /** How many more this rule lets through. */
-  const left = async (...rules: AttemptRule[]): Promise<number> => {
+  const left = async (...rules: RateLimitRule[]): Promise<number> => {
     let through = 0;
     clock += REPEAT_MS;
     while ('counted' in (await take(...rules))) through += 1;
@@ -44,7 +44,7 @@ describe('a limit of attempts', () => {
   };
 
   it('lets through as many as it says, and again when its time is over', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 3 };
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 3 };
     expect(await left(rule)).toBe(3);
     clock = START + REPEAT_MS + 900_000 - 1;
     expect(await take(rule)).toEqual({ waitSeconds: 1 });
@@ -53,7 +53,7 @@ describe('a limit of attempts', () => {
   });
 
   it('has a time of its own where it says one, and tells what is left of it', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 1, windowSeconds: 10 };
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 1, windowSeconds: 10 };
     await counted(rule);
     clock += 2500;
     expect(await take(rule)).toEqual({ waitSeconds: 8 });
@@ -64,7 +64,7 @@ describe('a limit of attempts', () => {
   });
 
   it('counts from the first attempt on, however many follow', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 5, windowSeconds: 10 };
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 5, windowSeconds: 10 };
     for (let second = 0; second < 5; second += 1) {
       await counted(rule);
       clock += 1000;
@@ -72,7 +72,7 @@ describe('a limit of attempts', () => {
     expect(await take(rule)).toEqual({ waitSeconds: 5 });
   });
 
-  it.each<[string, AttemptRule]>([
+  it.each<[string, RateLimitRule]>([
     ['other parts', { key: ['test', 'b'], max: 1 }],
     ['parts that read the same together', { key: ['test a'], max: 1 }],
     ['another time', { key: ['test', 'a'], max: 1, windowSeconds: 60 }],
@@ -82,9 +82,9 @@ describe('a limit of attempts', () => {
   });
 
   it('counts an attempt that one rule refuses by none', async () => {
-    const small: AttemptRule = { key: ['test', 'small'], max: 1 };
+    const small: RateLimitRule = { key: ['test', 'small'], max: 1 };
     for (const name of ['a', 'b', 'c', 'd']) {
-      const wide: AttemptRule = { key: ['test', name], max: 2 };
+      const wide: RateLimitRule = { key: ['test', name], max: 2 };
       await counted(wide, { ...small, key: ['test', 'small', name] });
       for (let turn = 0; turn < 5; turn += 1) {
         clock += REPEAT_MS;
@@ -99,9 +99,9 @@ describe('a limit of attempts', () => {
   it('tells the longest time when several limits are used up', async () => {
     // Which one is found first depends on the names.
     for (const name of ['a', 'b', 'c', 'd']) {
-      const minute: AttemptRule = { key: ['minute', name], max: 2, windowSeconds: 60 };
-      const hour: AttemptRule = { key: ['hour', name], max: 2, windowSeconds: 3600 };
-      const day: AttemptRule = { key: ['day', name], max: 3, windowSeconds: 86_400 };
+      const minute: RateLimitRule = { key: ['minute', name], max: 2, windowSeconds: 60 };
+      const hour: RateLimitRule = { key: ['hour', name], max: 2, windowSeconds: 3600 };
+      const day: RateLimitRule = { key: ['day', name], max: 3, windowSeconds: 86_400 };
       await counted(minute, hour, day);
       await counted(minute, hour, day);
       expect(await take(minute, hour, day)).toEqual({ waitSeconds: 3600 });
@@ -111,33 +111,33 @@ describe('a limit of attempts', () => {
   });
 
   it('gives back what was a good attempt', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
-    const other: AttemptRule = { key: ['test', 'b'], max: 2 };
-    await limit.giveBack(await counted(rule, other));
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
+    const other: RateLimitRule = { key: ['test', 'b'], max: 2 };
+    await limit.refund(await counted(rule, other));
     expect(await left(rule)).toBe(2);
     expect(await left(other)).toBe(2);
   });
 
   it('gives nothing back to a count that has started anew', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
     const old = await counted(rule);
     clock += 900_000;
     await counted(rule);
-    await limit.giveBack(old);
+    await limit.refund(old);
     expect(await left(rule)).toBe(1);
   });
 
   it('never allows more because something is given back twice', async () => {
-    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
     const one = await counted(rule);
-    await limit.giveBack(one);
-    await limit.giveBack(one);
+    await limit.refund(one);
+    await limit.refund(one);
     expect(await left(rule)).toBe(2);
   });
 
   it('counts in one statement, and gives back in one', async () => {
     const made: string[] = [];
-    const watched = new AttemptLimit(
+    const watched = new RateLimiter(
       {
         ...database,
         query: (sql, params) => {
@@ -157,15 +157,15 @@ describe('a limit of attempts', () => {
       },
       () => new Date(clock),
     );
-    const rules = ['a', 'b', 'c', 'd'].map((name): AttemptRule => ({ key: [name], max: 9 }));
-    const taken = await watched.take(rules);
-    await watched.take(rules.slice(0, 1));
-    await watched.giveBack(taken as CountedAttempt);
+    const rules = ['a', 'b', 'c', 'd'].map((name): RateLimitRule => ({ key: [name], max: 9 }));
+    const taken = await watched.consume(rules);
+    await watched.consume(rules.slice(0, 1));
+    await watched.refund(taken as CountedAttempt);
     expect(made).toEqual(['together', 'alone', 'alone']);
   });
 
   it('does not take a failure of the database for a limit', async () => {
-    const broken = new AttemptLimit(
+    const broken = new RateLimiter(
       {
         ...database,
         query: () => Promise.reject(new Error('the connection is gone')),
@@ -173,14 +173,14 @@ describe('a limit of attempts', () => {
       },
       () => new Date(clock),
     );
-    const rules = ['a', 'b'].map((name): AttemptRule => ({ key: [name], max: 1 }));
-    await expect(broken.take(rules)).rejects.toThrow('connection');
-    await expect(broken.take(rules.slice(1))).rejects.toThrow('connection');
+    const rules = ['a', 'b'].map((name): RateLimitRule => ({ key: [name], max: 1 }));
+    await expect(broken.consume(rules)).rejects.toThrow('connection');
+    await expect(broken.consume(rules.slice(1))).rejects.toThrow('connection');
   });
 
   describe('under pressure', () => {
     const pressure = { key: ['wide'] as const, above: 3 };
-    const person = (name: string): AttemptRule => ({
+    const person = (name: string): RateLimitRule => ({
       key: ['person', name],
       max: 4,
       under: [{ pressure, max: 1 }],
@@ -213,7 +213,7 @@ describe('a limit of attempts', () => {
 
     it('allows as much as before when its time is over', async () => {
       await press(4, { ...pressure, windowSeconds: 60 } as typeof pressure);
-      const rule: AttemptRule = {
+      const rule: RateLimitRule = {
         ...person('a'),
         under: [{ pressure: { ...pressure, windowSeconds: 60 }, max: 1 }],
       };
@@ -225,7 +225,7 @@ describe('a limit of attempts', () => {
     });
 
     it('heeds the smallest of several', async () => {
-      const rule: AttemptRule = {
+      const rule: RateLimitRule = {
         key: ['person', 'a'],
         max: 4,
         under: [
@@ -241,7 +241,7 @@ describe('a limit of attempts', () => {
 
     it('may allow nothing, for as long as a count lasts', async () => {
       await press(4);
-      const rule: AttemptRule = { ...person('new'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...person('new'), under: [{ pressure, max: 0 }] };
       expect(await take(rule)).toEqual({ waitSeconds: 900 });
       expect(
         await database.query(
@@ -252,7 +252,7 @@ describe('a limit of attempts', () => {
     });
 
     it('says no shorter time to somebody whose own count is long over', async () => {
-      const rule: AttemptRule = { ...person('again'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...person('again'), under: [{ pressure, max: 0 }] };
       await counted(rule);
       clock += 2 * 900_000;
       await press(4);
@@ -271,7 +271,7 @@ describe('what was refused a moment ago', () => {
   const WINDOW_ENDS = at(900_000);
 
   it('is refused for two seconds', () => {
-    const refusals = new RecentRefusals();
+    const refusals = new RejectionCache();
     refusals.note('a', at(0), WINDOW_ENDS);
     expect(refusals.waitFor(['a'], at(0))).toBe(900);
     expect(refusals.waitFor(['a'], at(1999))).toBe(899);
@@ -283,13 +283,13 @@ describe('what was refused a moment ago', () => {
     ['the limit starts anew', 1500, at(1500)],
     ['the clock was set back', -1, WINDOW_ENDS],
   ])('is looked up again when %s', (_name, now, windowEnds) => {
-    const refusals = new RecentRefusals();
+    const refusals = new RejectionCache();
     refusals.note('a', at(0), windowEnds);
     expect(refusals.waitFor(['a'], at(now))).toBeUndefined();
   });
 
   it('is found among other keys', () => {
-    const refusals = new RecentRefusals();
+    const refusals = new RejectionCache();
     refusals.note('a', at(0), WINDOW_ENDS);
     refusals.note('b', at(1500), WINDOW_ENDS);
     expect(refusals.waitFor(['c', 'a', 'b'], at(2500))).toBe(898);
@@ -298,7 +298,7 @@ describe('what was refused a moment ago', () => {
   });
 
   it('is forgotten, the oldest first, when there are too many', () => {
-    const refusals = new RecentRefusals();
+    const refusals = new RejectionCache();
     for (let number = 0; number < 10_000; number += 1)
       refusals.note(`key ${number}`, at(0), WINDOW_ENDS);
     expect(refusals.waitFor(['key 0'], at(0))).toBe(900);

@@ -7,7 +7,7 @@ import { hashPassword } from '../../service/accounts/password.js';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import { runCommand } from '../../service/admin-commands.js';
 import type { Database } from '../../service/database/database.js';
-import { BearerCheck, type Caller } from '../../service/oauth/bearer.js';
+import { BearerCheck, type Principal } from '../../service/oauth/bearer.js';
 import { TestBrowser } from './browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from './client.js';
 import { approveDevice } from './browser.js';
@@ -326,7 +326,7 @@ describe('what changes between a check and its use', () => {
   describe('a long request', () => {
     const bearer = (): BearerCheck =>
       new BearerCheck(database, new PersonalTokens(database, now), '', now);
-    const grantOf = async (): Promise<Caller> => {
+    const grantOf = async (): Promise<Principal> => {
       await connectAs(service, person);
       const [row] = await database.query<{ grant_id: string }>(
         'SELECT grant_id FROM consents WHERE account_id = $1',
@@ -334,14 +334,14 @@ describe('what changes between a check and its use', () => {
       );
       return callerBy({ kind: 'grant', id: row?.grant_id ?? '' });
     };
-    const tokenOf = async (): Promise<Caller> => {
+    const tokenOf = async (): Promise<Principal> => {
       const tokens = new PersonalTokens(database, now);
       const entry = { name: 'x', workspaceId: studio, scopes: ['uploads:read'], days: 7 } as const;
       await tokens.create(person.accountId, entry);
       const [token] = await tokens.of(person.accountId);
       return callerBy({ kind: 'personal', id: token?.id ?? '' });
     };
-    const callerBy = (permission: Caller['permission']): Caller => ({
+    const callerBy = (permission: Principal['permission']): Principal => ({
       accountId: person.accountId,
       workspaceId: studio,
       clientId: 'app',
@@ -351,7 +351,7 @@ describe('what changes between a check and its use', () => {
     const endMembership = (): Promise<unknown> =>
       database.query('DELETE FROM workspace_members WHERE account_id = $1', [person.accountId]);
 
-    it.each<[string, () => Promise<Caller>, (caller: Caller) => Promise<unknown>, boolean]>([
+    it.each<[string, () => Promise<Principal>, (caller: Principal) => Promise<unknown>, boolean]>([
       ['by a grant goes on', grantOf, () => Promise.resolve(), true],
       ['by a token goes on', tokenOf, () => Promise.resolve(), true],
       ['by a grant ends with the membership', grantOf, endMembership, false],
@@ -374,11 +374,13 @@ describe('what changes between a check and its use', () => {
       ],
     ])('%s', async (_what, begin, happens, goesOn) => {
       const caller = await begin();
-      expect(await bearer().stillMay(caller)).toBe(true);
+      expect(await bearer().isStillAuthorized(caller)).toBe(true);
       await happens(caller);
-      expect(await bearer().stillMay(caller)).toBe(goesOn);
-      expect(await bearer().stillMay({ ...caller, accountId: owner.accountId })).toBe(false);
-      expect(await bearer().stillMay({ ...caller, workspaceId: 'elsewhere' })).toBe(false);
+      expect(await bearer().isStillAuthorized(caller)).toBe(goesOn);
+      expect(await bearer().isStillAuthorized({ ...caller, accountId: owner.accountId })).toBe(
+        false,
+      );
+      expect(await bearer().isStillAuthorized({ ...caller, workspaceId: 'elsewhere' })).toBe(false);
     });
   });
 });

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
-import type { Caller } from '../../service/oauth/bearer.js';
+import type { Principal } from '../../service/oauth/bearer.js';
 import { Creation } from '../../service/uploads/creation.js';
 import { DiskSpace } from '../../service/uploads/disk-space.js';
-import { Finishing } from '../../service/uploads/finishing.js';
+import { UploadFinalizer } from '../../service/uploads/finishing.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import type { UploadStorage } from '../../service/uploads/upload-storage.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { openMigratedDatabase } from './kept-databases.js';
 import { testS3, writeAll } from './test-storage.js';
 import { photo } from './tus.js';
@@ -23,9 +23,9 @@ describe('a creation that is sent again while another process drops the upload',
   const bytes = photo(1000, 70);
   let database: Database;
   let folder: string;
-  let uploads: UploadTable;
+  let uploads: UploadRepository;
   let store: UploadStorage;
-  let caller: Caller;
+  let caller: Principal;
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
@@ -38,7 +38,7 @@ describe('a creation that is sent again while another process drops the upload',
       scopes: new Set(),
       permission: { kind: 'grant', id: 'one' },
     };
-    uploads = new UploadTable(database);
+    uploads = new UploadRepository(database);
   });
   afterAll(async () => {
     await database.close();
@@ -49,7 +49,7 @@ describe('a creation that is sent again while another process drops the upload',
     new Creation({
       uploads,
       store,
-      finishing: new Finishing({
+      finishing: new UploadFinalizer({
         uploads,
         store,
         now: () => new Date(),

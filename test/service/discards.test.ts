@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { removeDiscarded } from '../../service/uploads/discards.js';
+import { removeDeletedFiles } from '../../service/uploads/discards.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { startTestService } from './running.js';
 import type { TestService } from './running.js';
 import { create, locationOf, patch, photo, terminate } from './tus.js';
@@ -59,9 +59,9 @@ describe('the bytes of uploads whose rows are gone', () => {
     const { database } = service;
     await database.query('INSERT INTO discarded_uploads (id) VALUES ($1)', [back]);
     await database.query('DELETE FROM uploads WHERE id IN ($1, $2)', [stuck, other]);
-    const storage = openStorage(service.storageOptions, new UploadTable(database));
+    const storage = openStorage(service.storageOptions, new UploadRepository(database));
     const errors: unknown[] = [];
-    await removeDiscarded({
+    await removeDeletedFiles({
       database,
       store: {
         discard: (id) =>

@@ -7,10 +7,10 @@ import { createAccount, createWorkspace } from '../../service/accounts/accounts.
 import { UnavailableError } from '../../service/errors.js';
 import type { Database } from '../../service/database/database.js';
 import { HEAD_BYTES } from '../../service/uploads/digests.js';
-import { Finishing } from '../../service/uploads/finishing.js';
+import { UploadFinalizer } from '../../service/uploads/finishing.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import type { StoredUpload } from '../../service/uploads/stored-upload.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { openMigratedDatabase } from './kept-databases.js';
 import { crc32c, flipped } from './repr-digest-fields.js';
 import { testS3, writeAll } from './test-storage.js';
@@ -19,14 +19,14 @@ import { photo } from './tus.js';
 describe('two processes that finish one upload at the same time', () => {
   let database: Database;
   let folder: string;
-  let uploads: UploadTable;
+  let uploads: UploadRepository;
   let where: Parameters<typeof openStorage>[0];
   let accountId: string;
   let workspaceId: string;
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
-    uploads = new UploadTable(database);
+    uploads = new UploadRepository(database);
     const person = { username: 'anna', displayName: 'Anna', password: 'x' };
     accountId = await createAccount(database, person);
     workspaceId = await createWorkspace(database, 'Studio');
@@ -40,8 +40,8 @@ describe('two processes that finish one upload at the same time', () => {
 
   /** What was told to have arrived, with how many of its first bytes. */
   const told: [id: string, head: number][] = [];
-  const finishing = (store = openStorage(where, uploads)): Finishing =>
-    new Finishing({
+  const finishing = (store = openStorage(where, uploads)): UploadFinalizer =>
+    new UploadFinalizer({
       uploads,
       store,
       now: () => new Date(),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { FlushTogether } from '../../service/flush-together.js';
+import { FsyncBatcher } from '../../service/flush-together.js';
 
 /** Flushes that end when the test says so. */
 function flushes(): {
-  readonly together: FlushTogether;
+  readonly together: FsyncBatcher;
   readonly end: (() => void)[];
   readonly fail: (() => void)[];
 } {
   const end: (() => void)[] = [];
   const fail: (() => void)[] = [];
-  const together = new FlushTogether(
+  const together = new FsyncBatcher(
     () =>
       new Promise((resolve, reject) => {
         end.push(resolve);

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
-import { FormTokens } from '../../service/oauth/form-tokens.js';
+import { TrustedDevices } from '../../service/accounts/known-browsers.js';
+import { CsrfTokens } from '../../service/oauth/form-tokens.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 describe('a browser with which somebody has signed in', () => {
   let clock: number;
   const now = (): Date => new Date(clock);
-  const browsers = new KnownBrowsers(new FormTokens('the key'), true, now);
+  const browsers = new TrustedDevices(new CsrfTokens('the key'), true, now);
 
   beforeEach(() => {
     clock = Date.parse('2026-01-01T00:00:00Z');
@@ -89,7 +89,7 @@ describe('a browser with which somebody has signed in', () => {
       'SameSite=Lax',
       'Secure',
     ]);
-    const plain = new KnownBrowsers(new FormTokens('the key'), false, now);
+    const plain = new TrustedDevices(new CsrfTokens('the key'), false, now);
     expect(header('ann', undefined, plain)).toMatch(/SameSite=Lax$/);
   });
 
@@ -114,7 +114,7 @@ describe('a browser with which somebody has signed in', () => {
   });
 
   function forged(key: string): string {
-    const other = new KnownBrowsers(new FormTokens(key), true, now);
+    const other = new TrustedDevices(new CsrfTokens(key), true, now);
     return /^__Host-cws_known=([^;]*);/.exec(header('ann', undefined, other))?.[1] ?? '';
   }
 });

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenAt, portOf } from '../../service/http/listen.js';
 import { HAS_IPV6 } from '../support/ipv6.js';
-import { isForOtherHost, isOtherNameOf } from '../../service/http/loopback.js';
+import { isForOtherHost, isAlias } from '../../service/http/loopback.js';
 
 const withIpv6 = HAS_IPV6 ? it : it.skip;
 
@@ -112,14 +112,14 @@ describe('another name of this machine', () => {
     ['evil.example', false],
     ['', false],
   ])('than localhost: %s is %s', (authority, isOther) => {
-    expect(isOtherNameOf('http://localhost:8780', authority)).toBe(isOther);
-    expect(isOtherNameOf('https://service.example', authority)).toBe(false);
+    expect(isAlias('http://localhost:8780', authority)).toBe(isOther);
+    expect(isAlias('https://service.example', authority)).toBe(false);
   });
 
   it('is localhost, for a service that was given an address', () => {
-    expect(isOtherNameOf('http://127.0.0.1:8780', 'localhost:8780')).toBe(true);
-    expect(isOtherNameOf('http://[::1]:8780', 'localhost:8780')).toBe(true);
-    expect(isOtherNameOf('http://[::1]:8780', '[::1]:8780')).toBe(false);
+    expect(isAlias('http://127.0.0.1:8780', 'localhost:8780')).toBe(true);
+    expect(isAlias('http://[::1]:8780', 'localhost:8780')).toBe(true);
+    expect(isAlias('http://[::1]:8780', '[::1]:8780')).toBe(false);
   });
 });
 

@@ -6,10 +6,10 @@ import { PasswordChanges } from '../../service/accounts/password-changes.js';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import type { Database } from '../../service/database/database.js';
 import { endBrowserSessionsOf } from '../../service/oauth/browser-session.js';
-import { Connections } from '../../service/oauth/grants.js';
+import { ConnectedApps } from '../../service/oauth/grants.js';
 import { WorkspaceClients } from '../../service/oauth/workspace-clients.js';
 import { trashBegins } from '../../service/photos/photo.js';
-import { LONG_AGO, PhotoTable } from '../../service/photos/photo-table.js';
+import { EPOCH, PhotoTable } from '../../service/photos/photo-table.js';
 import { ProjectTable } from '../../service/projects/project-table.js';
 import { ShareTable } from '../../service/shares/share-table.js';
 import { ThumbnailTable } from '../../service/thumbnails/thumbnail-table.js';
@@ -280,7 +280,7 @@ const CHANGES: readonly Change[] = [
         );
       }
     },
-    make: () => new Connections(database, now).end('anna', 'one'),
+    make: () => new ConnectedApps(database, now).end('anna', 'one'),
   },
   {
     name: 'an app of the workspace deleted',
@@ -363,7 +363,7 @@ describe('the same change made twice', () => {
     expect(await photos().restore('photo', trashBegins(now()))).toBe(false);
     expect(await photos().find('photo')).toBeUndefined();
     expect(await photos().expired(new Date(1), undefined, 10)).toEqual([
-      { id: 'photo', at: LONG_AGO },
+      { id: 'photo', at: EPOCH },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nameProblem, nameSkeleton } from '../../service/accounts/names.js';
+import { validateName, confusableSkeleton } from '../../service/accounts/names.js';
 import { formatEnglish } from '../../service/pages/translator.js';
 
 describe('a name that people will read', () => {
@@ -18,7 +18,7 @@ describe('a name that people will read', () => {
     '7',
     '№!',
   ])('may be %s', (name) => {
-    expect(nameProblem(name, 80)).toBeUndefined();
+    expect(validateName(name, 80)).toBeUndefined();
   });
 
   it.each([
@@ -48,13 +48,13 @@ describe('a name that people will read', () => {
     ['a character that no standard knows', 'Print\u0378shop', 'not text'],
     ['a character that only formats', 'Print\u0600shop', 'not text'],
   ])('must not be %s', (_what, name, problem) => {
-    const found = nameProblem(name, 80);
+    const found = validateName(name, 80);
     expect(found && formatEnglish(found)).toContain(problem);
   });
 });
 
 describe('the skeleton of a name', () => {
-  const official = nameSkeleton('Creative Workspace plugin');
+  const official = confusableSkeleton('Creative Workspace plugin');
 
   it.each([
     'creative workspace PLUGIN',
@@ -72,13 +72,13 @@ describe('the skeleton of a name', () => {
     'Creative W0rkspace plug\u0131n',
     'Ⅽreative Workspace plugin',
   ])('is the same for %s', (name) => {
-    expect(nameSkeleton(name)).toBe(official);
+    expect(confusableSkeleton(name)).toBe(official);
   });
 
   it.each(['Print shop', 'Creative Workshop plugin', 'Creative Workspace', ''])(
     'is another for %s',
     (name) => {
-      expect(nameSkeleton(name)).not.toBe(official);
+      expect(confusableSkeleton(name)).not.toBe(official);
     },
   );
 
@@ -111,7 +111,7 @@ describe('the skeleton of a name', () => {
     ['\u0443ear', 'year'],
     ['\u1d22oo', 'zoo'],
   ])('of %s is that of %s', (name, other) => {
-    expect(nameSkeleton(name)).toBe(nameSkeleton(other));
+    expect(confusableSkeleton(name)).toBe(confusableSkeleton(other));
   });
 
   it.each([
@@ -120,6 +120,6 @@ describe('the skeleton of a name', () => {
     ['ﬁlm', 'film'],
     ['CORNER', 'comer'],
   ])('of %s is that of %s', (name, other) => {
-    expect(nameSkeleton(name)).toBe(nameSkeleton(other));
+    expect(confusableSkeleton(name)).toBe(confusableSkeleton(other));
   });
 });

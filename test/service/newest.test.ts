@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { Newest } from '../../service/newest.js';
+import { BoundedMap } from '../../service/newest.js';
 
 it('keeps what was set last, and forgets what was set longest ago', () => {
-  const newest = new Newest<number>(3);
+  const newest = new BoundedMap<number>(3);
   for (const [index, name] of ['a', 'b', 'c', 'a', 'd'].entries()) newest.set(name, index);
   expect(['a', 'b', 'c', 'd'].map((name) => newest.get(name))).toEqual([3, undefined, 2, 4]);
   newest.delete('c');

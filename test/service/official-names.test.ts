@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { OfficialNames } from '../../service/oauth/official-names.js';
+import { ReservedClientNames } from '../../service/oauth/official-names.js';
 
 describe('the name of an app of a workspace', () => {
-  const official = new OfficialNames(['Lightbox Importer']);
+  const official = new ReservedClientNames(['Lightbox Importer']);
 
   it.each([
     ['Creative Workspace', true],

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Accounts, setPasswordHash } from '../../service/accounts/accounts.js';
-import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
+import { TrustedDevices } from '../../service/accounts/known-browsers.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
 import { UnavailableError } from '../../service/errors.js';
 import type { Database } from '../../service/database/database.js';
-import { AttemptLimit } from '../../service/limits/attempt-limit.js';
-import { FormTokens } from '../../service/oauth/form-tokens.js';
+import { RateLimiter } from '../../service/limits/attempt-limit.js';
+import { CsrfTokens } from '../../service/oauth/form-tokens.js';
 import { CHEAP, openMigratedDatabase } from './kept-databases.js';
 
 const QUARTER_MS = 15 * 60_000;
@@ -30,9 +30,9 @@ describe('a wrong password', () => {
     const now = (): Date => new Date(clock);
     check = new PasswordCheck({
       accounts: new Accounts(database),
-      limit: new AttemptLimit(database, now),
+      limit: new RateLimiter(database, now),
       addressOf: (request) => String(request.headers['x-address']),
-      knownBrowsers: new KnownBrowsers(new FormTokens('the key'), false, now),
+      knownBrowsers: new TrustedDevices(new CsrfTokens('the key'), false, now),
     });
   });
   afterAll(() => database.close());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AttemptLimit } from '../../service/limits/attempt-limit.js';
+import { RateLimiter } from '../../service/limits/attempt-limit.js';
 import type { Database } from '../../service/database/database.js';
 import { openMigratedDatabase } from './kept-databases.js';
 
@@ -19,24 +19,24 @@ describe('whoever goes on against a limit that is used up', () => {
       },
     };
     let clock = Date.parse('2026-01-01T00:00:00Z');
-    const limit = new AttemptLimit(counting, () => new Date(clock));
+    const limit = new RateLimiter(counting, () => new Date(clock));
     const rules = [{ key: ['test', 'somebody'] as const, max: 1 }];
-    expect(await limit.take(rules)).toHaveProperty('counted');
-    expect(await limit.take(rules)).toEqual({ waitSeconds: 900 });
+    expect(await limit.consume(rules)).toHaveProperty('counted');
+    expect(await limit.consume(rules)).toEqual({ waitSeconds: 900 });
 
     statements = 0;
     clock += 1000;
     for (let turn = 0; turn < 100; turn += 1) {
-      expect(await limit.take(rules)).toEqual({ waitSeconds: 899 });
+      expect(await limit.consume(rules)).toEqual({ waitSeconds: 899 });
     }
     expect(statements).toBe(0);
     // Nobody else is refused with them.
-    expect(await limit.take([{ key: ['test', 'another'], max: 1 }])).toHaveProperty('counted');
+    expect(await limit.consume([{ key: ['test', 'another'], max: 1 }])).toHaveProperty('counted');
 
     // What another process has given back meanwhile is seen.
     await opened.query('DELETE FROM attempts');
     clock += 1000;
-    expect(await limit.take(rules)).toHaveProperty('counted');
+    expect(await limit.consume(rules)).toHaveProperty('counted');
     await opened.close();
   });
 });

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccount, createWorkspace, setMember } from '../../service/accounts/accounts.js';
-import { removePerson } from '../../service/accounts/remove-person.js';
+import { deleteAccount } from '../../service/accounts/remove-person.js';
 import type { Removal } from '../../service/accounts/remove-person.js';
 import type { Database } from '../../service/database/database.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import type { UploadStorage } from '../../service/uploads/upload-storage.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { openMigratedDatabase } from './kept-databases.js';
 import { testS3, writeAll } from './test-storage.js';
 
@@ -18,7 +18,7 @@ const NOW = new Date('2026-01-15T12:00:00Z');
 
 describe('a person who is removed', () => {
   let database: Database;
-  let uploads: UploadTable;
+  let uploads: UploadRepository;
   let folder: string;
   let storage: UploadStorage;
   let workspaceId: string;
@@ -27,7 +27,7 @@ describe('a person who is removed', () => {
 
   beforeAll(async () => {
     database = withAmbientTransactions(await openMigratedDatabase());
-    uploads = new UploadTable(database);
+    uploads = new UploadRepository(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
     storage = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
   });
@@ -80,7 +80,7 @@ describe('a person who is removed', () => {
     withUploads: boolean,
     settle: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Removal> =>
-    removePerson({ database, storage: () => storage, settle }, accountId, withUploads);
+    deleteAccount({ database, storage: () => storage, settle }, accountId, withUploads);
   const bringsOne = async (): Promise<void> => {
     await addUpload();
   };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { checkLengths } from '../../service/oauth/request-lengths.js';
+import { checkParameterLengths } from '../../service/oauth/request-lengths.js';
 
 describe('the parameters of a request that begins at a stranger', () => {
   const check =
     (params: Readonly<Record<string, unknown>> | undefined, route = 'authorization') =>
     (): void =>
-      checkLengths({ oidc: { route, params } } as unknown as KoaContextWithOIDC);
+      checkParameterLengths({ oidc: { route, params } } as unknown as KoaContextWithOIDC);
 
   it.each([
     ['client_id', 256],

@@ -5,7 +5,7 @@ import type { Database } from '../../service/database/database.js';
 import type { CheckedOptions } from '../../service/options.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
-import { Looker, LOOKER_LIMITS } from '../../service/thumbnails/looker.js';
+import { ImageWorker, IMAGE_WORKER_LIMITS } from '../../service/thumbnails/looker.js';
 import { compiled } from '../support/compiled.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
@@ -80,11 +80,14 @@ export async function startTestService(
 }
 
 /** Looks at pictures with a compiled program: many services of tests look at one or two, and would compile it each. */
-function compiledLooker(): Pick<Looker, 'look' | 'end'> {
-  let looker: Looker | undefined;
+function compiledLooker(): Pick<ImageWorker, 'look' | 'end'> {
+  let looker: ImageWorker | undefined;
   return {
     look: (order, aids) => {
-      looker ??= new Looker(LOOKER_LIMITS, compiled('service/thumbnails/looker-process.ts'));
+      looker ??= new ImageWorker(
+        IMAGE_WORKER_LIMITS,
+        compiled('service/thumbnails/looker-process.ts'),
+      );
       return looker.look(order, aids);
     },
     end: () => looker?.end(),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../../service/errors.js';
-import { bytesOf, tellAway } from '../../service/uploads/s3-away.js';
+import { bytesOf, mapS3Errors } from '../../service/uploads/s3-away.js';
 import { answer, startAnsweringStorage, type AnsweringStorage } from './answering-storage.js';
 
 /** Takes an upload of five bytes, and says at its end what is said to a repetition whose first answer was lost. */
@@ -127,7 +127,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
       maxAttempts: 1,
       requestHandler: { handle: () => Promise.reject(late) },
     });
-    tellAway(client);
+    mapS3Errors(client);
 
     await expect(client.listBuckets()).rejects.toBeInstanceOf(UnavailableError);
   });

@@ -57,7 +57,7 @@ describe('uploads in S3-compatible storage', () => {
     ]);
     const asked: string[] = [];
 
-    await given.storage.removeStrays(
+    await given.storage.removeOrphans(
       {
         before: new Date('2026-01-01T12:00:00Z'),
         unfinished: (ids) => {

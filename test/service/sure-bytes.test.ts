@@ -4,7 +4,11 @@ import { mkdtemp, open, readFile, rm, utimes, writeFile } from 'node:fs/promises
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { appendSurely, FLUSH_EVERY_BYTES, sureBytes } from '../../service/uploads/sure-bytes.js';
+import {
+  appendDurably,
+  FLUSH_EVERY_BYTES,
+  durableOffset,
+} from '../../service/uploads/sure-bytes.js';
 import { authorization, create, locationOf, offsetOf, patch, sha256 } from './tus.js';
 import { startTestService } from './running.js';
 
@@ -14,7 +18,7 @@ describe('the bytes of an unfinished upload that are there for sure', () => {
   const NOW = 1_000_000_000;
   const UP = 600_000;
   const sure = (size: number, changedAt: number): number =>
-    sureBytes({ size, mtimeMs: changedAt }, NOW, UP);
+    durableOffset({ size, mtimeMs: changedAt }, NOW, UP);
 
   it.each([
     ['since the machine was started', NOW - UP + 1],
@@ -74,7 +78,7 @@ describe('a file that grows by what comes in', () => {
         yield Promise.resolve(bytes.subarray(at, at + 3 * MIB));
     };
 
-    expect(await appendSurely(watched, pieces(), offset)).toBe(bytes.length);
+    expect(await appendDurably(watched, pieces(), offset)).toBe(bytes.length);
     expect((await readFile(path.join(folder, 'file'))).equals(bytes)).toBe(true);
   });
 });

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { BearerCheck, type Caller } from '../../service/oauth/bearer.js';
+import { BearerCheck, type Principal } from '../../service/oauth/bearer.js';
 import { DiskSpace } from '../../service/uploads/disk-space.js';
 import { UploadBody } from '../../service/uploads/upload-body.js';
-import { watch } from '../../service/uploads/watched-body.js';
+import { watchUpload } from '../../service/uploads/watched-body.js';
 
 describe('a request that takes bytes', () => {
   beforeEach(() => {
@@ -15,7 +15,7 @@ describe('a request that takes bytes', () => {
     jest.useRealTimers();
   });
 
-  const CALLER: Caller = {
+  const CALLER: Principal = {
     accountId: 'one',
     workspaceId: 'studio',
     clientId: 'app',
@@ -40,7 +40,7 @@ describe('a request that takes bytes', () => {
     }) as BearerCheck;
     const body = new UploadBody(new IncomingMessage(new Socket()), 1e9);
     const space = new DiskSpace(() => Promise.resolve(free), 1);
-    const endWatch = watch(body, CALLER, { bearer, space, recheckSeconds: 10 });
+    const endWatch = watchUpload(body, CALLER, { bearer, space, recheckSeconds: 10 });
     const end = (): void => {
       endWatch();
       body.end();

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import type { AllDigests } from '../../service/uploads/digests.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
 import { openMigratedDatabase } from './kept-databases.js';
 
 describe('the table of uploads', () => {
   let database: Database;
-  let uploads: UploadTable;
+  let uploads: UploadRepository;
   let accountId: string;
   let workspaceId: string;
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
-    uploads = new UploadTable(database);
+    uploads = new UploadRepository(database);
     workspaceId = await createWorkspace(database, 'Studio');
     const person = { username: 'one', displayName: 'One', password: 'password of one' };
     accountId = await createAccount(database, person);

@@ -4,12 +4,12 @@ import { createAccount, createWorkspace } from '../../service/accounts/accounts.
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import type { AllDigests, FileContent } from '../../service/uploads/digests.js';
-import { removeDiscarded } from '../../service/uploads/discards.js';
+import { removeDeletedFiles } from '../../service/uploads/discards.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
-import { Finishing } from '../../service/uploads/finishing.js';
+import { UploadFinalizer } from '../../service/uploads/finishing.js';
 import type { NewUpload, StoredUpload } from '../../service/uploads/stored-upload.js';
 import { UnfinishedUploads } from '../../service/uploads/unfinished-uploads.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 import { UploadUpkeep } from '../../service/uploads/upload-upkeep.js';
 import { openTestDatabase } from './kept-databases.js';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ class AnyStorage extends FileStorage {
 
 describe('uploads that are finished, or given up', () => {
   let database: Database;
-  let uploads: UploadTable;
+  let uploads: UploadRepository;
   let unfinished: UnfinishedUploads;
   let folder: string;
   let store: AnyStorage;
@@ -52,7 +52,7 @@ describe('uploads that are finished, or given up', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     await migrate(database);
-    uploads = new UploadTable(database);
+    uploads = new UploadRepository(database);
     unfinished = new UnfinishedUploads(database);
     const person = { username: 'one', displayName: 'One', password: 'password of one' };
     who = {
@@ -98,8 +98,8 @@ describe('uploads that are finished, or given up', () => {
     return new UploadUpkeep({ unfinished, store, finishIfComplete, reportError });
   }
 
-  function finishingOf(): Finishing {
-    return new Finishing({
+  function finishingOf(): UploadFinalizer {
+    return new UploadFinalizer({
       uploads,
       store,
       now: () => CREATED,
@@ -169,11 +169,11 @@ describe('uploads that are finished, or given up', () => {
     await uploads.finish(done, DIGESTS, CREATED);
     store.broken = old[0];
     await upkeep(() => Promise.resolve()).removeAbandoned(new Date(CREATED.getTime() + 1));
-    await removeDiscarded({ database, store, reportError });
+    await removeDeletedFiles({ database, store, reportError });
     expect(store.discarded.toSorted()).toEqual(old.toSorted());
     expect(errors).toHaveLength(1);
     store.broken = undefined;
-    await removeDiscarded({ database, store, reportError });
+    await removeDeletedFiles({ database, store, reportError });
     expect(store.discarded.slice(old.length)).toEqual(old.slice(0, 1));
     expect(await Promise.all(old.map((id) => uploads.find(id)))).toEqual([
       undefined,

@@ -9,10 +9,10 @@ import { Readable } from 'node:stream';
 import { CheckedStore } from '../../service/uploads/checked-store.js';
 import { DiskSpace, isDiskFull } from '../../service/uploads/disk-space.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
-import { OnceAtATime } from '../../service/uploads/once-at-a-time.js';
+import { SingleFlight } from '../../service/uploads/once-at-a-time.js';
 import type { StoredUpload } from '../../service/uploads/stored-upload.js';
 import { sendTusAnswer } from '../../service/uploads/tus-exchange.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../service/uploads/upload-table.js';
 
 describe('the store as the tus server gets it', () => {
   class Recording extends DataStore {
@@ -85,7 +85,7 @@ describe('what comes before bytes are written', () => {
 
 describe('work that is done once at a time', () => {
   it('is shared by all who ask while it runs, its failure too, and done anew afterwards', async () => {
-    const once = new OnceAtATime();
+    const once = new SingleFlight();
     let runs = 0;
     let end: () => void = () => undefined;
     const work = (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('work that is done once at a time', () => {
 describe('the folder of the bytes', () => {
   it('fails where it cannot look, and does not say that nothing has arrived', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
-    const rows = Object.create(UploadTable.prototype) as UploadTable;
+    const rows = Object.create(UploadRepository.prototype) as UploadRepository;
     const storage = new FileStorage(folder, rows);
     const record = { id: 'missing', size: 4 } as StoredUpload;
     expect(await storage.contentIfComplete(record)).toBeUndefined();
@@ -120,7 +120,10 @@ describe('the folder of the bytes', () => {
 
   it('makes no file whose beginning is missing', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
-    const storage = new FileStorage(folder, Object.create(UploadTable.prototype) as UploadTable);
+    const storage = new FileStorage(
+      folder,
+      Object.create(UploadRepository.prototype) as UploadRepository,
+    );
     const later = storage.write(Readable.from([Buffer.from('end')]), 'photo', 3);
     await expect(later).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.write(Readable.from([Buffer.from('abc')]), 'photo', 0)).toBe(3);

@@ -1,14 +1,14 @@
-import { NOTHING_BEYOND, type Capabilities } from '../../src/api/capabilities.js';
+import { BASIC_CAPABILITIES, type Capabilities } from '../../src/api/capabilities.js';
 import type { CapabilitySource } from '../../src/api/service-question.js';
 
 /** A service that finds an upload again whose creation is repeated, takes bytes with it, and tells no digests. */
 export const FINDS_AGAIN: Capabilities = {
-  ...NOTHING_BEYOND,
+  ...BASIC_CAPABILITIES,
   creationWithUpload: true,
   clientUploadId: true,
 };
 
 /** Somebody has asked the service already: it can do this. */
 export function knownToDo(can: Capabilities = FINDS_AGAIN): CapabilitySource {
-  return { get: () => Promise.resolve(can), doubt: () => undefined };
+  return { get: () => Promise.resolve(can), invalidate: () => undefined };
 }

@@ -150,7 +150,7 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
         checkOwner();
         for (const key of keys) storage.records.delete(key);
       }),
-    isOurs: () => Promise.resolve(own !== 0 && own === storage.owner),
+    isOwner: () => Promise.resolve(own !== 0 && own === storage.owner),
   };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { ServiceQuestion } from '../../src/api/service-question.js';
+import { CapabilityProbe } from '../../src/api/service-question.js';
 import { createTransport } from '../../src/api/transport.js';
 import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
@@ -65,7 +65,7 @@ async function upload(
   const endpoint = `${baseUrl}/api/v1/uploads`;
   const done = uploadPhoto({
     queue,
-    capabilities: new ServiceQuestion({ queue, endpoint }),
+    capabilities: new CapabilityProbe({ queue, endpoint }),
     endpoint,
     record: {
       id: id.padEnd(32, '-'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NOTHING_BEYOND, type Capabilities } from '../../src/api/capabilities.js';
+import { BASIC_CAPABILITIES, type Capabilities } from '../../src/api/capabilities.js';
 import { CwError } from '../../src/base/errors.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
 import { Rig } from './rig.js';
@@ -8,9 +8,9 @@ import { Rig } from './rig.js';
 const PHOTOS = ['short', 'a photo of three chunks', 'and one of two'];
 
 const SERVICES: readonly (readonly [string, Capabilities])[] = [
-  ['with creation alone', NOTHING_BEYOND],
-  ['that takes bytes with a creation', { ...NOTHING_BEYOND, creationWithUpload: true }],
-  ['that finds uploads again, and takes no bytes', { ...NOTHING_BEYOND, clientUploadId: true }],
+  ['with creation alone', BASIC_CAPABILITIES],
+  ['that takes bytes with a creation', { ...BASIC_CAPABILITIES, creationWithUpload: true }],
+  ['that finds uploads again, and takes no bytes', { ...BASIC_CAPABILITIES, clientUploadId: true }],
   ['of ours', FINDS_AGAIN],
 ];
 
@@ -94,7 +94,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
 
 describe('where the address is all there is to find an upload again', () => {
   it('not a byte leaves before the address is in storage, however long that takes', async () => {
-    const rig = await rigWith(NOTHING_BEYOND);
+    const rig = await rigWith(BASIC_CAPABILITIES);
     const { storage } = rig;
     await rig.uploader.addPhotos([rig.photo('short')]);
     await rig.clock.settle();
@@ -108,7 +108,7 @@ describe('where the address is all there is to find an upload again', () => {
   });
 
   it('each of several photos has its own there before its bytes leave', async () => {
-    const rig = await rigWith(NOTHING_BEYOND);
+    const rig = await rigWith(BASIC_CAPABILITIES);
     await rig.uploader.addPhotos(PHOTOS.map((text) => rig.photo(text)));
     let chunks = 0;
     for (;;) {
@@ -128,7 +128,7 @@ describe('where the address is all there is to find an upload again', () => {
   });
 
   it('a photo whose address cannot be stored waits, sends nothing, and is uploaded once when storage takes it', async () => {
-    const rig = await rigWith(NOTHING_BEYOND);
+    const rig = await rigWith(BASIC_CAPABILITIES);
     await rig.uploader.addPhotos([rig.photo('short')]);
     await rig.clock.settle();
     rig.storage.fail('records.put', new CwError('CW-703', 'no space left'));

@@ -62,7 +62,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
     queue: new RequestQueue({ send, session, clock, random: () => 0 }),
     capabilities: {
       get: () => Promise.resolve({ ...FINDS_AGAIN, reprDigest }),
-      doubt: () => undefined,
+      invalidate: () => undefined,
     },
     endpoint: `${BASE}/api/v1/uploads`,
     record: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PHOTO_ENDINGS } from '../../src/host/media-type.js';
+import { PHOTO_EXTENSIONS } from '../../src/host/media-type.js';
 import { doubtAbout, START_BYTES } from '../../src/uploads/photo-kind.js';
 import { bytes, FILES, isoMedia } from '../support/file-starts.js';
 import fc from '../support/properties.js';
@@ -23,7 +23,7 @@ const NO_PICTURES: readonly (readonly [string, Uint8Array])[] = [
 
 describe('What a file is', () => {
   it.each(FILES)('is told of %s', (_, start, endings) => {
-    for (const ending of PHOTO_ENDINGS)
+    for (const ending of PHOTO_EXTENSIONS)
       expect([ending, doubtAbout(`IMG_0001.${ending}`, start) ?? 'fits']).toEqual([
         ending,
         endings.includes(ending) || sameFamily(ending, endings) ? 'fits' : 'CW-610',
@@ -36,7 +36,7 @@ describe('What a file is', () => {
   });
 
   it('is known for every ending that people may pick', () => {
-    for (const ending of PHOTO_ENDINGS)
+    for (const ending of PHOTO_EXTENSIONS)
       expect([ending, FILES.some(([, , endings]) => endings.includes(ending))]).toEqual([
         ending,
         true,

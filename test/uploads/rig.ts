@@ -2,7 +2,7 @@ import type { Account as ReportedAccount } from '../../src/account/current-accou
 import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
-import { Store } from '../../src/base/store.js';
+import { Observable } from '../../src/base/store.js';
 import type { Host, PhotoSource } from '../../src/host/host.js';
 import type { Delivery } from '../../src/uploads/tus-upload.js';
 import {
@@ -74,7 +74,7 @@ export class Rig {
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
   isSilent = false;
-  private readonly reported = new Store<ReportedAccount | null>(null);
+  private readonly reported = new Observable<ReportedAccount | null>(null);
   private reportedSession = 0;
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
   knows = false;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestQueue, type ApiRequest } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
 import { randomId } from '../../src/base/random-id.js';
-import { Store } from '../../src/base/store.js';
+import { Observable } from '../../src/base/store.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import { UploadManager } from '../../src/uploads/upload-manager.js';
 import { List } from './list-rig.js';
@@ -61,7 +61,7 @@ async function start(random: number): Promise<UploadManager> {
     chunkBytes: 100,
     concurrency: 1,
     isConnected: () => true,
-    account: { state: new Store(null), onSignedIn: () => Promise.resolve() },
+    account: { state: new Observable(null), onSignedIn: () => Promise.resolve() },
     sessionId: () => session.id,
     newId: () => randomId(bytes),
     doubtAbout: () => null,

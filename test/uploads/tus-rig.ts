@@ -55,7 +55,7 @@ export class TusRig {
         queue: this.queue,
         capabilities: {
           get: () => Promise.resolve(this.can),
-          doubt: () => {
+          invalidate: () => {
             this.doubts += 1;
           },
         },

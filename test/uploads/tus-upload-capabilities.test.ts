@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NOTHING_BEYOND } from '../../src/api/capabilities.js';
+import { BASIC_CAPABILITIES } from '../../src/api/capabilities.js';
 import { CwError } from '../../src/base/errors.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
@@ -33,7 +33,7 @@ describe('a service that takes no bytes with a creation', () => {
     ['and says no offset', {}],
     ['and says that it holds nothing', { 'Upload-Offset': '0' }],
   ])('gets all of them afterwards, %s', async (_name, headers) => {
-    rig.can = NOTHING_BEYOND;
+    rig.can = BASIC_CAPABILITIES;
     const outcome = rig.start();
     const creation = await rig.next('POST', ENDPOINT);
     expect(creation.request.body).toBeUndefined();
@@ -45,7 +45,7 @@ describe('a service that takes no bytes with a creation', () => {
   });
 
   it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
-    rig.can = NOTHING_BEYOND;
+    rig.can = BASIC_CAPABILITIES;
     const outcome = rig.start();
     (await rig.next('POST', ENDPOINT)).respond(201, { Location: URL, 'Upload-Offset': offset });
     await rig.clock.settle();

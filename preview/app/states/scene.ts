@@ -1,5 +1,5 @@
 import type { Account } from '../../../src/account/current-account.js';
-import type { GateState } from '../../../src/api/gate.js';
+import type { CircuitState } from '../../../src/api/gate.js';
 import type { ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';
 import type { SignInState } from '../../../src/oauth/sign-in.js';
@@ -16,7 +16,7 @@ export interface Situation {
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account. */
   readonly isForAnother: boolean;
-  readonly queue: GateState;
+  readonly queue: CircuitState;
   readonly uploader: UploadManagerState;
   readonly items: readonly UploadItem[];
   readonly delivered: readonly DeliveredPhoto[];

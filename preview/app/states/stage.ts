@@ -1,5 +1,5 @@
 import { CwError } from '../../../src/base/errors.js';
-import { Store } from '../../../src/base/store.js';
+import { Observable } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
 import type { Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
@@ -35,7 +35,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
   const startedAt = clock.now();
   const panel = new Panel({
     clock,
-    translations: new Store(strings),
+    translations: new Observable(strings),
     stores,
     uploads: controls,
     signIn: controls,
@@ -90,13 +90,13 @@ function playSituations(
 
 /** The stores that the panel reads, and a function that makes them give another situation. */
 function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void } {
-  const session = new Store(SIGNED_OUT.session);
-  const account = new Store(SIGNED_OUT.account);
-  const signIn = new Store(SIGNED_OUT.signIn);
-  const queue = new Store(SIGNED_OUT.queue);
-  const uploader = new Store(SIGNED_OUT.uploader);
-  const summary = new Store(summaryOf([]));
-  const history = new Store(0);
+  const session = new Observable(SIGNED_OUT.session);
+  const account = new Observable(SIGNED_OUT.account);
+  const signIn = new Observable(SIGNED_OUT.signIn);
+  const queue = new Observable(SIGNED_OUT.queue);
+  const uploader = new Observable(SIGNED_OUT.uploader);
+  const summary = new Observable(summaryOf([]));
+  const history = new Observable(0);
   let shown: Situation = SIGNED_OUT;
   return {
     stores: {

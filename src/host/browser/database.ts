@@ -7,7 +7,7 @@ import crc32c from 'crc-32/crc32c.js';
 import { createStore, del, delMany, get, keys, set } from 'idb-keyval';
 import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
-import { supersededError } from '../../base/superseded.js';
+import { storageTakenOverError } from '../../base/superseded.js';
 import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
 import { streamPieces } from '../pieces.js';
 import { StorageRetry } from '../storage-retry.js';
@@ -100,7 +100,7 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
           const owner = table.get(OWNER);
           return onSuccess(owner, () => {
             if (owner.result !== copyId) {
-              throw supersededError();
+              throw storageTakenOverError();
             }
             make(table);
           });
@@ -130,7 +130,7 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
       change((table) => {
         deleteAll(table, keys);
       }),
-    async isOurs() {
+    async isOwner() {
       try {
         return (
           isLoaded && (await retry.run(() => get<unknown>(OWNER, databases.records))) === copyId

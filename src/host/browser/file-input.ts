@@ -1,4 +1,4 @@
-import { PHOTO_ENDINGS } from '../media-type.js';
+import { PHOTO_EXTENSIONS } from '../media-type.js';
 import type { BrowserFile } from './creative-app.js';
 
 interface FileInput extends HTMLElement {
@@ -13,7 +13,7 @@ export function pickFiles(parent: HTMLElement): Promise<readonly BrowserFile[]> 
   const input = document.createElement('input') as unknown as FileInput;
   input.type = 'file';
   input.multiple = true;
-  input.accept = PHOTO_ENDINGS.map((ending) => `.${ending}`).join(',');
+  input.accept = PHOTO_EXTENSIONS.map((ending) => `.${ending}`).join(',');
   input.setAttribute('style', 'display: none');
   parent.appendChild(input);
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import {
 } from '../../base/cancel.js';
 import { sleep, type Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
-import { shownText } from '../../base/shown-text.js';
+import { sanitizeDisplayName } from '../../base/shown-text.js';
 import type { DocumentExporter } from '../host.js';
 import { exportError, fileNameWith, notOffered, withinLimit } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule, PhotoshopScope, UxpFile } from './modules.js';
@@ -157,7 +157,7 @@ function busyError(error: { readonly message?: unknown }): CwError {
     /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(String(error.message)) ?? [];
   return new CwError('CW-807', 'another plugin or a dialog is modal', {
     cause: error,
-    busyWith: shownText(name, 100),
+    busyWith: sanitizeDisplayName(name, 100),
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import { CwError, toCwError } from '../../base/errors.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
-import { SerialRunner } from '../../base/serial.js';
-import { supersededError } from '../../base/superseded.js';
+import { Mutex } from '../../base/serial.js';
+import { storageTakenOverError } from '../../base/superseded.js';
 import type { RecordStore } from '../host.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { createFileRetry, dataSubfolder, isDiskFull } from './data-folder.js';
@@ -64,7 +64,7 @@ export function createUxpRecords(
 }
 
 class UxpRecords implements RecordStore {
-  private readonly serial = new SerialRunner();
+  private readonly serial = new Mutex();
   private readonly utf8: symbol;
   private current: OpenJournal | null = null;
   /** File names of all journals that this copy of the plugin has made: none of them supersedes it. */
@@ -100,7 +100,7 @@ class UxpRecords implements RecordStore {
     return this.serial.run(() => this.append(null, keys));
   }
 
-  async isOurs(): Promise<boolean> {
+  async isOwner(): Promise<boolean> {
     try {
       return this.current !== null && !(await this.isSuperseded(this.current.name));
     } catch (error) {
@@ -123,7 +123,7 @@ class UxpRecords implements RecordStore {
       }
       this.current.stuck ||= error instanceof StorageTimeoutError;
       if (await this.isSuperseded(this.current.name).catch(() => false)) {
-        throw supersededError();
+        throw storageTakenOverError();
       }
       throw writeError(error);
     }
@@ -146,7 +146,7 @@ class UxpRecords implements RecordStore {
     });
     journal.lines += gone.length + (written ? 1 : 0);
     if (await this.isSuperseded(journal.name)) {
-      throw supersededError();
+      throw storageTakenOverError();
     }
   }
 
@@ -172,7 +172,7 @@ class UxpRecords implements RecordStore {
     const folder = await this.folder();
     const [newest] = await this.list();
     if (from && (await this.isSuperseded(from.name))) {
-      throw supersededError();
+      throw storageTakenOverError();
     }
     const name: JournalName = {
       number: (newest?.name.number ?? 0) + 1,
@@ -201,7 +201,7 @@ class UxpRecords implements RecordStore {
     }
     const journal = openJournal(own, name, records, records.size + 1, false);
     if (await this.isSuperseded(name)) {
-      throw supersededError();
+      throw storageTakenOverError();
     }
     // A journal that cannot be removed now is removed at a later start.
     for (const { file } of older) {
@@ -228,7 +228,7 @@ class UxpRecords implements RecordStore {
     // Read again: the other copy may have written until the file had its new name.
     const journal = await this.read(await this.list());
     if (journal?.name.tag !== name.tag) {
-      throw supersededError();
+      throw storageTakenOverError();
     }
     return journal;
   }

@@ -1,4 +1,4 @@
-import { Store, type ReadableStore } from '../../base/store.js';
+import { Observable, type ReadableObservable } from '../../base/store.js';
 import { ENGLISH, readCatalog } from './catalog.js';
 import { languageFor } from './language.js';
 import { createTranslations, type Translations } from './translations.js';
@@ -13,8 +13,8 @@ export function loadTranslations(
   uiLocale: string,
   readOwnFile: (path: string) => Promise<string | null>,
   onFault: (fault: unknown) => void,
-): ReadableStore<Translations> {
-  const translations = new Store(createTranslations(ENGLISH, 'en'));
+): ReadableObservable<Translations> {
+  const translations = new Observable(createTranslations(ENGLISH, 'en'));
   const language = languageFor(uiLocale);
   const read = async (): Promise<void> => {
     const text = await readOwnFile(`locales/${language}.json`);

@@ -4,7 +4,7 @@ import { notice } from './notice.js';
 import { endedTitle } from './welcome.js';
 
 /** Says why a sign-in to another account failed. The session is as it was. */
-export function anotherPart({ strings, signIn, button }: ViewContext): View {
+export function accountSwitchNotice({ strings, signIn, button }: ViewContext): View {
   const dismiss = button('secondary', strings.dismiss, () => signIn.cancel());
   const trouble = notice(strings, [buttonRow([dismiss])]);
   return {

@@ -3,8 +3,8 @@ import { block, buttonRow, element, replaceChildren, setShown, textBlock } from 
 import { fitsQrCode } from '../qr-code.js';
 import type { ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
-import { folding } from './folding.js';
-import { qrBlock } from './qr-block.js';
+import { collapsible } from './folding.js';
+import { qrBox } from './qr-block.js';
 
 /** The parts of a sign-in that the person may type, scan or read out. */
 export type CodeAndAddress = Pick<CodeShown, 'userCode' | 'verificationUri' | 'addressToOpen'>;
@@ -26,10 +26,10 @@ export function codeAddress(context: ViewContext): {
   const copyAddress = copyButton(context, 'action', strings.copyAddress, () =>
     host.copyText(shown.verificationUri),
   );
-  const showQr = folding(context, strings.showQr, qr, qrPlace, () => [
-    qrBlock(shown.addressToOpen),
+  const showQr = collapsible(context, strings.showQr, qr, qrPlace, () => [
+    qrBox(shown.addressToOpen),
   ]);
-  const spellOut = folding(context, strings.spellOut, spelling, spelled, () =>
+  const spellOut = collapsible(context, strings.spellOut, spelling, spelled, () =>
     strings.spell(shown.userCode).map((line) => textBlock('spelled-line', line)),
   );
 

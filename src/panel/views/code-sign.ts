@@ -4,7 +4,7 @@ import { element, setAttribute, setText } from '../dom.js';
 const LARGE_UP_TO = 10;
 
 /** The code itself, the largest thing on the panel. */
-export function codeSign(): { readonly root: HTMLElement; write(userCode: string): void } {
+export function codeDisplay(): { readonly root: HTMLElement; write(userCode: string): void } {
   const root = element('div', { class: 'user-code', attributes: { id: 'user-code' } });
   return {
     root,

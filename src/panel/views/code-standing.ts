@@ -7,7 +7,7 @@ import { notice } from './notice.js';
  * Shows the wait for the person's decision: whether the service can be reached, how long the code is valid, and the
  * button to check now. That button comes and goes by itself, so it belongs below all others.
  */
-export function codeStanding({ strings, signIn, button }: ViewContext): {
+export function codeStatus({ strings, signIn, button }: ViewContext): {
   /** In the order in which they are shown. */
   readonly parts: readonly HTMLElement[];
   update(code: CodeShown, now: number): void;

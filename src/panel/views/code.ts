@@ -1,8 +1,8 @@
 import { block, buttonRow, textBlock } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 import { codeAddress, type CodeAndAddress } from './code-address.js';
-import { codeSign } from './code-sign.js';
-import { codeStanding } from './code-standing.js';
+import { codeDisplay } from './code-sign.js';
+import { codeStatus } from './code-standing.js';
 import { copyButton } from './copy-button.js';
 import { notice } from './notice.js';
 
@@ -11,9 +11,9 @@ const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOp
 /** Shows the user_code, large, with everything the person may need for it. */
 export function codeView(context: ViewContext): View {
   const { strings, host, signIn, button } = context;
-  const code = codeSign();
+  const code = codeDisplay();
   const address = codeAddress(context);
-  const standing = codeStanding(context);
+  const standing = codeStatus(context);
   const browserTrouble = notice(strings);
   let shown = NOTHING;
 

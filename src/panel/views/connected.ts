@@ -1,26 +1,26 @@
 import type { CwError } from '../../base/errors.js';
-import { isSuperseded } from '../../base/superseded.js';
+import { isStorageTakenOver } from '../../base/superseded.js';
 import { isDoubt } from '../../uploads/photo-record.js';
 import { block, buttonRow, setShown, setText, textBlock, type Button } from '../dom.js';
-import { standingOf, type Standing } from '../standing.js';
+import { connectionStatus, type ConnectionStatus } from '../standing.js';
 import type { Translations } from '../i18n/translations.js';
 import type { PanelState, View, ViewContext } from '../view.js';
-import { anotherPart } from './another.js';
-import { connectionPart } from './connection.js';
-import { deliveredPart } from './delivered.js';
-import { disconnectPart } from './disconnect.js';
+import { accountSwitchNotice } from './another.js';
+import { connectionNotice } from './connection.js';
+import { uploadedSection } from './delivered.js';
+import { disconnectSection } from './disconnect.js';
 import { exportUpload } from './export-upload.js';
-import { foundPart } from './found.js';
+import { foundSection } from './found.js';
 import { failureBox, groupByCode, type FailureGroup } from './failures.js';
 import { headline } from './headline.js';
-import { listTools, undoPart } from './list-tools.js';
+import { listToolbar, undoSection } from './list-tools.js';
 import { notice, type Notice } from './notice.js';
 import { photoListView } from './photo-list.js';
-import { progressPart } from './progress.js';
-import { questionPart } from './question.js';
-import { reasonActions } from './reason-actions.js';
-import type { Mark } from './sign.js';
-import { whoseLine } from './whose.js';
+import { progressSection } from './progress.js';
+import { questionSection } from './question.js';
+import { failureActions } from './reason-actions.js';
+import type { StatusMark } from './sign.js';
+import { accountLine } from './whose.js';
 
 export interface ConnectedView extends View {
   /** Disconnects. When photos have not arrived, first asks and says what becomes of them. */
@@ -37,10 +37,10 @@ const MOST_RIGHT_BELOW = 5;
 export function connectedView(context: ViewContext): ConnectedView {
   const { strings, button } = context;
   const standing = headline();
-  const whose = whoseLine();
+  const whose = accountLine();
   const disconnect = button('quiet', strings.disconnect, () => leaving.press());
-  const bar = progressPart(context);
-  const undo = undoPart(context);
+  const bar = progressSection(context);
+  const undo = undoSection(context);
   /** Shown in place of all the work when another copy of the plugin owns the list. */
   const elsewhere = notice(strings);
   const scroller = block('scroll');
@@ -53,7 +53,7 @@ export function connectedView(context: ViewContext): ConnectedView {
     }
   }
 
-  const leaving = disconnectPart(context, arrange);
+  const leaving = disconnectSection(context, arrange);
   for (const part of [leaving, work, elsewhere]) {
     scroller.appendChild(part.root);
   }
@@ -72,7 +72,7 @@ export function connectedView(context: ViewContext): ConnectedView {
     update(state) {
       shown = state;
       whose.update(state);
-      standing.say(...headlineOf(strings, standingOf(state)));
+      standing.say(...headlineOf(strings, connectionStatus(state)));
       elsewhere.error('', supersededOf(state));
       for (const part of [work, bar, undo, leaving]) {
         part.update(state);
@@ -142,8 +142,8 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   const exportPart = exportUpload(context);
   const notices = noticesPart(context, () => exportPart.failedTitle());
   const list = photoListView(context, scroller);
-  const delivered = deliveredPart(context, scroller);
-  const below = [...notices.parts, listTools(context), list, delivered];
+  const delivered = uploadedSection(context, scroller);
+  const below = [...notices.parts, listToolbar(context), list, delivered];
 
   return {
     add,
@@ -191,18 +191,22 @@ function noticesPart(
   const documentTrouble = notice(strings, [dismiss()]);
   const refused = failureBox(strings, [dismiss()]);
   const nothing = textBlock('text strong', strings.noPhotos);
-  const failed = failureBox(strings, [], (code) => reasonActions(context, code));
+  const failed = failureBox(strings, [], (code) => failureActions(context, code));
   const parts: readonly View[] = [
-    questionPart(context),
-    anotherPart(context),
+    questionSection(context),
+    accountSwitchNotice(context),
     part(storageTrouble.root, (state) => {
       const trouble = storageTroubleOf(state);
       const more = state.uploader.isUnread ? [strings.unreadText] : [];
-      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble, ...more);
+      storageTrouble.error(
+        strings.storageTitle,
+        isStorageTakenOver(trouble) ? null : trouble,
+        ...more,
+      );
       setShown(retryStorage, state.uploader.storageError !== null);
     }),
-    foundPart(context),
-    connectionPart(context),
+    foundSection(context),
+    connectionNotice(context),
     saidWhile(paused, ({ uploader }) => (uploader.paused ? ['', strings.pausedText] : null)),
     saidWhile(approved, ({ justApproved }) =>
       justApproved ? [strings.approvedTitle, strings.approvedText] : null,
@@ -283,10 +287,10 @@ function storageTroubleOf({ session, uploader }: PanelState): CwError | null {
 /** The error CW-704 when another copy of the plugin owns the list; null when this one does. */
 function supersededOf(state: PanelState): CwError | null {
   const trouble = storageTroubleOf(state);
-  return isSuperseded(trouble) ? trouble : null;
+  return isStorageTakenOver(trouble) ? trouble : null;
 }
 
-function headlineOf(strings: Translations, standing: Standing): [Mark, string] {
+function headlineOf(strings: Translations, standing: ConnectionStatus): [StatusMark, string] {
   switch (standing) {
     case 'connected':
       return ['good', strings.connected];

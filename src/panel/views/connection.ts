@@ -1,5 +1,5 @@
 import { buttonRow } from '../dom.js';
-import { standingOf } from '../standing.js';
+import { connectionStatus } from '../standing.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
@@ -9,7 +9,7 @@ const SEEN_MS = 1_500;
 const SAID_MS = 12_000;
 
 /** Says why nothing can be sent at the moment and when the next try is, with a button that tries at once. */
-export function connectionPart({ strings, uploads, clock, button }: ViewContext): View {
+export function connectionNotice({ strings, uploads, clock, button }: ViewContext): View {
   /** When the person last chose Try now during this trouble. */
   let triedAt: number | null = null;
   let last: PanelState | null = null;
@@ -25,7 +25,7 @@ export function connectionPart({ strings, uploads, clock, button }: ViewContext)
   function show(state: PanelState): void {
     last = state;
     const { queue, now } = state;
-    const standing = standingOf(state);
+    const standing = connectionStatus(state);
     if (queue.kind === 'open' || (standing !== 'offline' && standing !== 'trouble')) {
       triedAt = null;
       trouble.hide();

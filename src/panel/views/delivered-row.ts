@@ -4,9 +4,9 @@ import { localTime } from '../local-time.js';
 import type { ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
 import { fileName } from './file-name.js';
-import { sign } from './sign.js';
+import { statusIcon } from './sign.js';
 
-export interface DeliveredRow {
+export interface UploadedRow {
   readonly root: HTMLElement;
   /** @param isOpen  whether its buttons are unfolded */
   update(isOpen: boolean): void;
@@ -15,13 +15,13 @@ export interface DeliveredRow {
 /**
  * The row of a photo that has arrived: when, where, and whether it was checked. All folded rows have the same height.
  */
-export function deliveredRow(
+export function uploadedRow(
   context: ViewContext,
   { name, size, at, workspace, checked, pageUrl }: DeliveredPhoto,
   onToggle: () => void,
-): DeliveredRow {
+): UploadedRow {
   const { strings } = context;
-  const mark = sign();
+  const mark = statusIcon();
   mark.show(checked ? 'good' : null);
   const state = textBlock(
     checked ? 'photo-state uploaded' : 'photo-state',

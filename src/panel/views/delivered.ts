@@ -3,8 +3,8 @@ import { block, buttonRow, element, setShown, textBlock } from '../dom.js';
 import { receiptText } from '../receipt.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
-import { deliveredRow, type DeliveredRow } from './delivered-row.js';
-import { rowWindow, type RowWindow } from './row-window.js';
+import { uploadedRow, type UploadedRow } from './delivered-row.js';
+import { virtualList, type VirtualList } from './row-window.js';
 import { selectableText } from './selectable-text.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
@@ -19,7 +19,7 @@ const WIDE_PX = 330;
  * colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
-export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
+export function uploadedSection(context: ViewContext, scroller: HTMLElement): View {
   const { strings, actions, button } = context;
   let photos: readonly DeliveredPhoto[] = [];
   let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
@@ -122,9 +122,9 @@ function insidePart(context: ViewContext, scroller: HTMLElement, onSearch: () =>
 function deliveredRows(
   context: ViewContext,
   scroller: HTMLElement,
-): Pick<RowWindow<DeliveredPhoto>, 'root' | 'show' | 'clear'> {
+): Pick<VirtualList<DeliveredPhoto>, 'root' | 'show' | 'clear'> {
   const open = new Set<string>();
-  const rows: RowWindow<DeliveredPhoto> = rowWindow<DeliveredPhoto, DeliveredRow>(
+  const rows: VirtualList<DeliveredPhoto> = virtualList<DeliveredPhoto, UploadedRow>(
     context,
     scroller,
     {
@@ -132,7 +132,7 @@ function deliveredRows(
       heightOf: ({ id }, widthPx) =>
         ROW_PX + (open.has(id) ? OPTIONS_PX * (widthPx >= WIDE_PX ? 1 : 2) : 0),
       make: (photo) =>
-        deliveredRow(context, photo, () => {
+        uploadedRow(context, photo, () => {
           if (!open.delete(photo.id)) {
             open.add(photo.id);
           }

@@ -3,17 +3,17 @@ import type { PanelState, View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Disconnects at once when all photos have arrived, else only after the person has read what becomes of the others. */
-export interface DisconnectPart extends View {
+export interface DisconnectSection extends View {
   /** The person wants to disconnect. */
   press(): void | Promise<void>;
   readonly isAsking: boolean;
 }
 
 /** Makes that part. @param onChange  called after the question has come or gone; `isAsking` says which */
-export function disconnectPart(
+export function disconnectSection(
   { strings, actions, button }: ViewContext,
   onChange: () => void,
-): DisconnectPart {
+): DisconnectSection {
   const cancel = button('secondary', strings.cancel, () => {
     ask(false);
   });

@@ -16,7 +16,7 @@ export interface FailureGroup {
 }
 
 /** The buttons for all photos that failed for one reason. */
-export interface ReasonActions {
+export interface FailureActions {
   readonly root: HTMLElement;
   /** @param group  the photos that have failed for this reason now */
   update(group: FailureGroup): void;
@@ -33,7 +33,7 @@ const MOST_NAMES = 5;
 export function failureBox(
   strings: Translations,
   inside: readonly HTMLElement[],
-  actionsFor?: (code: ErrorCode) => ReasonActions,
+  actionsFor?: (code: ErrorCode) => FailureActions,
 ): { readonly root: HTMLElement; show(title: string, groups: readonly FailureGroup[]): void } {
   const heading = noticeHead();
   const body = block('reasons');
@@ -74,7 +74,7 @@ interface Reason {
 function reasonOf(
   strings: Translations,
   code: ErrorCode,
-  actions: ReasonActions | undefined,
+  actions: FailureActions | undefined,
 ): Reason {
   const names = block('reason-names');
   const text = textBlock('notice-text');

@@ -1,7 +1,7 @@
 import { replaceChildren, setShown, type Button } from '../dom.js';
 import type { ViewContext } from '../view.js';
 
-export interface Folding extends Button {
+export interface Collapsible extends Button {
   fold(): void;
 }
 
@@ -10,13 +10,13 @@ export interface Folding extends Button {
  * @param part  what is shown or hidden
  * @param place  the element in `part` that gets what `draw` makes
  */
-export function folding(
+export function collapsible(
   { strings, button }: ViewContext,
   label: string,
   part: HTMLElement,
   place: HTMLElement,
   draw: () => readonly HTMLElement[],
-): Folding {
+): Collapsible {
   let isOpen = false;
   const set = (next: boolean): void => {
     isOpen = next;

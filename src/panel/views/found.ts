@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Asks what becomes of photos that have a copy, but were not on the list. */
-export function foundPart({ strings, uploads, button }: ViewContext): View {
+export function foundSection({ strings, uploads, button }: ViewContext): View {
   const asked = notice(strings, [
     buttonRow([
       button('cta', strings.uploadFound, () => uploads.answerFound(true)),

@@ -1,14 +1,14 @@
 import { block, setAttribute, setText, textBlock } from '../dom.js';
-import { sign, type Mark } from './sign.js';
+import { statusIcon, type StatusMark } from './sign.js';
 
 export interface Headline {
   readonly root: HTMLElement;
-  say(mark: Mark, text: string): void;
+  say(mark: StatusMark, text: string): void;
 }
 
 /** The one line that says the panel's state: a sign and a word, in a colour. */
 export function headline(): Headline {
-  const mark = sign();
+  const mark = statusIcon();
   const text = textBlock('headline-text');
   const root = block('headline', [mark.root, text]);
   return {

@@ -1,4 +1,4 @@
-import { isSuperseded } from '../../base/superseded.js';
+import { isStorageTakenOver } from '../../base/superseded.js';
 import { block, buttonRow, setShown, textBlock } from '../dom.js';
 import type { PanelState, ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
@@ -80,7 +80,7 @@ export function helpSection(context: ViewContext): HelpSection {
     root: block('help', [buttonRow([toggle]), inside]),
     update({ session, signIn, uploader }) {
       const isBusy = signIn.kind === 'code' || signIn.kind === 'requesting';
-      const isElsewhere = isSuperseded(uploader.storageError);
+      const isElsewhere = isStorageTakenOver(uploader.storageError);
       setShown(another, session.kind === 'signed-in' && !isBusy && !isElsewhere);
     },
     showDiagnostics,

@@ -5,7 +5,7 @@ import type { View, ViewContext } from '../view.js';
  * The buttons for the list as a whole. While photos are on it at least one of the two is shown, so that the list does
  * not move when the first or the last photo arrives.
  */
-export function listTools({ strings, uploads, button }: ViewContext): View {
+export function listToolbar({ strings, uploads, button }: ViewContext): View {
   const clear = button('action', strings.clearArrived, () => uploads.clearArrived());
   const removeAll = button('action', strings.removeAll, () => uploads.removeAll());
   const root = buttonRow([removeAll, clear]);
@@ -20,7 +20,7 @@ export function listTools({ strings, uploads, button }: ViewContext): View {
 }
 
 /** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
-export function undoPart({ strings, uploads, button }: ViewContext): View {
+export function undoSection({ strings, uploads, button }: ViewContext): View {
   const text = textBlock('undo-text');
   const undo = button('action', strings.undo, () => uploads.undoRemoval());
   const root = block('undo', [text, undo.root]);

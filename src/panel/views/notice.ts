@@ -1,7 +1,7 @@
 import type { CwError, ErrorCode } from '../../base/errors.js';
 import { block, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { Translations } from '../i18n/translations.js';
-import { sign, type Mark } from './sign.js';
+import { statusIcon, type StatusMark } from './sign.js';
 
 export interface Notice {
   readonly root: HTMLElement;
@@ -20,7 +20,7 @@ export interface Notice {
 export function notice(
   strings: Translations,
   inside: readonly HTMLElement[] = [],
-  mark?: Mark,
+  mark?: StatusMark,
 ): Notice {
   const heading = noticeHead();
   const body = textBlock('notice-text');
@@ -60,9 +60,9 @@ export function notice(
 /** The title of a notice, with the sign for its mark. Hidden when the title is empty. */
 export function noticeHead(): {
   readonly root: HTMLElement;
-  say(mark: Mark | null, title: string): void;
+  say(mark: StatusMark | null, title: string): void;
 } {
-  const shown = sign();
+  const shown = statusIcon();
   const text = textBlock('notice-title');
   const root = block('notice-head', [shown.root, text]);
   return {

@@ -1,9 +1,9 @@
 import type { UploadItem } from '../../uploads/upload-item.js';
 import { isDoubt } from '../../uploads/photo-record.js';
-import { standingOf } from '../standing.js';
+import { connectionStatus } from '../standing.js';
 import type { View, ViewContext } from '../view.js';
 import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
-import { rowWindow, type RowWindow } from './row-window.js';
+import { virtualList, type VirtualList } from './row-window.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
 const ROW_PX = 60;
@@ -24,7 +24,7 @@ export function photoListView(context: ViewContext, scroller: HTMLElement): View
   const open = new Set<string>();
   let isSending = true;
   const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
-  const rows: RowWindow<UploadItem> = rowWindow<UploadItem, PhotoRow>(context, scroller, {
+  const rows: VirtualList<UploadItem> = virtualList<UploadItem, PhotoRow>(context, scroller, {
     keyOf: ({ record }) => record.id,
     heightOf: (item, widthPx) => rowHeight(item, isOpen(item), widthPx),
     make: ({ record }) =>
@@ -43,7 +43,7 @@ export function photoListView(context: ViewContext, scroller: HTMLElement): View
   return {
     root: rows.root,
     update(state) {
-      isSending = standingOf(state) === 'connected';
+      isSending = connectionStatus(state) === 'connected';
       const all = context.photos();
       for (const id of [...open]) {
         if (!all.some(({ record }) => record.id === id)) {

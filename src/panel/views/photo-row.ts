@@ -6,7 +6,7 @@ import type { Translations } from '../i18n/translations.js';
 import type { ViewContext } from '../view.js';
 import { fileName } from './file-name.js';
 import { sendLabel } from './reason-actions.js';
-import { sign } from './sign.js';
+import { statusIcon } from './sign.js';
 
 export interface PhotoRow {
   readonly root: HTMLElement;
@@ -30,7 +30,7 @@ export function photoRow(
 ): PhotoRow {
   const { strings, button } = context;
   const size = textBlock('photo-size');
-  const mark = sign();
+  const mark = statusIcon();
   const state = textBlock('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
   const barBox = block('photo-bar', [bar]);

@@ -1,12 +1,12 @@
 import { block, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
-import { standingOf } from '../standing.js';
+import { connectionStatus } from '../standing.js';
 import type { Translations } from '../i18n/translations.js';
 import type { View, ViewContext } from '../view.js';
-import { sign } from './sign.js';
+import { statusIcon } from './sign.js';
 
 /** Shows the progress of all photos: their number, bytes, speed, time left. */
-export function progressPart({ strings }: ViewContext): View {
-  const arrived = sign();
+export function progressSection({ strings }: ViewContext): View {
+  const arrived = statusIcon();
   const counts = textBlock('progress');
   const again = textBlock('detail', strings.sentAgain);
   const bytes = textBlock('detail bytes');
@@ -21,7 +21,8 @@ export function progressPart({ strings }: ViewContext): View {
       const { progress, summary } = state;
       const { uploaded, total, sentBytes, totalBytes, sendingAgain } = progress;
       // While nothing can be sent, an earlier measurement says nothing.
-      const bytesPerSecond = standingOf(state) === 'connected' ? progress.bytesPerSecond : null;
+      const bytesPerSecond =
+        connectionStatus(state) === 'connected' ? progress.bytesPerSecond : null;
       arrived.show(total > 0 && uploaded === total ? 'good' : null);
       const pending = summary.waiting + summary.uploading > 0;
       setText(counts, countsText(strings, uploaded, total));

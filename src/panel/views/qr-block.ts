@@ -7,7 +7,7 @@ const QUIET = 4;
 const WIDEST_PX = 200;
 
 /** A QR code of a text, in rows of plain blocks. @throws {RangeError} for a text that does not fit */
-export function qrBlock(text: string): HTMLElement {
+export function qrBox(text: string): HTMLElement {
   const rows = qrModules(text);
   const pixels = Math.floor(WIDEST_PX / (rows.length + 2 * QUIET));
   const px = (count: number): string => `${count * pixels}px`;

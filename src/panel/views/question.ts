@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Asks whether photos of an earlier connection may go to the account that is connected now. */
-export function questionPart({ strings, uploads, button }: ViewContext): View {
+export function questionSection({ strings, uploads, button }: ViewContext): View {
   const asked = notice(strings, [
     buttonRow([
       button('cta', strings.sendThem, () => uploads.answerQuestion(true)),

@@ -3,16 +3,16 @@ import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
 import { buttonRow, setShown } from '../dom.js';
 import type { Translations } from '../i18n/translations.js';
 import type { ViewContext } from '../view.js';
-import type { ReasonActions } from './failures.js';
+import type { FailureActions } from './failures.js';
 
 /**
  * The buttons for all photos that failed for one reason: try again where that can help, and remove. A single photo
  * whose row is right below is removed there; photos in doubt (CW-609 to CW-611) can always be removed here.
  */
-export function reasonActions(
+export function failureActions(
   { strings, uploads, button }: ViewContext,
   code: ErrorCode,
-): ReasonActions {
+): FailureActions {
   const remove = button('action', strings.skip, () => uploads.removeFailed(code));
   const retry = button('action', sendLabel(strings, code), () => uploads.retryFailed(code));
   if (code === 'CW-611') {

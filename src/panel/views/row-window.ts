@@ -12,7 +12,7 @@ export interface RowKind<Item, Row extends { readonly root: HTMLElement }> {
   needsWidth(): boolean;
 }
 
-export interface RowWindow<Item> {
+export interface VirtualList<Item> {
   readonly root: HTMLElement;
   show(items: readonly Item[]): void;
   /** Draws the same entries again, because something else about them has changed. */
@@ -35,11 +35,11 @@ const ASSUMED_HEIGHT_PX = 400;
  * and the panel's width, so the place of each is known without drawing it.
  * @param scroller  the element in which the rows scroll, together with what is above them
  */
-export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
+export function virtualList<Item, Row extends { readonly root: HTMLElement }>(
   { clock, onFault }: Pick<ViewContext, 'clock' | 'onFault'>,
   scroller: HTMLElement,
   kind: RowKind<Item, Row>,
-): RowWindow<Item> {
+): VirtualList<Item> {
   const page = rowsInPage(kind);
   let items: readonly Item[] = [];
   let looking = false;

@@ -1,19 +1,24 @@
 import { setAttribute, setShown, setText, textBlock } from '../dom.js';
 
 /** How good or bad something is. Shown by shape, sign and colour together, because not everybody sees each of them. */
-export type Mark = 'good' | 'bad' | 'warn' | 'still';
+export type StatusMark = 'good' | 'bad' | 'warn' | 'still';
 
 /** Plain characters, because a host may not have emoji. */
-const CHARACTERS: Readonly<Record<Mark, string>> = { good: '✓', bad: '!', warn: '×', still: 'II' };
+const CHARACTERS: Readonly<Record<StatusMark, string>> = {
+  good: '✓',
+  bad: '!',
+  warn: '×',
+  still: 'II',
+};
 
-export interface Sign {
+export interface StatusIcon {
   readonly root: HTMLElement;
   /** Shows the sign for a mark; null hides it. */
-  show(mark: Mark | null): void;
+  show(mark: StatusMark | null): void;
 }
 
 /** A small sign before words; the style sheet draws its shape and colour. Hidden at first. */
-export function sign(): Sign {
+export function statusIcon(): StatusIcon {
   const root = textBlock('sign');
   setShown(root, false);
   return {

@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Shown when the app lacks what the plugin needs: says only that the app must be updated. */
-export function tooOldView({ strings, host }: ViewContext): View {
+export function unsupportedHostView({ strings, host }: ViewContext): View {
   const said = notice(strings);
   said.error(
     strings.tooOldTitle,

@@ -2,7 +2,7 @@ import { block, replaceChildren, textBlock } from '../dom.js';
 import type { PanelState } from '../view.js';
 import { fileName } from './file-name.js';
 
-export interface WhoseLine {
+export interface AccountLine {
   readonly root: HTMLElement;
   update(state: Pick<PanelState, 'account'>): void;
 }
@@ -11,7 +11,7 @@ export interface WhoseLine {
  * Whose session it is, and the workspace that photos go to, in one line that takes its room even while they are not
  * known. Each name is in a box of its own, so that a right-to-left name does not change the order of the others.
  */
-export function whoseLine(): WhoseLine {
+export function accountLine(): AccountLine {
   const root = block('whose');
   let shown: PanelState['account'] = null;
   return {

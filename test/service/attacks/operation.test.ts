@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/accounts/demo.js';
 import { runCommand } from '../../../service/admin-commands.js';
 import { openStorage } from '../../../service/uploads/open-storage.js';
-import { UploadTable } from '../../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../../service/uploads/upload-table.js';
 import { approveDevice, TestBrowser } from '../browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
@@ -80,7 +80,7 @@ describe('a session that somebody stole', () => {
     runCommand(
       {
         database: service.database,
-        storage: () => openStorage(service.storageOptions, new UploadTable(service.database)),
+        storage: () => openStorage(service.storageOptions, new UploadRepository(service.database)),
         settle: () => Promise.resolve(),
         baseUrl: service.baseUrl,
       },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { endMembership } from '../../../service/accounts/end-access.js';
+import { revokeMembership } from '../../../service/accounts/end-access.js';
 import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
 import type { Route } from '../../../service/http/router.js';
 import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
@@ -181,7 +181,7 @@ describe('what belongs to one workspace, asked for by those who have no business
       const before = await asPerson(former, studio);
       expect((await askAs(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
       await service.database.transaction((transaction) =>
-        endMembership(transaction, studio, former.accountId),
+        revokeMembership(transaction, studio, former.accountId),
       );
       await attack(before, REQUESTS, allSecrets());
     });

@@ -153,7 +153,7 @@ describe('a PATCH that goes on while its permission ends', () => {
   });
 
   it('is looked at no more when it has been answered', async () => {
-    const looked = jest.spyOn(BearerCheck.prototype, 'stillMay');
+    const looked = jest.spyOn(BearerCheck.prototype, 'isStillAuthorized');
     const person = await addPerson(service, { [studio]: 'member' });
     const body = BYTES.slice(0, 10);
     const created = await create(service.baseUrl, await connect(person), { length: 10, body });

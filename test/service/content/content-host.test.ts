@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ContentAddresses } from '../../../service/content/content-addresses.js';
-import { FormTokens } from '../../../service/oauth/form-tokens.js';
+import { CsrfTokens } from '../../../service/oauth/form-tokens.js';
 import { freePort } from '../free-port.js';
 import { addPerson, addWorkspace, connectAs, elementText, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
@@ -104,7 +104,7 @@ describe('stored files on a host of their own', () => {
       changed(address, { code: '' }),
       address.href.replace(byMember, other),
       `${host}/content/${byMember}`,
-      new ContentAddresses(host, new FormTokens('another key'), () => new Date(now)).make({
+      new ContentAddresses(host, new CsrfTokens('another key'), () => new Date(now)).make({
         photoId: byMember,
         variant: 'file',
         recipient: { kind: 'person', id: member.accountId },

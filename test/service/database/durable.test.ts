@@ -7,9 +7,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { FileStorage } from '../../../service/uploads/file-storage.js';
-import { Finishing } from '../../../service/uploads/finishing.js';
+import { UploadFinalizer } from '../../../service/uploads/finishing.js';
 import type { StoredUpload } from '../../../service/uploads/stored-upload.js';
-import type { UploadTable } from '../../../service/uploads/upload-table.js';
+import type { UploadRepository } from '../../../service/uploads/upload-table.js';
 import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 import { layReadyDatabase } from '../kept-databases.js';
 
@@ -78,7 +78,7 @@ describe('what outlives a loss of power', () => {
         happened.push('row');
         return Promise.resolve({ ...record, finishedAt: new Date(), sha256: 'a' });
       },
-    } as unknown as UploadTable;
+    } as unknown as UploadRepository;
     const storage = new FileStorage(path.join(folder, 'uploads'), uploads);
     await storage.getUpload(record.id);
     await storage.write(Readable.from([Buffer.from('four')]), record.id, 0);
@@ -94,7 +94,7 @@ describe('what outlives a loss of power', () => {
       happened.push(path.relative(folder, file));
     });
     try {
-      const finishing = new Finishing({
+      const finishing = new UploadFinalizer({
         uploads,
         store: storage,
         now: () => new Date(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Members } from '../../../service/accounts/members.js';
-import { Connections } from '../../../service/oauth/grants.js';
+import { ConnectedApps } from '../../../service/oauth/grants.js';
 import type { TestBrowser } from '../browser.js';
 import { poll, refresh, startDevice, tokensOf } from '../client.js';
 import { approveDevice } from '../browser.js';
@@ -118,7 +118,7 @@ describe('the people of a workspace', () => {
     ]);
     expect([(await me(accessToken)).status, (await me(personal)).status]).toEqual([401, 401]);
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(400);
-    const connections = new Connections(service.database, () => new Date());
+    const connections = new ConnectedApps(service.database, () => new Date());
     expect(await connections.of(member.accountId)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setMember } from '../../../service/accounts/accounts.js';
-import { endMembership } from '../../../service/accounts/end-access.js';
+import { revokeMembership } from '../../../service/accounts/end-access.js';
 import type { Database } from '../../../service/database/database.js';
 import { openReadyDatabase } from '../kept-databases.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
@@ -47,7 +47,7 @@ describe('somebody who is taken out of a workspace while they make something the
   /** The ways in which a membership ends. */
   const WAYS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     'by an owner': async ({ accountId }) => {
-      await database.transaction((transaction) => endMembership(transaction, studio, accountId));
+      await database.transaction((transaction) => revokeMembership(transaction, studio, accountId));
     },
     'in any other way': async ({ accountId }) => {
       await database.query('DELETE FROM workspace_members WHERE account_id = $1', [accountId]);

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { S3Storage } from '../../../service/uploads/s3-storage.js';
-import { UploadTable } from '../../../service/uploads/upload-table.js';
+import { UploadRepository } from '../../../service/uploads/upload-table.js';
 import { openReadyDatabase } from '../kept-databases.js';
 import { photo } from '../tus.js';
 
@@ -48,7 +48,7 @@ describe('a range of an upload in S3-compatible storage', () => {
         endpoint: `http://localhost:${port}`,
         credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
       },
-      new UploadTable(database),
+      new UploadRepository(database),
     );
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../../service/database/database.js';
 import { migrate } from '../../../service/database/migrate.js';
-import { AttemptLimit, type AttemptRule } from '../../../service/limits/attempt-limit.js';
+import { RateLimiter, type RateLimitRule } from '../../../service/limits/attempt-limit.js';
 import { seededRandom, testSeed } from '../../support/seeded-random.js';
 import { makeDatabase } from './databases.js';
 
@@ -28,18 +28,18 @@ const SEED = testSeed();
 
 it(`attempts at the same time wait for each other, and never in a circle (TEST_SEED=${SEED})`, async () => {
   const random = seededRandom(SEED);
-  const rules = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): AttemptRule => ({
+  const rules = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): RateLimitRule => ({
     key: ['test', name],
     max: 100_000,
   }));
   let kept = 0;
   const worker = async (): Promise<void> => {
     // As of another process.
-    const limit = new AttemptLimit(database, () => NOW);
+    const limit = new RateLimiter(database, () => NOW);
     for (let turn = 0; turn < 40; turn += 1) {
-      const taken = await limit.take(mixed(rules, random));
+      const taken = await limit.consume(mixed(rules, random));
       if ('waitSeconds' in taken) throw new Error('refused');
-      if (random() < 0.5) await limit.giveBack({ counted: mixed(taken.counted, random) });
+      if (random() < 0.5) await limit.refund({ counted: mixed(taken.counted, random) });
       else kept += 1;
     }
   };

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { hashPassword } from '../../../service/accounts/password.js';
 import type { Database } from '../../../service/database/database.js';
-import { AttemptLimit } from '../../../service/limits/attempt-limit.js';
+import { RateLimiter } from '../../../service/limits/attempt-limit.js';
 import { SharePasswords } from '../../../service/shares/share-passwords.js';
 import { openMigratedDatabase } from '../kept-databases.js';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 it('count no attempt of a client that has gone before its password was looked at', async () => {
-  const passwords = new SharePasswords(new AttemptLimit(database, () => NOW), () => '192.0.2.1');
+  const passwords = new SharePasswords(new RateLimiter(database, () => NOW), () => '192.0.2.1');
   const link = { id: 'link', passwordHash: await hashPassword('the right one') };
   const tryOne = (password: string, isGone: boolean): ReturnType<SharePasswords['problemOf']> => {
     const request = new IncomingMessage(new Socket());

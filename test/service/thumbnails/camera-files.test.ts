@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Facts } from '../../../service/thumbnails/look.js';
-import { Looker, LOOKER_LIMITS } from '../../../service/thumbnails/looker.js';
+import type { ImageInfo } from '../../../service/thumbnails/look.js';
+import { ImageWorker, IMAGE_WORKER_LIMITS } from '../../../service/thumbnails/looker.js';
 import {
   BEFORE,
   photoshopFile,
@@ -21,7 +21,7 @@ const T = '2024-05-06T07:08:09';
 /** `DateTimeOriginal` and `OffsetTimeOriginal`, as a camera writes them. */
 const TAKEN: Directory = { 0x8769: { 0x9003: AT, 0x9011: '+02:00' } };
 
-interface Seen extends Facts {
+interface Seen extends ImageInfo {
   /** The sides of the thumbnail and the colours in its corners (upper left, lower right). */
   readonly thumbnail: { readonly sides: readonly number[]; readonly colours: string } | undefined;
 }
@@ -33,7 +33,10 @@ describe('what is read in the files of cameras and programs', () => {
     });
     return;
   }
-  const looker = new Looker(LOOKER_LIMITS, compiled('service/thumbnails/looker-process.ts'));
+  const looker = new ImageWorker(
+    IMAGE_WORKER_LIMITS,
+    compiled('service/thumbnails/looker-process.ts'),
+  );
   let folder: string;
   let small: Buffer;
   let large: Buffer;
@@ -51,7 +54,7 @@ describe('what is read in the files of cameras and programs', () => {
   const look = async (bytes: Buffer, head?: number): Promise<Seen> => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes.subarray(0, head));
-    let facts: Facts = {};
+    let facts: ImageInfo = {};
     const looked = await looker.look(
       { file, size: bytes.length, isWhole: head === undefined },
       {

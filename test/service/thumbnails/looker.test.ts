@@ -3,8 +3,12 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Facts, LookOrder } from '../../../service/thumbnails/look.js';
-import { Looker, LOOKER_LIMITS, type Looked } from '../../../service/thumbnails/looker.js';
+import type { ImageInfo, ImageJob } from '../../../service/thumbnails/look.js';
+import {
+  ImageWorker,
+  IMAGE_WORKER_LIMITS,
+  type InspectedImage,
+} from '../../../service/thumbnails/looker.js';
 import { compiled } from '../../support/compiled.js';
 import { heic } from '../../support/heic.js';
 import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../support/pictures.js';
@@ -44,7 +48,7 @@ class MemoryWatch {
 describe('the process that looks at pictures', () => {
   let folder: string;
   const PROGRAM = compiled('service/thumbnails/looker-process.ts');
-  const looker = new Looker({ ...LOOKER_LIMITS, memoryBytes: MEMORY_BYTES }, PROGRAM);
+  const looker = new ImageWorker({ ...IMAGE_WORKER_LIMITS, memoryBytes: MEMORY_BYTES }, PROGRAM);
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'looker-'));
@@ -56,19 +60,19 @@ describe('the process that looks at pictures', () => {
 
   /** What is found in a file and made of it, in one. */
   const ask = async (
-    by: Looker,
-    order: LookOrder,
+    by: ImageWorker,
+    order: ImageJob,
     read = (): Promise<Buffer> => Promise.reject(new Error('all of it is there')),
-  ): Promise<(Facts & Looked) | string> => {
-    let found: Facts = {};
-    const keepFacts = (facts: Facts): Promise<void> => {
+  ): Promise<(ImageInfo & InspectedImage) | string> => {
+    let found: ImageInfo = {};
+    const keepFacts = (facts: ImageInfo): Promise<void> => {
       found = facts;
       return Promise.resolve();
     };
     const looked = await by.look(order, { keepFacts, read });
     return typeof looked === 'string' ? looked : { ...found, ...looked };
   };
-  const look = async (bytes: Uint8Array): Promise<(Facts & Looked) | string> => {
+  const look = async (bytes: Uint8Array): Promise<(ImageInfo & InspectedImage) | string> => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes);
     return ask(looker, { file, size: bytes.length, isWhole: true });
@@ -188,7 +192,7 @@ describe('the process that looks at pictures', () => {
     ['is killed when it takes too long', { lookMs: 1 }],
     ['ends itself when it takes too much of the processor', { processorMs: 1 }],
   ])('%s, and another one goes on', async (_what, limits) => {
-    const hurried = new Looker({ ...LOOKER_LIMITS, ...limits }, PROGRAM);
+    const hurried = new ImageWorker({ ...IMAGE_WORKER_LIMITS, ...limits }, PROGRAM);
     const file = path.join(folder, 'large');
     await writeFile(file, await large());
     expect(await ask(hurried, { file, size: (await large()).length, isWhole: true })).toBe(
@@ -203,7 +207,7 @@ describe('the process that looks at pictures', () => {
     looker.end();
     await honest();
     // With the program that it takes by itself, which is not compiled here.
-    const own = new Looker();
+    const own = new ImageWorker();
     const order = { file: path.join(folder, 'file'), size: 0, isWhole: true };
     expect(await ask(own, order)).toMatchObject({ width: 60 });
     delete process.env['S3_SECRET_ACCESS_KEY'];
@@ -220,7 +224,7 @@ describe('the process that looks at pictures', () => {
   describe('with a program that a hostile file controls', () => {
     const MADE = Buffer.from('RIFF').toString('base64').replace('==', 'AA');
     /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
-    const controlled = async (code: string): Promise<Looker> => {
+    const controlled = async (code: string): Promise<ImageWorker> => {
       const name = path.join(folder, `controlled-${Math.random()}`);
       await writeFile(
         `${name}.js`,
@@ -234,7 +238,7 @@ describe('the process that looks at pictures', () => {
          });
          process.send({ said: 'ready' });`,
       );
-      return new Looker(LOOKER_LIMITS, `${name}.js`);
+      return new ImageWorker(IMAGE_WORKER_LIMITS, `${name}.js`);
     };
     const ORDER = { file: '/nothing', size: 100, isWhole: false };
 

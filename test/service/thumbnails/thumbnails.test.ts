@@ -6,13 +6,13 @@ import path from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Database } from '../../../service/database/database.js';
 import {
-  LOOKER_VERSION,
-  type Facts,
-  type LookAids,
-  type LookOrder,
+  IMAGE_WORKER_VERSION,
+  type ImageInfo,
+  type InspectionDeps,
+  type ImageJob,
 } from '../../../service/thumbnails/look.js';
-import type { Looked } from '../../../service/thumbnails/looker.js';
-import { ThumbnailTable, type UnseenPhoto } from '../../../service/thumbnails/thumbnail-table.js';
+import type { InspectedImage } from '../../../service/thumbnails/looker.js';
+import { ThumbnailTable, type PendingPhoto } from '../../../service/thumbnails/thumbnail-table.js';
 import { Thumbnails } from '../../../service/thumbnails/thumbnails.js';
 import { openReadyDatabase } from '../kept-databases.js';
 
@@ -25,7 +25,7 @@ const MADE = {
 };
 
 /** What the process finds and makes; nothing is found where it says so. */
-type Answer = (Facts & Looked) | 'broken' | 'no library';
+type Answer = (ImageInfo & InspectedImage) | 'broken' | 'no library';
 
 describe('making thumbnails', () => {
   let database: Database;
@@ -56,17 +56,17 @@ describe('making thumbnails', () => {
     for (const one of open) await one.close();
   });
 
-  const of = (id: string, workspaceId = 'one'): UnseenPhoto => ({ id, workspaceId });
+  const of = (id: string, workspaceId = 'one'): PendingPhoto => ({ id, workspaceId });
 
   interface Setting {
-    readonly answer?: (order: LookOrder, aids: LookAids) => Promise<Answer>;
+    readonly answer?: (order: ImageJob, aids: InspectionDeps) => Promise<Answer>;
     readonly bytes?: Buffer;
     readonly isLocal?: boolean;
     readonly isAway?: () => boolean;
   }
 
   const making = ({ answer, bytes = PNG, isLocal = true, isAway = () => false }: Setting = {}) => {
-    const orders: LookOrder[] = [];
+    const orders: ImageJob[] = [];
     let end = (): void => undefined;
     const ended = new Promise<'broken'>((resolve) => {
       end = () => {
@@ -119,10 +119,10 @@ describe('making thumbnails', () => {
 
   it('keeps the thumbnail and what the picture says, once', async () => {
     const { one, orders } = making();
-    one.want(of('photo-0001'));
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
     expect(await table.find('photo-0001', now)).toMatchObject({
@@ -142,17 +142,17 @@ describe('making thumbnails', () => {
     ['the process is ended by it', 'broken'],
   ] as const)('gives a file up of which %s', async (_what, answer) => {
     const { one, orders } = making({ answer: () => Promise.resolve(answer) });
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('failed');
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(orders).toHaveLength(1);
   });
 
   it('keeps what a picture says of which no thumbnail can be made', async () => {
     const { one } = making({ answer: () => Promise.resolve({ width: 7, height: 8 }) });
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('failed');
     expect(await factsOf('photo-0001')).toEqual({ width: 7, height: 8, captured_at: null });
@@ -165,38 +165,38 @@ describe('making thumbnails', () => {
     ['application/octet-stream', [], 'failed'],
   ])('does not read again what is known to be %s', async (type, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
-    one.want(of('photo-0001'), type);
+    one.enqueue(of('photo-0001'), type);
     // Who asks meanwhile knows less.
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
   });
 
   it('has nothing looked at that is no picture by its bytes', async () => {
     const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001')]).toEqual([[], 'failed']);
   });
 
   it('knows no photo that has not arrived, or is gone', async () => {
     const { one, orders } = making();
-    for (const id of ['photo-0003', 'nothing']) one.want(of(id));
+    for (const id of ['photo-0003', 'nothing']) one.enqueue(of(id));
     await one.settled();
     expect([orders, reported]).toEqual([[], []]);
   });
 
   it('is done by one of two processes, and by the other one when that has died', async () => {
     const stuck = making({ answer: () => new Promise(() => undefined) });
-    stuck.one.want(of('photo-0001'));
+    stuck.one.enqueue(of('photo-0001'));
     while (stuck.orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const other = making();
-    other.one.want(of('photo-0001'));
+    other.one.enqueue(of('photo-0001'));
     await other.one.settled();
     expect([other.orders.length, await stateOf('photo-0001')]).toEqual([0, 'pending']);
     // The lease of the one that hangs is over.
     now = new Date(now.getTime() + 400_000);
-    other.one.want(of('photo-0001'));
+    other.one.enqueue(of('photo-0001'));
     await other.one.settled();
     expect([other.orders.length, await stateOf('photo-0001')]).toEqual([1, 'made']);
   });
@@ -209,7 +209,7 @@ describe('making thumbnails', () => {
     expect(await stateOf('photo-0001')).toBe('failed');
     expect(await idsOfUnseen()).not.toContain('photo-0001');
     const { one, orders } = making();
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(orders).toEqual([]);
   });
@@ -218,14 +218,14 @@ describe('making thumbnails', () => {
     let isAway = true;
     const { one } = making({ isAway: () => isAway });
     for (let times = 0; times < 5; times += 1) {
-      one.want(of('photo-0001'));
+      one.enqueue(of('photo-0001'));
       await one.settled();
       expect(await stateOf('photo-0001')).toBe('pending');
       now = new Date(now.getTime() + 100_000);
     }
     expect(reported).toHaveLength(5);
     isAway = false;
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('made');
   });
@@ -233,10 +233,10 @@ describe('making thumbnails', () => {
   it('ends for this run where there is no library, and says nothing about the photo', async () => {
     const { one, orders } = making({ answer: () => Promise.resolve('no library') });
     expect(one.areMade).toBe(true);
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect([one.areMade, await stateOf('photo-0001')]).toEqual([false, 'pending']);
-    one.want(of('photo-0002'));
+    one.enqueue(of('photo-0002'));
     await one.catchUp();
     await one.settled();
     expect(orders).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('making thumbnails', () => {
          FROM generate_series(1, 510) AS n, workspace_members`,
     );
     const { one, orders } = making();
-    one.want(of('photo-0002'));
+    one.enqueue(of('photo-0002'));
     await one.settled();
     for (let times = 0; times < 4; times += 1) {
       await one.catchUp();
@@ -274,7 +274,7 @@ describe('making thumbnails', () => {
   it('finds by itself what more photos at a time than can wait have left', async () => {
     await addPhotos('z', 600);
     const { one, orders } = making();
-    for (let n = 1; n <= 600; n += 1) one.want(of(`z-${n}`));
+    for (let n = 1; n <= 600; n += 1) one.enqueue(of(`z-${n}`));
     await one.settled();
     expect(orders).toHaveLength(500);
     await one.catchUp();
@@ -287,8 +287,8 @@ describe('making thumbnails', () => {
     await addPhotos('many', 30);
     await addPhotos('few', 2);
     const { one, orders } = making();
-    for (let n = 1; n <= 30; n += 1) one.want(of(`many-${n}`, 'north'));
-    for (let n = 1; n <= 2; n += 1) one.want(of(`few-${n}`, 'south'));
+    for (let n = 1; n <= 30; n += 1) one.enqueue(of(`many-${n}`, 'north'));
+    for (let n = 1; n <= 2; n += 1) one.enqueue(of(`few-${n}`, 'south'));
     await one.settled();
     expect(orders.slice(0, 5).map(({ file }) => path.basename(file))).toEqual([
       'many-1',
@@ -320,7 +320,7 @@ describe('making thumbnails', () => {
         return 'broken';
       },
     });
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     expect([await stateOf('photo-0001'), await factsOf('photo-0001')]).toEqual([
       'failed',
@@ -330,7 +330,7 @@ describe('making thumbnails', () => {
 
   it('tries once more, after an upgrade, what failed or ended the service before it', async () => {
     const failing = making({ answer: () => Promise.resolve('broken') });
-    failing.one.want(of('photo-0001'));
+    failing.one.enqueue(of('photo-0001'));
     await failing.one.settled();
     const version = (upgraded: number): Promise<unknown> =>
       database.query('UPDATE thumbnails SET looker_version = $1', [upgraded]);
@@ -343,16 +343,16 @@ describe('making thumbnails', () => {
       return [await stateOf('photo-0001'), await stateOf('photo-0002')];
     };
     await database.query(`UPDATE thumbnails SET attempts = 3 WHERE upload_id = 'photo-0002'`);
-    await version(LOOKER_VERSION);
+    await version(IMAGE_WORKER_VERSION);
     expect(await twice()).toEqual(['failed', 'failed']);
-    await version(LOOKER_VERSION - 1);
+    await version(IMAGE_WORKER_VERSION - 1);
     expect(await twice()).toEqual(['made', 'made']);
     // The two that nobody had looked at before, and these two.
     expect(orders).toHaveLength(4);
   });
 
   it('has its version raised with that of the image library', () => {
-    expect([LOOKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
+    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
   });
 
   it('knows a photo from its arrival on, whoever writes its row', async () => {
@@ -365,11 +365,11 @@ describe('making thumbnails', () => {
 
   it('stops in the middle of a photo, which is looked at after the next start', async () => {
     const { one, orders } = making({ answer: () => new Promise(() => undefined) });
-    one.want(of('photo-0001'));
-    one.want(of('photo-0002'));
+    one.enqueue(of('photo-0001'));
+    one.enqueue(of('photo-0002'));
     while (orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await one.close();
-    one.want(of('photo-0005'));
+    one.enqueue(of('photo-0005'));
     now = new Date(now.getTime() + 100_000);
     const next = making();
     await next.one.catchUp();
@@ -388,7 +388,7 @@ describe('making thumbnails', () => {
       },
     });
     await database.query(`UPDATE uploads SET size = ${200 * 1024 * 1024} WHERE id = 'photo-0002'`);
-    for (const id of ['photo-0001', 'photo-0002']) one.want(of(id));
+    for (const id of ['photo-0001', 'photo-0002']) one.enqueue(of(id));
     await one.settled();
     expect(reported).toEqual([]);
     expect(orders.map(({ isWhole }) => isWhole)).toEqual([true, false]);
@@ -401,7 +401,7 @@ describe('making thumbnails', () => {
 
   it('leaves nothing of a photo that is removed', async () => {
     const { one } = making();
-    one.want(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
     await one.settled();
     await database.query(`DELETE FROM uploads WHERE id = 'photo-0001'`);
     const left = `SELECT 1 FROM thumbnails WHERE upload_id = 'photo-0001'`;
