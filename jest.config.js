@@ -14,7 +14,7 @@ const common = {
 };
 
 /**
- * What a process that runs tests loads once (test/support/kept-by-worker.ts): the service's sources, and libraries that
+ * What a process that runs tests loads once (test/support/worker-cache.ts): the service's sources, and libraries that
  * tests have in common with it.
  */
 const KEPT_SOURCES = 'service/.+\\.ts';
@@ -34,20 +34,20 @@ const OWN_MODULES = [
   'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
-  'service/database/in-process',
-  'service/finished-interactions',
-  'service/s3-away',
-  'service/shared-upload-locks',
-  'service/sign-in-work',
-  'service/thumbnails/looker',
-  'service/upload-body',
-  'service/upload-locks',
+  'service/platform/database/in-process',
+  'service/oauth/finished-interactions',
+  'service/features/uploads/storage/s3-errors',
+  'service/features/uploads/shared-upload-locks',
+  'service/auth/sign-in-work',
+  'service/features/previews/image-worker',
+  'service/features/uploads/upload-body',
+  'service/features/uploads/upload-locks',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests that need a server of someone else's; `npm run test:all -- postgres` (or the variable) brings it. */
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
-  '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
+  '/test/service/oauth/authlib\\.': 'TEST_AUTHLIB_PYTHON',
   '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
 /** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:all -- postgres` and to long runs. */
@@ -56,7 +56,7 @@ const isQuick =
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
-  .concat(isQuick ? '/test/service/query-plans\\.' : []);
+  .concat(isQuick ? '/test/service/platform/database/query-plans\\.' : []);
 
 /** The pattern of a path. */
 function escaped(path) {

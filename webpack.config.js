@@ -41,7 +41,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
       extensions: ['.ts', '.js'],
       extensionAlias: { '.js': ['.ts', '.js'] },
       // Of this library tus-js-client uses what a small module of ours does.
-      alias: { 'url-parse$': `${here}/src/base/reference.ts` },
+      alias: { 'url-parse$': `${here}/src/util/resolve-url.ts` },
       // Modules are numbered by their path below this folder, wherever node_modules may really be.
       symlinks: false,
     },
@@ -86,7 +86,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
         BUILD_PLUGIN_VERSION: JSON.stringify(version),
       }),
       // p-queue calls a global that the host does not document; it gets a module of ours instead.
-      new webpack.ProvidePlugin({ queueMicrotask: [`${here}/src/base/microtask.ts`, 'default'] }),
+      new webpack.ProvidePlugin({ queueMicrotask: [`${here}/src/util/microtask.ts`, 'default'] }),
       new CopyPlugin({
         patterns: [
           { from: 'src/static' },

@@ -4,10 +4,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAccountWithWorkspace } from '../service/accounts/accounts.js';
-import { startService } from '../service/service.js';
-import { openEmbeddedDatabase } from '../service/database/pglite.js';
-import { authorization, create, offsetOf, photo } from '../test/service/tus.js';
+import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js';
+import { startService } from '../service/start.js';
+import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
+import { authorization, create, offsetOf, photo } from '../test/service/support/tus-client.js';
 import { ATTACKS } from './attacks/attacks.js';
 import type { AttackTarget } from './attacks/attack.js';
 import type { AttackOrder } from './attacks/attacker-process.js';
@@ -15,7 +15,7 @@ import { beHonest, signInHonestly } from './attacks/honest-person.js';
 import type { HonestTimes } from './attacks/honest-person.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
-import { startServiceProcess } from '../test/service/service-process.js';
+import { startServiceProcess } from '../test/service/support/service-process.js';
 import { median } from './statistics.js';
 
 const VICTIM = {

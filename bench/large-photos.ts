@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import { startServiceProcess } from '../test/service/service-process.js';
+import { startServiceProcess } from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
 import { drive } from './service/drive.js';

@@ -2,20 +2,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Database } from '../service/database/database.js';
-import { migrate } from '../service/database/migrate.js';
-import { openEmbeddedDatabase } from '../service/database/pglite.js';
-import { openPostgresDatabase } from '../service/database/postgres.js';
-import { analyse } from '../service/database/upkeep.js';
-import { listUploads } from '../test/service/client.js';
-import { addGrants } from '../test/service/database/many-grants.js';
-import { addPhotos } from '../test/service/database/many-photos.js';
+import type { Database } from '../service/platform/database/database.js';
+import { migrate } from '../service/platform/database/migrate.js';
+import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
+import { openPostgresDatabase } from '../service/platform/database/postgres.js';
+import { analyse } from '../service/platform/database/cleanup.js';
+import { listUploads } from '../test/service/support/oauth-client.js';
+import { addGrants } from '../test/service/platform/database/many-grants.js';
+import { addPhotos } from '../test/service/platform/database/many-photos.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import {
   startServiceProcess,
   type ServiceProcessOptions,
-} from '../test/service/service-process.js';
+} from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
 import { median } from './statistics.js';

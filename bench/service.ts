@@ -9,7 +9,10 @@ import {
   startPostgres,
   type TemporaryPostgres,
 } from '../test/service/postgres/server.js';
-import { startServiceProcess, type ServiceProcess } from '../test/service/service-process.js';
+import {
+  startServiceProcess,
+  type ServiceProcess,
+} from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
 import { drive } from './service/drive.js';

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 
-import { hostClock } from '../src/host/timers.js';
+import { hostClock } from '../src/host/system.js';
 import { createPlugin } from '../src/plugin.js';
-import { createClient } from '../src/settings.js';
-import { approveDevice } from '../test/service/browser.js';
-import { startTestService } from '../test/service/running.js';
+import { createClient } from '../src/config.js';
+import { approveDevice } from '../test/service/support/browser-client.js';
+import { startTestService } from '../test/service/support/running-service.js';
 import { createMemoryHost } from '../test/support/memory-host.js';
 import { NodeXhr } from '../test/support/node-xhr.js';
 import type { BenchOptions } from './options.js';

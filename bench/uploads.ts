@@ -7,7 +7,10 @@ import { launchBrowser } from '../test/e2e/browser.js';
 import { bundle } from './bundle.js';
 import type { BenchOptions } from './options.js';
 import { report, versionOf } from './report.js';
-import { startServiceProcess, type ServiceProcess } from '../test/service/service-process.js';
+import {
+  startServiceProcess,
+  type ServiceProcess,
+} from '../test/service/support/service-process.js';
 import { startShapingProxy, type LineShape } from './shaping-proxy.js';
 import { median } from './statistics.js';
 import { measureInPage, type PageFiles } from './uploads/browser-page.js';

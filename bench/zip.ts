@@ -4,11 +4,11 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAccountWithWorkspace } from '../service/accounts/accounts.js';
-import { openEmbeddedDatabase } from '../service/database/pglite.js';
-import { sha256 } from '../service/hash.js';
-import { startService } from '../service/service.js';
-import { startServiceProcess } from '../test/service/service-process.js';
+import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js';
+import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
+import { sha256 } from '../service/platform/hash.js';
+import { startService } from '../service/start.js';
+import { startServiceProcess } from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
 import { median, quantile } from './statistics.js';

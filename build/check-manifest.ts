@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import * as nodePath from 'node:path';
-import { manifest as facts } from '../host-surface/index.js';
-import { domainProblem, isIpLiteral } from '../host-surface/network-domains.js';
+import { manifest as facts } from '../uxp-api/index.js';
+import { domainProblem, isIpLiteral } from '../uxp-api/network-domains.js';
 import { brokenRules } from './manifest-rules.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';

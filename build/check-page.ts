@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { parse } from 'parse5';
-import { attributeProblem, elementProblem } from '../host-surface/html-rules.js';
-import type { Target } from '../host-surface/index.js';
+import { attributeProblem, elementProblem } from '../uxp-api/html-rules.js';
+import type { Target } from '../uxp-api/index.js';
 import { checkDeclarations, checkStyleSheet } from './check-style.js';
 import type { Problem } from './problem.js';
 

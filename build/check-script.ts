@@ -1,6 +1,6 @@
 import type { Program } from 'acorn';
 import { parse } from 'acorn';
-import type { Target } from '../host-surface/index.js';
+import type { Target } from '../uxp-api/index.js';
 import { checkCall } from './check-script/calls.js';
 import { checkAttribute } from './check-script/elements.js';
 import { keyOf } from './check-script/literals.js';

@@ -1,8 +1,8 @@
 import type { CssNode, Declaration, Selector } from 'css-tree';
 import { generate, lexer, parse, walk } from 'css-tree';
-import type { Target } from '../host-surface/index.js';
-import { css, exists } from '../host-surface/index.js';
-import { elementProblem } from '../host-surface/html-rules.js';
+import type { Target } from '../uxp-api/index.js';
+import { css, exists } from '../uxp-api/index.js';
+import { elementProblem } from '../uxp-api/html-rules.js';
 import { allowedProperties } from './allowed.js';
 import type { Problem } from './problem.js';
 

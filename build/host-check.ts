@@ -1,5 +1,5 @@
 /**
- * Checks a built plugin against what UXP hosts document (`host-surface/`): the global names of its scripts, the members
+ * Checks a built plugin against what UXP hosts document (`uxp-api/`): the global names of its scripts, the members
  * whose object is known, the elements and attributes in its pages and those its scripts make, its style sheets, and its
  * manifest. It cannot follow values: what is reached through variables is checked by the simulated host (`test/host/`).
  */

@@ -37,7 +37,7 @@ const premiere: HostApp = {
 
 /**
  * Every app that gets a package. To add one, add an entry; `npm run package` and its tests read nothing else.
- * `host-surface/hosts.json` must know the version, because the bundle is checked against what that version documents.
+ * `uxp-api/hosts.json` must know the version, because the bundle is checked against what that version documents.
  *
  * The oldest version to admit is the first with UXP 8.4: before it, a host kept the Authorization header when a
  * request was redirected to another origin, so a token could leave the service's own origin.

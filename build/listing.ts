@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
-import { isLoopback, parseHttpUrl } from '../src/base/url.js';
+import { isLoopback, parseHttpUrl } from '../src/util/url.js';
 import { pngSize } from './png.js';
 import { objectOf } from './target.js';
 

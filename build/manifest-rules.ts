@@ -1,4 +1,4 @@
-import { isAtLeast } from '../host-surface/versions.js';
+import { isAtLeast } from '../uxp-api/versions.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';
 

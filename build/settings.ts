@@ -1,5 +1,5 @@
-import { isIpLiteral } from '../host-surface/network-domains.js';
-import { isSecure, parseHttpUrl } from '../src/base/url.js';
+import { isIpLiteral } from '../uxp-api/network-domains.js';
+import { isSecure, parseHttpUrl } from '../src/util/url.js';
 
 /** What a build is for; see "Build-time settings" in the README. */
 export interface BuildSettings {

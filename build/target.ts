@@ -1,6 +1,6 @@
-import type { Target } from '../host-surface/index.js';
-import { hosts } from '../host-surface/index.js';
-import { compareVersions } from '../host-surface/versions.js';
+import type { Target } from '../uxp-api/index.js';
+import { hosts } from '../uxp-api/index.js';
+import { compareVersions } from '../uxp-api/versions.js';
 
 /** The UXP version that is assumed when the manifest names no known host: old enough to promise little. */
 const unknownUxp = '7.4';

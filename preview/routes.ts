@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-import { isForOtherHost, isAlias } from '../service/http/loopback.js';
+import { isForOtherHost, isAlias } from '../service/platform/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 

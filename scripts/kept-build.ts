@@ -12,7 +12,7 @@ import { asideOf, isKept, putInPlace } from './kept.js';
 const ROOT = join(import.meta.dirname, '..');
 /** Everything a build reads. */
 export const SOURCES =
-  'src build host-surface scripts/node-version.js manifest.json package.json tsconfig.json webpack.config.js';
+  'src build uxp-api scripts/node-version.js manifest.json package.json tsconfig.json webpack.config.js';
 /** The file beside a kept build that holds the output of the build. */
 const SAID = 'said.txt';
 /** What else the result depends on: the versions of the libraries, and the settings except the address. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import { SCREENSHOT } from '../build/listing.js';
-import type { RunningService } from '../service/service.js';
+import type { RunningService } from '../service/start.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
-import { approveDevice } from '../test/service/browser.js';
+import { approveDevice } from '../test/service/support/browser-client.js';
 
 /** What {@link takeListingPictures} works with. */
 export interface ListingPictureSettings {

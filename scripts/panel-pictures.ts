@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 
-import type { RunningService } from '../service/service.js';
+import type { RunningService } from '../service/start.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
-import { approveDevice, denyDevice } from '../test/service/browser.js';
+import { approveDevice, denyDevice } from '../test/service/support/browser-client.js';
 
 /** What {@link takePanelPictures} works with. */
 export interface PictureSettings {

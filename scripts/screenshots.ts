@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startPreview } from '../preview/server.js';
-import { startService } from '../service/service.js';
+import { startService } from '../service/start.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
 import { buildBundle } from './build-bundle.js';

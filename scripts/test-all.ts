@@ -17,10 +17,10 @@ interface Run {
 
 /** Suites of which `npm test` runs one case of each kind. */
 const SCALED = [
-  ...['build/package', 'crash/', 'service/cli.test'],
+  ...['build/package', 'crash/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser', 'e2e/pages', 'e2e/panel-states'],
   ...['flows/main-job', 'flows/short-lived-tokens'],
-  ...['uploads/flipped-bits', 'uploads/resume', 'uploads/storage-faults'],
+  ...['uploads/bit-flip-corruption', 'uploads/resume', 'uploads/storage-faults'],
   'uploads/tus-upload-service',
 ].map((name) => `test/${name}`);
 

@@ -3,17 +3,17 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { commandFor, HELP, runCommand, UsageError } from './admin-commands.js';
-import type { Database } from './database/database.js';
-import { lockFolder } from './database/folder-lock.js';
-import { missingMigrations } from './database/migrate.js';
-import { openEmbeddedDatabase } from './database/pglite.js';
-import { openPostgresDatabase } from './database/postgres.js';
-import { optionsFromEnvironment } from './environment.js';
-import { ServiceStartError, UnavailableError } from './errors.js';
-import { checkOptions, type CheckedOptions } from './options.js';
-import { openStorage } from './uploads/open-storage.js';
-import { UploadRepository } from './uploads/upload-table.js';
+import { commandFor, HELP, runCommand, UsageError } from './app/admin-commands.js';
+import type { Database } from './platform/database/database.js';
+import { lockFolder } from './platform/database/folder-lock.js';
+import { missingMigrations } from './platform/database/migrate.js';
+import { openEmbeddedDatabase } from './platform/database/pglite.js';
+import { openPostgresDatabase } from './platform/database/postgres.js';
+import { optionsFromEnvironment } from './app/config/environment.js';
+import { ServiceStartError, UnavailableError } from './platform/errors.js';
+import { checkOptions, type CheckedOptions } from './app/config/options.js';
+import { openStorage } from './features/uploads/storage/open-storage.js';
+import { UploadRepository } from './features/uploads/repository/upload-repository.js';
 
 /** How long to wait for the requests that a running service is working on, in milliseconds. Most take far less. */
 const SETTLE_MS = 2000;

@@ -1,11 +1,11 @@
 // First: an old Node.js is refused before it meets what it does not know.
 import '../scripts/node-version.js';
 import { parseArgs } from 'node:util';
-import { optionsFromEnvironment } from './environment.js';
-import { ServiceStartError } from './errors.js';
-import { DEPLOY_FOLDER, warningsAboutInstalled } from './installed-files.js';
-import { loadService } from './load.js';
-import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
+import { optionsFromEnvironment } from './app/config/environment.js';
+import { ServiceStartError } from './platform/errors.js';
+import { DEPLOY_FOLDER, warningsAboutInstalled } from './app/installed-files.js';
+import { loadService } from './app/load.js';
+import type { Lifetimes, RunningService, ServiceOptions } from './start.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
 

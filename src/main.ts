@@ -1,6 +1,6 @@
-import { detectHost } from './host/detect.js';
+import { detectHost } from './host/detect-host.js';
 import { startPlugin } from './plugin.js';
-import { builtInSettings } from './settings.js';
+import { builtInSettings } from './config.js';
 
 // All of this runs while the script loads, because the host wants its entry points set up at once.
 const settings = builtInSettings();

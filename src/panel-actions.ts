@@ -1,9 +1,9 @@
-import { CwError } from './base/errors.js';
-import { parseHttpUrl, type HttpUrl } from './base/url.js';
+import { CwError } from './util/errors.js';
+import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
-import type { Session } from './oauth/session.js';
-import type { DeviceSignIn } from './oauth/sign-in.js';
+import type { Session } from './oauth/session/session.js';
+import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 

@@ -1,8 +1,13 @@
-import { TestBrowser } from '../../test/service/browser.js';
-import type { SignIn } from '../../test/service/browser.js';
-import { listUploads, poll, startDevice, tokensOf } from '../../test/service/client.js';
-import type { Tokens } from '../../test/service/client.js';
-import { create, photo, sha256 } from '../../test/service/tus.js';
+import { TestBrowser } from '../../test/service/support/browser-client.js';
+import type { SignIn } from '../../test/service/support/browser-client.js';
+import {
+  listUploads,
+  poll,
+  startDevice,
+  tokensOf,
+} from '../../test/service/support/oauth-client.js';
+import type { Tokens } from '../../test/service/support/oauth-client.js';
+import { create, photo, sha256 } from '../../test/service/support/tus-client.js';
 
 /** The honest person comes from an address of their own. */
 const ADDRESS = '192.0.2.17';

@@ -1,9 +1,9 @@
 /** Does one task with the plugin, and says how much memory that took at most. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUxpHost } from '../../src/host/uxp.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { createHostModules } from '../../test/host/modules/index.js';
 import { NodeXhr } from '../../test/support/node-xhr.js';
 import type { MemoryReport, MemoryTask } from './messages.js';

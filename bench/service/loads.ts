@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { CLIENT_ID, DEVICE_GRANT, startDevice } from '../../test/service/client.js';
-import type { ServiceProcess } from '../../test/service/service-process.js';
-import { authorization, create, locationOf, photo } from '../../test/service/tus.js';
+import { CLIENT_ID, DEVICE_GRANT, startDevice } from '../../test/service/support/oauth-client.js';
+import type { ServiceProcess } from '../../test/service/support/service-process.js';
+import { authorization, create, locationOf, photo } from '../../test/service/support/tus-client.js';
 
 const DEVICES_PER_CONNECTION = 40;
 const PHOTO_BYTES = 10_000;

@@ -1,5 +1,5 @@
 import type { CallExpression } from 'acorn';
-import { absent } from '../../host-surface/index.js';
+import { absent } from '../../uxp-api/index.js';
 import { allowedListeners } from '../allowed.js';
 import { checkDeclarations } from '../check-style.js';
 import { checkAttribute, checkElement } from './elements.js';

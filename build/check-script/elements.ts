@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
-import { html } from '../../host-surface/index.js';
-import { attributeProblem, elementProblem } from '../../host-surface/html-rules.js';
+import { html } from '../../uxp-api/index.js';
+import { attributeProblem, elementProblem } from '../../uxp-api/html-rules.js';
 import type { Script } from './script.js';
 
 /** Reports an element that the oldest host does not document. */

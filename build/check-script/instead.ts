@@ -1,5 +1,5 @@
-import type { AbsentFact } from '../../host-surface/index.js';
-import { absent } from '../../host-surface/index.js';
+import type { AbsentFact } from '../../uxp-api/index.js';
+import { absent } from '../../uxp-api/index.js';
 
 /** What to use instead of a name, or of a member of `object`, according to the list of absent things. */
 export function insteadOf(name: string, object?: string): string {

@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
-import { absent, exists, globals, membersOf } from '../../host-surface/index.js';
-import { practised } from '../../host-surface/practice.js';
+import { absent, exists, globals, membersOf } from '../../uxp-api/index.js';
+import { practised } from '../../uxp-api/practice.js';
 import { allowedMembers } from '../allowed.js';
 import { propertyProblem } from '../check-style.js';
 import { insteadOf } from './instead.js';

@@ -1,5 +1,5 @@
 import type { AnyNode, CallExpression } from 'acorn';
-import { exists, globals, modules } from '../../host-surface/index.js';
+import { exists, globals, modules } from '../../uxp-api/index.js';
 import { literalOf } from './literals.js';
 import type { Script } from './script.js';
 

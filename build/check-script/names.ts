@@ -1,6 +1,6 @@
 import type { AnyNode, Expression, Super } from 'acorn';
-import { absent, exists, globals } from '../../host-surface/index.js';
-import { practised } from '../../host-surface/practice.js';
+import { absent, exists, globals } from '../../uxp-api/index.js';
+import { practised } from '../../uxp-api/practice.js';
 import { allowedGlobals } from '../allowed.js';
 import { insteadOf } from './instead.js';
 import { language } from './language.js';

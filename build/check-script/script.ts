@@ -2,7 +2,7 @@ import type { AnyNode, Program } from 'acorn';
 import { fullAncestor } from 'acorn-walk';
 import type { Reference, ScopeManager } from 'eslint-scope';
 import { analyze } from 'eslint-scope';
-import type { Target } from '../../host-surface/index.js';
+import type { Target } from '../../uxp-api/index.js';
 import type { Problem } from '../problem.js';
 
 /** A node of the script, and the nodes around it, outermost first. */

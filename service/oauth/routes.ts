@@ -1,24 +1,51 @@
-/** The paths of the interface (section 4), by oidc-provider's names for them. */
-export const ROUTES = {
-  authorization: '/oauth/authorize',
-  code_verification: '/oauth/device',
-  device_authorization: '/api/oauth/device_authorization',
-  token: '/api/oauth/token',
-  revocation: '/api/oauth/revoke',
-  jwks: '/api/oauth/jwks',
-} as const;
+import type { Provider } from 'oidc-provider';
+import {
+  getAndPost,
+  type BufferedHandler,
+  type BufferedRoute,
+  type Route,
+} from '../platform/http/router.js';
+import { Interactions, type InteractionParts } from './interactions/interactions.js';
+import { resourceMetadataRoute } from './provider/protected-resource.js';
+import { providerFront } from './provider/provider-handler.js';
+import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth.js';
 
-/**
- * Authorization server metadata ([RFC 8414 §3](https://www.rfc-editor.org/rfc/rfc8414#section-3)); its path
- * is fixed by the RFC.
- */
-export const METADATA_PATH = '/.well-known/oauth-authorization-server';
-
-/**
- * Metadata of the data API as a protected resource
- * ([RFC 9728 §3.1](https://www.rfc-editor.org/rfc/rfc9728#section-3.1)); the path of the resource follows the fixed part.
- */
-export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/api/v1';
-
-/** Sign-in and consent pages lie below this, one path per interaction. */
-export const INTERACTION_PATH = '/oauth/interaction';
+/** The OAuth 2.0 endpoints and pages of oidc-provider, and our sign-in and consent pages. */
+export function oauthRoutes(
+  deps: InteractionParts & { readonly provider: Provider; readonly baseUrl: string },
+): Route[] {
+  const handler = providerFront(deps.provider);
+  const interactions = new Interactions(deps);
+  const interact: BufferedHandler = (context) => interactions.handle(context);
+  const get = { GET: handler };
+  const post = { POST: handler };
+  const endpoint = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
+    path,
+    kind: 'api',
+    auth: 'none',
+    handlers,
+  });
+  const page = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
+    path,
+    kind: 'page',
+    auth: 'none',
+    handlers,
+  });
+  return [
+    endpoint(METADATA_PATH, get),
+    resourceMetadataRoute(deps.baseUrl),
+    endpoint(ROUTES.jwks, get),
+    endpoint(ROUTES.token, post),
+    endpoint(ROUTES.device_authorization, post),
+    endpoint(ROUTES.revocation, post),
+    {
+      ...page(ROUTES.code_verification, { ...get, ...post }),
+      repeatsPage: true,
+      takesUiLocales: true,
+    },
+    page(`${ROUTES.code_verification}/:id`, get),
+    { ...page(ROUTES.authorization, get), takesUiLocales: true },
+    page(`${ROUTES.authorization}/:id`, get),
+    { ...page(`${INTERACTION_PATH}/:id`, getAndPost(interact)), repeatsPage: true },
+  ];
+}

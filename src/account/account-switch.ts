@@ -1,5 +1,5 @@
-import type { Session } from '../oauth/session.js';
-import type { SignInSession } from '../oauth/sign-in.js';
+import type { Session } from '../oauth/session/session.js';
+import type { SignInSession } from '../oauth/device-flow/sign-in.js';
 import type { TokenSet } from '../oauth/token-endpoint.js';
 import type { OwnershipGuard } from './ownership-guard.js';
 

@@ -1,11 +1,11 @@
-import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../base/json.js';
-import { Mutex } from '../base/serial.js';
-import { sanitizeDisplayName } from '../base/shown-text.js';
-import { Observable, type ReadableObservable } from '../base/store.js';
+import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../util/json.js';
+import { Mutex } from '../util/mutex.js';
+import { sanitizeDisplayName } from '../util/sanitize-display-name.js';
+import { Observable, type ReadableObservable } from '../util/observable.js';
 import type { SecretStore } from '../host/host.js';
 import { isFromService } from '../oauth/errors.js';
-import type { Session } from '../oauth/session.js';
-import { SECRET_KEYS } from '../oauth/stored-tokens.js';
+import type { Session } from '../oauth/session/session.js';
+import { SECRET_KEYS } from '../oauth/session/session-codec.js';
 import type { RequestQueue } from '../api/request-queue.js';
 
 /** Whose session it is, as the service says, and the workspace that photos go to. */

@@ -1,4 +1,4 @@
-import { parseJsonObject, textField } from '../base/json.js';
+import { parseJsonObject, textField } from '../util/json.js';
 import type { RecordStore } from '../host/host.js';
 
 /** The account that is connected, or was connected last, and the photos that are its own. */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hexOf } from '../base/hex.js';
-import { encodeUtf8 } from '../base/utf8.js';
+import { hexOf } from '../util/hex.js';
+import { encodeUtf8 } from '../util/utf8.js';
 import type { Account } from './current-account.js';
 
 /** Who is connected, as far as the history of uploaded photos needs it. */

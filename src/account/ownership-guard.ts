@@ -1,8 +1,8 @@
-import { CancelSource } from '../base/cancel.js';
-import { sleep, type Clock } from '../base/clock.js';
-import { CwError } from '../base/errors.js';
-import { Observable, type ReadableObservable } from '../base/store.js';
-import { storageTakenOverError } from '../base/superseded.js';
+import { CancelSource } from '../util/cancel.js';
+import { sleep, type Clock } from '../util/clock.js';
+import { CwError } from '../util/errors.js';
+import { Observable, type ReadableObservable } from '../util/observable.js';
+import { storageTakenOverError } from '../util/storage-ownership.js';
 import type { RecordStore } from '../host/host.js';
 import type { Account, CurrentAccount } from './current-account.js';
 import { LastAccountStore } from './last-account.js';

@@ -1,14 +1,14 @@
 import PQueue from 'p-queue';
-import { backoffDelay } from '../base/backoff.js';
+import { backoffDelay } from '../util/backoff.js';
 import {
   CancelledError,
   NEVER_CANCELLED,
   throwIfCancelled,
   type CancelSignal,
-} from '../base/cancel.js';
-import { sleep, type Clock } from '../base/clock.js';
-import { CwError, InterceptionLimit, isTransient, type ErrorCode } from '../base/errors.js';
-import { Observable, type ReadableObservable } from '../base/store.js';
+} from '../util/cancel.js';
+import { sleep, type Clock } from '../util/clock.js';
+import { CwError, InterceptionLimit, isTransient, type ErrorCode } from '../util/errors.js';
+import { Observable, type ReadableObservable } from '../util/observable.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
 import {
   answerDetails,
@@ -17,8 +17,8 @@ import {
   isFromService,
   isSuccessStatus,
 } from '../oauth/errors.js';
-import type { Session } from '../oauth/session.js';
-import { CircuitBreaker, type CircuitState } from './gate.js';
+import type { Session } from '../oauth/session/session.js';
+import { CircuitBreaker, type CircuitState } from './circuit-breaker.js';
 
 export interface RequestQueueOptions {
   readonly send: SendHttp;

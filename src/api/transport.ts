@@ -5,12 +5,12 @@
  * Whatever the service does, an exchange ends, and the part of its answer that is read is bounded.
  * @packageDocumentation
  */
-import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
-import type { Clock } from '../base/clock.js';
-import { CwError } from '../base/errors.js';
-import { isSecure, parseHttpUrl, type HttpUrl } from '../base/url.js';
+import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../util/cancel.js';
+import type { Clock } from '../util/clock.js';
+import { CwError } from '../util/errors.js';
+import { isSecure, parseHttpUrl, type HttpUrl } from '../util/url.js';
 import type { HttpRequest, HttpResponse, SendHttp, Xhr } from '../host/http.js';
-import { enforceLimits, type ResponseLimits } from './exchange-guard.js';
+import { enforceLimits, type ResponseLimits } from './response-limits.js';
 
 export interface TransportOptions extends Partial<ResponseLimits> {
   readonly createXhr: () => Xhr;

@@ -1,5 +1,5 @@
-import { CwError } from '../base/errors.js';
-import { randomId } from '../base/random-id.js';
+import { CwError } from '../util/errors.js';
+import { randomId } from '../util/random-id.js';
 import {
   createBrowserRecords,
   createBrowserSecrets,
@@ -11,7 +11,7 @@ import { pickFiles } from './browser/file-input.js';
 import type { DocumentExporter, ExportOffer, Host, MenuItem, PhotoSource } from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
-import { hostClock, hostRandomBytes } from './timers.js';
+import { hostClock, hostRandomBytes } from './system.js';
 
 /** The browser's own objects that this host uses, handed in by `detect.ts`. */
 export interface BrowserGlobals {

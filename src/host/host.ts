@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.js';
-import type { RandomBytes } from '../base/random-id.js';
+import type { Clock } from '../util/clock.js';
+import type { RandomBytes } from '../util/random-id.js';
 import type { BinaryBody, Xhr } from './http.js';
 
 /**

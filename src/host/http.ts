@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import type { CancelSignal } from '../base/cancel.js';
+import type { CancelSignal } from '../util/cancel.js';
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 

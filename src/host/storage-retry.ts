@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../base/clock.js';
+import { sleep, type Clock } from '../util/clock.js';
 
 /**
  * Waits before further tries, in milliseconds. Antivirus programs and indexers hold a file open for a moment, and some

@@ -1,10 +1,10 @@
-import type { Clock } from '../base/clock.js';
-import { CwError } from '../base/errors.js';
-import { isOlder } from '../base/version.js';
+import type { Clock } from '../util/clock.js';
+import { CwError } from '../util/errors.js';
+import { isOlder } from '../util/version.js';
 import type { DocumentExporter, Host, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
-import { hostClock, hostRandomBytes } from './timers.js';
+import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';

@@ -1,4 +1,4 @@
-import type { HttpUrl } from '../base/url.js';
+import type { HttpUrl } from '../util/url.js';
 
 /**
  * How the plugin identifies itself to the service. A public client: it has an id and no secret

@@ -2,9 +2,9 @@
  * What a response means: whether the service itself sent it, whether it is a success, and which error it is otherwise.
  * @packageDocumentation
  */
-import { CwError, type CwErrorDetails, type ErrorCode } from '../base/errors.js';
-import { parseJsonObject, textField } from '../base/json.js';
-import { parseRetryAfter } from '../base/retry-after.js';
+import { CwError, type CwErrorDetails, type ErrorCode } from '../util/errors.js';
+import { parseJsonObject, textField } from '../util/json.js';
+import { parseRetryAfter } from '../util/retry-after.js';
 import type { HttpResponse } from '../host/http.js';
 
 /**

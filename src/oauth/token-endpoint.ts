@@ -1,7 +1,7 @@
-import { CwError } from '../base/errors.js';
-import { encodeForm } from '../base/form-encoding.js';
-import { numberField, parseJsonObject, textField } from '../base/json.js';
-import type { CancelSignal } from '../base/cancel.js';
+import { CwError } from '../util/errors.js';
+import { encodeForm } from '../util/form-encoding.js';
+import { numberField, parseJsonObject, textField } from '../util/json.js';
+import type { CancelSignal } from '../util/cancel.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
 import { revocationEndpoint, tokenEndpoint, type OAuthClient } from './client.js';
 import { errorFromAnswer, intercepted, isOAuthSuccess } from './errors.js';

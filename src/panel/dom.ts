@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import { singleFlight } from './one-at-a-time.js';
+import { singleFlight } from './single-flight.js';
 
 /** What a new element has from the beginning. */
 export interface ElementOptions {

@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.js';
-import { CwError } from '../base/errors.js';
+import type { Clock } from '../util/clock.js';
+import { CwError } from '../util/errors.js';
 import type { PanelStores } from './view.js';
 
 /** What is kept of an error for support: no sentence, no cause, no name of a file or a person. */

@@ -1,6 +1,6 @@
-import type { ReadableObservable } from '../base/store.js';
+import type { ReadableObservable } from '../util/observable.js';
 import type { MenuItem } from '../host/host.js';
-import { singleFlight } from './one-at-a-time.js';
+import { singleFlight } from './single-flight.js';
 import type { Translations } from './i18n/translations.js';
 import type { PanelActions, PanelStores, SignInControls, UploadControls } from './view.js';
 

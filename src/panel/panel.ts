@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.js';
-import { toCwError } from '../base/errors.js';
-import type { ReadableObservable } from '../base/store.js';
+import type { Clock } from '../util/clock.js';
+import { toCwError } from '../util/errors.js';
+import type { ReadableObservable } from '../util/observable.js';
 import type { ExportOffer } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
@@ -15,13 +15,13 @@ import type {
   View,
   ViewContext,
 } from './view.js';
-import { busyView } from './views/busy.js';
-import { codeView } from './views/code.js';
-import { connectedView, type ConnectedView } from './views/connected.js';
-import { helpSection, type HelpSection } from './views/help.js';
-import { notice, type Notice } from './views/notice.js';
-import { unsupportedHostView } from './views/too-old.js';
-import { welcomeView } from './views/welcome.js';
+import { busyView } from './views/sign-in/busy.js';
+import { codeView } from './views/sign-in/code.js';
+import { connectedView, type ConnectedView } from './views/uploads/connected.js';
+import { helpSection, type HelpSection } from './views/common/help.js';
+import { notice, type Notice } from './views/common/notice.js';
+import { unsupportedHostView } from './views/sign-in/unsupported-host.js';
+import { welcomeView } from './views/sign-in/welcome.js';
 
 export interface PanelOptions {
   readonly stores: PanelStores;

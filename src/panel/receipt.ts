@@ -1,5 +1,5 @@
-import { sanitizeDisplayName } from '../base/shown-text.js';
-import type { DeliveredPhoto } from '../uploads/delivery-history.js';
+import { sanitizeDisplayName } from '../util/sanitize-display-name.js';
+import type { DeliveredPhoto } from '../uploads/history/upload-history.js';
 import { exactTime } from './local-time.js';
 import type { Translations } from './i18n/translations.js';
 

@@ -3,18 +3,22 @@ import {
   type OwnershipGuardOptions,
   type OwnershipPrompt,
 } from '../account/ownership-guard.js';
-import { backoffDelay } from '../base/backoff.js';
-import { NEVER_CANCELLED } from '../base/cancel.js';
-import type { CwError, ErrorCode } from '../base/errors.js';
-import { SkippableDelay } from '../base/hurried-wait.js';
-import { Observable, type ReadableObservable } from '../base/store.js';
-import { isStorageTakenOver } from '../base/superseded.js';
+import { backoffDelay } from '../util/backoff.js';
+import { NEVER_CANCELLED } from '../util/cancel.js';
+import type { CwError, ErrorCode } from '../util/errors.js';
+import { SkippableDelay } from '../util/skippable-delay.js';
+import { Observable, type ReadableObservable } from '../util/observable.js';
+import { isStorageTakenOver } from '../util/storage-ownership.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
-import type { DeliveryHistory } from './delivery-history.js';
-import { PhotoImporter, type ImportState, type PhotoImporterOptions } from './photo-importer.js';
-import type { FoundPhoto, Removal } from './photo-store.js';
-import { terminateUpload } from './tus-upload.js';
-import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
+import type { DeliveryHistory } from './history/upload-history.js';
+import {
+  PhotoImporter,
+  type ImportState,
+  type PhotoImporterOptions,
+} from './import/photo-importer.js';
+import type { FoundPhoto, Removal } from './queue/photo-store.js';
+import { terminateUpload } from './tus/tus-upload.js';
+import { UploadScheduler, type UploadSchedulerOptions } from './queue/upload-scheduler.js';
 
 /** Waits between tries to read the list. */
 const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };

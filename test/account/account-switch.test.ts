@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountSwitch } from '../../src/account/account-switch.js';
 import { CurrentAccount } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { CwError } from '../../src/base/errors.js';
-import { randomId } from '../../src/base/random-id.js';
-import { Redactor } from '../../src/base/redact.js';
+import { CwError } from '../../src/util/errors.js';
+import { randomId } from '../../src/util/random-id.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import { UploadManager } from '../../src/uploads/upload-manager.js';
 import { testClient } from '../api/signed-in.js';
@@ -24,7 +24,7 @@ import {
 } from '../support/memory-host.js';
 import { rejectionOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { List } from '../uploads/list-rig.js';
+import { List } from '../uploads/queue-fixture.js';
 
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;

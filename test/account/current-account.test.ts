@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CurrentAccount, type Account } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { CwError } from '../../src/base/errors.js';
-import type { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import { CwError } from '../../src/util/errors.js';
+import type { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestQueue, type ApiRequest } from '../../src/api/request-queue.js';
-import { CancelSource } from '../../src/base/cancel.js';
+import { CancelSource } from '../../src/util/cancel.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CancelledError, CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
+import { CancelledError, CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
 import type { Outcome } from '../support/outcome.js';
-import { BASE, QueueRig } from './queue-rig.js';
+import { BASE, QueueRig } from './queue-fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 

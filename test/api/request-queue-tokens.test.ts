@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CwError } from '../../src/base/errors.js';
-import { QueueRig } from './queue-rig.js';
+import type { CwError } from '../../src/util/errors.js';
+import { QueueRig } from './queue-fixture.js';
 
 let rig: QueueRig;
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CancelledError, CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
+import { CancelledError, CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import type { PendingExchange } from '../support/conversation.js';
 import type { Outcome } from '../support/outcome.js';
 import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
 import type { ApiRequest } from '../../src/api/request-queue.js';
-import { BASE, isRefresh, QueueRig } from './queue-rig.js';
+import { BASE, isRefresh, QueueRig } from './queue-fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 

@@ -1,10 +1,10 @@
-import { Redactor } from '../../src/base/redact.js';
-import { parseHttpUrl } from '../../src/base/url.js';
+import { Redactor } from '../../src/util/redact.js';
+import { parseHttpUrl } from '../../src/util/url.js';
 import type { SecretStore } from '../../src/host/host.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
+import { Session } from '../../src/oauth/session/session.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';

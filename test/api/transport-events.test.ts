@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransport } from '../../src/api/transport.js';
-import { CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
+import { CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
 import type { HttpRequest, SendHttp } from '../../src/host/http.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, rejectionOf } from '../support/outcome.js';
-import { get, originOf, ScriptedXhr, SECRET } from './transport-rig.js';
+import { get, originOf, ScriptedXhr, SECRET } from './transport-fixture.js';
 
 function put(length: number): HttpRequest {
   return {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from '../../src/api/transport.js';
-import { CancelledError, CancelSource } from '../../src/base/cancel.js';
+import { CancelledError, CancelSource } from '../../src/util/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startFlood } from '../support/flood.js';
 import { startScriptedServer, type ScriptedServer } from '../support/http-server.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf, rejectionOf } from '../support/outcome.js';
-import { get, originOf, SECRET } from './transport-rig.js';
+import { get, originOf, SECRET } from './transport-fixture.js';
 
 describe('transport over a real connection', () => {
   let server: ScriptedServer;

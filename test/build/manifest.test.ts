@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hosts, type HostApp } from '../../build/hosts.js';
 import { completeManifest, withHost } from '../../build/manifest.js';
-import { hosts as documented } from '../../host-surface/index.js';
-import { compareVersions } from '../../host-surface/versions.js';
+import { hosts as documented } from '../../uxp-api/index.js';
+import { compareVersions } from '../../uxp-api/versions.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const source = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8')) as Record<

@@ -107,7 +107,7 @@ describe('npm run watch', () => {
       join(copy.folder, 'src/main.ts'),
       "import './api/request-queue.js';\nimport './base/utf8.js';\n",
     );
-    await appendFile(join(copy.folder, 'src/base/utf8.ts'), 'export const wrong: string = 5;\n');
+    await appendFile(join(copy.folder, 'src/util/utf8.ts'), 'export const wrong: string = 5;\n');
     // It writes what it can all the same: a developer may go on and mend the type later.
     await expect(build(copy, 'development', { checkTypes: true })).rejects.toMatchObject({
       stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeFiles, type TestFile } from '../flows/files.js';
-import { approveDevice } from '../service/browser.js';
+import { approveDevice } from '../service/support/browser-client.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';

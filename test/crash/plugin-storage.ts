@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJsonObject } from '../../src/base/json.js';
+import { parseJsonObject } from '../../src/util/json.js';
 import { storageOf } from '../host/manifest.js';
 
 /**

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { commandFor } from '../../service/admin-commands.js';
-import { optionsFromEnvironment } from '../../service/environment.js';
-import { MAX_BODY_BYTES } from '../../service/http/request-body.js';
-import { checkOptions } from '../../service/options.js';
-import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/http/server.js';
-import { loadCertificate } from '../../service/tls.js';
-import { runService } from '../service/service-process.js';
+import { commandFor } from '../../service/app/admin-commands.js';
+import { optionsFromEnvironment } from '../../service/app/config/environment.js';
+import { MAX_BODY_BYTES } from '../../service/platform/http/request-body.js';
+import { checkOptions } from '../../service/app/config/options.js';
+import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/platform/http/server.js';
+import { loadCertificate } from '../../service/platform/tls/tls.js';
+import { runService } from '../service/support/service-process.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DEPLOY = join(ROOT, 'deploy');

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
-import { approveDevice } from '../service/browser.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { PersonalTokens } from '../../service/auth/accounts/personal-access-tokens.js';
+import { approveDevice } from '../service/support/browser-client.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/http-api.md'), 'utf8');
 const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import pages from '../../service/locales/en.json' with { type: 'json' };
-import { ERROR_CODES } from '../../src/base/errors.js';
+import { ERROR_CODES } from '../../src/util/errors.js';
 import panel from '../../src/static/locales/en.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..', '..');

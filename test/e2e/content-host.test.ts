@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { freePort } from '../service/free-port.js';
-import { addPerson, addWorkspace, connectAs, send } from '../service/people.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { freePort } from '../service/support/free-port.js';
+import { addPerson, addWorkspace, connectAs, send } from '../service/support/users.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { RUNNABLES } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { denyDevice } from '../service/browser.js';
-import { story } from '../support/story.js';
+import { denyDevice } from '../service/support/browser-client.js';
+import { story } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct, type RunningProduct } from './running-product.js';
 import { PanelPerson } from './panel-person.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import type { Preview } from '../../preview/server.js';
-import type { RunningService } from '../../service/service.js';
+import type { RunningService } from '../../service/start.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText } from './click.js';
 import { makePhotos, type Photo } from './photos.js';

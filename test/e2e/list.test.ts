@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
 
 import type { Preview } from '../../preview/server.js';
-import type { RunningService } from '../../service/service.js';
+import type { RunningService } from '../../service/start.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { PanelStates } from './panel-states.js';

@@ -1,21 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
-import { isLanguage, LANGUAGES, type Language } from '../../service/pages/locale-negotiation.js';
-import { layout } from '../../service/pages/layout.js';
-import type { Page as ServicePage } from '../../service/pages/layout.js';
-import { noWorkspacePage } from '../../service/pages/no-workspace.js';
-import * as outcome from '../../service/pages/outcome.js';
-import { message, waitDuration } from '../../service/pages/message.js';
-import { Translator } from '../../service/pages/translator.js';
-import { linkExpiredPage } from '../../service/people/link-pages.js';
-import { photoNotFoundPage, photoErrorPage } from '../../service/photos/no-photo.js';
-import { shareGonePage, shareLockedPage } from '../../service/shares/shared-pages.js';
-import { startTestService, type TestService } from '../service/running.js';
+import {
+  isLanguage,
+  LANGUAGES,
+  type Language,
+} from '../../service/platform/i18n/locale-negotiation.js';
+import { layout } from '../../service/platform/html/layout.js';
+import type { Page as ServicePage } from '../../service/platform/html/layout.js';
+import { noWorkspacePage } from '../../service/oauth/pages/no-workspace.js';
+import * as outcome from '../../service/platform/html/error-pages.js';
+import { message, waitDuration } from '../../service/platform/i18n/message.js';
+import { Translator } from '../../service/platform/i18n/translator.js';
+import { linkExpiredPage } from '../../service/features/people/link-pages.js';
+import {
+  photoNotFoundPage,
+  photoErrorPage,
+} from '../../service/features/photos/pages/not-found-page.js';
+import { shareGonePage, shareLockedPage } from '../../service/features/shares/public/pages.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
-import { LONG_WORD, looksOfAxe, NARROW, serveAxe, Visitor, WIDE } from './visitor.js';
+import { LONG_WORD, looksOfAxe, NARROW, serveAxe, Visitor, WIDE } from './browser-user.js';
 
 const seed = testSeed();
 /** Which languages are walked: in runs that are not long, the two in which axe looks, and one of the others that is drawn. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { TargetType, type Frame, type HTTPRequest, type Page, type Target } from 'puppeteer-core';
-import { approveDevice } from '../service/browser.js';
+import { approveDevice } from '../service/support/browser-client.js';
 import { awaitText, clickButton } from './click.js';
 import { makePhotos } from './photos.js';
 import type { RunningProduct } from './running-product.js';

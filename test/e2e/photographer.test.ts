@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import type { Preview } from '../../preview/server.js';
-import { approveDevice, type SignIn } from '../service/browser.js';
-import { addPerson, connectAs, send } from '../service/people.js';
-import type { TestService } from '../service/running.js';
-import { story } from '../support/story.js';
+import { approveDevice, type SignIn } from '../service/support/browser-client.js';
+import { addPerson, connectAs, send } from '../service/support/users.js';
+import type { TestService } from '../service/support/running-service.js';
+import { story } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { makeSmallPhotos } from './photos.js';

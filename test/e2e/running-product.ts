@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 
 import { startPreview, type Preview } from '../../preview/server.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { launchBrowser, type LaunchOptions } from './browser.js';
 import type { CleanUp } from './clean-up.js';

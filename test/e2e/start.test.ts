@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { layMigratedDatabase } from '../service/kept-databases.js';
+import { layMigratedDatabase } from '../service/support/database-templates.js';
 import { FOR_A_MOMENT } from '../support/compiled.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -2,8 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../service/people.js';
-import { startTestService, type TestService } from '../service/running.js';
+import {
+  addPerson,
+  addWorkspace,
+  connectAs,
+  openSettings,
+  send,
+} from '../service/support/users.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { RUNNABLES, type Runnable } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';

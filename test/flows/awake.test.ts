@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { SECRET_KEYS, writeRevocations, writeSession } from '../../src/oauth/stored-tokens.js';
+import {
+  SECRET_KEYS,
+  writeRevocations,
+  writeSession,
+} from '../../src/oauth/session/session-codec.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { openPlugin, type Plugin as HostedPlugin } from '../host/host.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { hosts, type HostApp } from '../../build/hosts.js';
-import { hosts as documented } from '../../host-surface/index.js';
-import { compareVersions } from '../../host-surface/versions.js';
+import { hosts as documented } from '../../uxp-api/index.js';
+import { compareVersions } from '../../uxp-api/versions.js';
 import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
 import type { HostControl } from '../host/modules/index.js';
-import { approveDevice, denyDevice } from '../service/browser.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { approveDevice, denyDevice } from '../service/support/browser-client.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { ChaosProxy } from '../crash/chaos-proxy.js';
 import { openPlugin, type Plugin } from '../host/host.js';
-import { approveDevice } from '../service/browser.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { approveDevice } from '../service/support/browser-client.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import type { Xhr } from '../../src/host/http.js';
 import { createPlugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
-import { approveDevice } from '../service/browser.js';
-import { listUploads } from '../service/client.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { createClient } from '../../src/config.js';
+import { approveDevice } from '../service/support/browser-client.js';
+import { listUploads } from '../service/support/oauth-client.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { asJpeg } from '../support/jpeg.js';
 import { IS_LONG } from '../support/long-runs.js';

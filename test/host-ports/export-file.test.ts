@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import type { DocumentFormat } from '../../src/host/host.js';
 import { isDiskFull } from '../../src/host/uxp/data-folder.js';
 import { exportError, fileNameWith, writtenFile } from '../../src/host/uxp/export-file.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../src/base/clock.js';
+import type { Clock } from '../../src/util/clock.js';
 import { MOST_EXPORT_MS } from '../../src/host/uxp/export-file.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
 import {

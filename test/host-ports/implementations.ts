@@ -4,8 +4,8 @@ import { clear, createStore } from 'idb-keyval';
 import * as nodeFs from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
-import type { Clock } from '../../src/base/clock.js';
-import { CwError } from '../../src/base/errors.js';
+import type { Clock } from '../../src/util/clock.js';
+import { CwError } from '../../src/util/errors.js';
 import {
   createBrowserRecords,
   createBrowserSecrets,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import fc from '../support/properties.js';
 import { implementations, type PortsUnderTest } from './implementations.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/arbitrary-text.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'a\nb', 'ä"\\');
 const value = anyText({ maxLength: 30 });

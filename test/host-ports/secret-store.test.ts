@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { MissingKeyAnswer } from '../host/modules/secure-storage.js';
 import fc from '../support/properties.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/arbitrary-text.js';
 
 describe.each(implementations)('SecretStore: $name', ({ open }) => {
   let ports: PortsUnderTest;

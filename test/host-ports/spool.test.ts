@@ -4,7 +4,7 @@ import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import type { BinaryBody } from '../../src/host/http.js';
 import { crc32c } from '../support/crc32c.js';
-import { photo as photoBytes } from '../service/tus.js';
+import { photo as photoBytes } from '../service/support/tus-client.js';
 import fc from '../support/properties.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
 

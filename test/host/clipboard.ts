@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../host-surface/versions.js';
+import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
 import { HostFailure } from './modules/lifetime.js';
 import type { Lifetime } from './modules/lifetime.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as vm from 'node:vm';
-import { absent, exists, globals, membersOf } from '../../host-surface/index.js';
-import { practised } from '../../host-surface/practice.js';
+import { absent, exists, globals, membersOf } from '../../uxp-api/index.js';
+import { practised } from '../../uxp-api/practice.js';
 import { Bench } from './fixture.js';
 import type { Plugin } from './host.js';
 

@@ -1,9 +1,9 @@
 import { webcrypto } from 'node:crypto';
 import * as nodePath from 'node:path';
 import * as vm from 'node:vm';
-import type { Target } from '../../host-surface/index.js';
-import { absent, exists, globals, membersOf } from '../../host-surface/index.js';
-import { practised } from '../../host-surface/practice.js';
+import type { Target } from '../../uxp-api/index.js';
+import { absent, exists, globals, membersOf } from '../../uxp-api/index.js';
+import { practised } from '../../uxp-api/practice.js';
 import { createAbortClasses } from './abort.js';
 import { createBlobClass } from './blob.js';
 import { HostHeaders, createFetch } from './fetch.js';

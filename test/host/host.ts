@@ -1,14 +1,14 @@
 /**
  * A strict simulated UXP host. It opens a built plugin folder the way a creative app does and lets a test be the person,
  * the operating system and the passage of events around it. What it refuses is as important as what it does: everything
- * not in `host-surface/` is absent. It cannot show how a host draws; and what the documents leave open is simulated in the
+ * not in `uxp-api/` is absent. It cannot show how a host draws; and what the documents leave open is simulated in the
  * way that is harder on the plugin.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { inspect } from 'node:util';
 import * as vm from 'node:vm';
-import type { Target } from '../../host-surface/index.js';
+import type { Target } from '../../uxp-api/index.js';
 import type { ClipboardControl } from './clipboard.js';
 import { createClipboard } from './clipboard.js';
 import { callEntryPoint } from './entry-point.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
-import { hosts } from '../../host-surface/index.js';
-import { domainProblem, isDropped } from '../../host-surface/network-domains.js';
-import { compareVersions, isAtLeast } from '../../host-surface/versions.js';
+import { hosts } from '../../uxp-api/index.js';
+import { domainProblem, isDropped } from '../../uxp-api/network-domains.js';
+import { compareVersions, isAtLeast } from '../../uxp-api/versions.js';
 import type { DeclaredEntrypoint } from './modules/entrypoints.js';
 import type { FileAccess } from './modules/sandbox.js';
 

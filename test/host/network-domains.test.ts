@@ -4,7 +4,7 @@ import {
   isDomainAllowed,
   isDropped,
   isIpLiteral,
-} from '../../host-surface/network-domains.js';
+} from '../../uxp-api/network-domains.js';
 
 describe('a host that is an IP address', () => {
   it.each([

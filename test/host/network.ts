@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isDomainAllowed } from '../../host-surface/network-domains.js';
-import { isAtLeast } from '../../host-surface/versions.js';
+import { isDomainAllowed } from '../../uxp-api/network-domains.js';
+import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
 import type { Lifetime } from './modules/lifetime.js';
 import type { SimulatedPlatform } from './modules/os-module.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { DOMWindow } from 'jsdom';
-import type { Target } from '../../host-surface/index.js';
-import { globals, isKindOf, membersOf } from '../../host-surface/index.js';
-import { practised } from '../../host-surface/practice.js';
+import type { Target } from '../../uxp-api/index.js';
+import { globals, isKindOf, membersOf } from '../../uxp-api/index.js';
+import { practised } from '../../uxp-api/practice.js';
 
 /** Runs a task with members in place that the plugin must not see. */
 export type Unlimited = <T>(task: () => T) => T;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import type { DOMWindow } from 'jsdom';
-import { attributeProblem, elementProblem } from '../../host-surface/html-rules.js';
-import type { Target } from '../../host-surface/index.js';
-import { globals } from '../../host-surface/index.js';
-import { isAtLeast } from '../../host-surface/versions.js';
+import { attributeProblem, elementProblem } from '../../uxp-api/html-rules.js';
+import type { Target } from '../../uxp-api/index.js';
+import { globals } from '../../uxp-api/index.js';
+import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
 import { addMissingMembers, letSelectorsWork, limitMembers } from './page-members.js';
 

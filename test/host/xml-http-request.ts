@@ -1,5 +1,5 @@
 import { types as nodeTypes } from 'node:util';
-import { isAtLeast } from '../../host-surface/versions.js';
+import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
 import { arrayBufferOf } from './modules/realm.js';
 import type { Lifetime } from './modules/lifetime.js';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hostClock } from '../../src/host/timers.js';
+import { hostClock } from '../../src/host/system.js';
 import { createPlugin } from '../../src/plugin.js';
 import type { Plugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
-import { approveDevice, TestBrowser } from '../service/browser.js';
-import type { SignIn } from '../service/browser.js';
-import { photo, sha256 } from '../service/tus.js';
+import { createClient } from '../../src/config.js';
+import { approveDevice, TestBrowser } from '../service/support/browser-client.js';
+import type { SignIn } from '../service/support/browser-client.js';
+import { photo, sha256 } from '../service/support/tus-client.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
 import type { MemoryHost } from '../support/memory-host.js';

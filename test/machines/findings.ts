@@ -5,10 +5,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import type { Queryable } from '../../service/database/database.js';
-import type { S3Options } from '../../service/options.js';
-import { readThrough } from '../../service/uploads/digests.js';
-import { clientOf } from '../service/test-storage.js';
+import type { Queryable } from '../../service/platform/database/database.js';
+import type { S3Options } from '../../service/app/config/options.js';
+import { readThrough } from '../../service/features/uploads/tus/digests.js';
+import { clientOf } from '../service/support/test-storage.js';
 
 interface UploadRow {
   readonly id: string;

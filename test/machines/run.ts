@@ -6,11 +6,11 @@
  * `TEST_SEED` repeats the choices of a run. Where PostgreSQL or Swift cannot be had it says so, and fails only if
  * REQUIRE_POSTGRES or REQUIRE_S3 is set.
  */
-import { installDebian } from '../service/debian.js';
+import { installDebian } from '../service/support/debian.js';
 import { findPostgres, startPostgres } from '../service/postgres/server.js';
-import { tellNotRun } from '../service/run-jest.js';
+import { tellNotRun } from '../service/support/run-jest.js';
 import { findSwift, startSwift } from '../service/s3/swift.js';
-import { testS3 } from '../service/test-storage.js';
+import { testS3 } from '../service/support/test-storage.js';
 import { testSeed } from '../support/seeded-random.js';
 import { MachinesRun, type MachinesReport } from './machines-run.js';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SkippableDelay } from '../../src/base/hurried-wait.js';
-import { Redactor } from '../../src/base/redact.js';
+import { SkippableDelay } from '../../src/util/skippable-delay.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
-import { pollForTokens } from '../../src/oauth/device-polling.js';
+import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
+import { Session } from '../../src/oauth/session/session.js';
 import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';

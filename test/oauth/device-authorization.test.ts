@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CancelSource } from '../../src/base/cancel.js';
+import { CancelSource } from '../../src/util/cancel.js';
 import {
   requestDeviceAuthorization,
   type DeviceAuthorization,
-} from '../../src/oauth/device-authorization.js';
-import { pollForTokens } from '../../src/oauth/device-polling.js';
+} from '../../src/oauth/device-flow/authorization.js';
+import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import { startScriptedServer, type Reaction } from '../support/http-server.js';
-import { createRig, tokenAnswer, type Rig } from './rig.js';
+import { createRig, tokenAnswer, type Rig } from './fixture.js';
 import { codeOf } from '../support/outcome.js';
 
 let rig: Rig;

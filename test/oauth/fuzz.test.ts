@@ -1,19 +1,19 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CancelledError, CancelSource } from '../../src/base/cancel.js';
-import { CwError, ERROR_CODES } from '../../src/base/errors.js';
-import { Redactor } from '../../src/base/redact.js';
+import { CancelledError, CancelSource } from '../../src/util/cancel.js';
+import { CwError, ERROR_CODES } from '../../src/util/errors.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
 import {
   requestDeviceAuthorization,
   type DeviceAuthorization,
-} from '../../src/oauth/device-authorization.js';
-import { pollForTokens } from '../../src/oauth/device-polling.js';
+} from '../../src/oauth/device-flow/authorization.js';
+import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { refreshTokens, revokeRefreshToken } from '../../src/oauth/token-endpoint.js';
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded-random.js';

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Provider from 'oidc-provider';
-import { hostClock } from '../../src/host/timers.js';
+import { hostClock } from '../../src/host/system.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
-import { accessTokenModel } from '../../service/oauth/provider-models.js';
+import { createClient } from '../../src/config.js';
+import { accessTokenModel } from '../../service/oauth/provider/provider-models.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
-import { Person } from './person-at-a-browser.js';
+import { Person } from './device-approver.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /**

@@ -1,4 +1,4 @@
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { LIFETIME_MS, type Peer } from './session-histories.js';
 import { TokenService } from './token-service.js';

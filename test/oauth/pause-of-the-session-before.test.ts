@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { toCwError } from '../../src/base/errors.js';
-import { Redactor } from '../../src/base/redact.js';
+import { toCwError } from '../../src/util/errors.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { HttpRequest } from '../../src/host/http.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
+import { Session } from '../../src/oauth/session/session.js';
 import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
-import { SkippableDelay } from '../../src/base/hurried-wait.js';
+import { CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
+import { SkippableDelay } from '../../src/util/skippable-delay.js';
 import type { SendHttp } from '../../src/host/http.js';
-import { pollForTokens } from '../../src/oauth/device-polling.js';
+import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
 import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { LEASE_MS, RefreshLease } from '../../src/oauth/refresh-lease.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import { CwError } from '../../src/util/errors.js';
+import { LEASE_MS, RefreshLease } from '../../src/oauth/session/refresh-lease.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { Redactor } from '../../src/base/redact.js';
+import { CwError } from '../../src/util/errors.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { SecretStore } from '../../src/host/host.js';
-import type { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import type { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import { readTokenResponse, type TokenSet } from '../../src/oauth/token-endpoint.js';
-import { TokenStore } from '../../src/oauth/token-store.js';
+import { TokenStore } from '../../src/oauth/session/token-store.js';
 import { httpResponse } from '../support/conversation.js';
 import { memorySecrets } from '../support/memory-host.js';
-import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from './rig.js';
+import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from './fixture.js';
 import { seededBytes } from '../support/seeded-random.js';
 import { codeOf } from '../support/outcome.js';
 

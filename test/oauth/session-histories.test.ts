@@ -5,8 +5,8 @@ import {
   refreshRequest,
   type TokenSet,
 } from '../../src/oauth/token-endpoint.js';
-import { createClient } from '../../src/settings.js';
-import { startTestService, type TestService } from '../service/running.js';
+import { createClient } from '../../src/config.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import fc from '../support/properties.js';

@@ -1,10 +1,10 @@
-import { CwError } from '../../src/base/errors.js';
-import { Redactor } from '../../src/base/redact.js';
+import { CwError } from '../../src/util/errors.js';
+import { Redactor } from '../../src/util/redact.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import type { Session } from '../../src/oauth/session.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import { CwError } from '../../src/util/errors.js';
+import type { Session } from '../../src/oauth/session/session.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { codeOf } from '../support/outcome.js';
-import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from './rig.js';
+import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from './fixture.js';
 
 /** A session and its storage: what is stored first, and what storage refuses, has lost or cannot read. */
 let rig: Rig;

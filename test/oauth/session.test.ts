@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LEASE_MS } from '../../src/oauth/refresh-lease.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
-import type { Session } from '../../src/oauth/session.js';
+import { LEASE_MS } from '../../src/oauth/session/refresh-lease.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
+import type { Session } from '../../src/oauth/session/session.js';
 import type { Reaction } from '../support/http-server.js';
 import { codeOf, outcomeOf } from '../support/outcome.js';
-import { createRig, REFRESH, revoked, tokenAnswer, type Rig } from './rig.js';
+import { createRig, REFRESH, revoked, tokenAnswer, type Rig } from './fixture.js';
 
 let rig: Rig;
 

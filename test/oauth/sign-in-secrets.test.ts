@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeviceSignIn } from '../../src/oauth/sign-in.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
-import { createRig, type Rig } from './rig.js';
-import { createSignIn } from './sign-in-rig.js';
+import type { DeviceSignIn } from '../../src/oauth/device-flow/sign-in.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
+import { createRig, type Rig } from './fixture.js';
+import { createSignIn } from './sign-in-fixture.js';
 
 /** No text for people or support may hold what a sign-in keeps secret. */
 let rig: Rig;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeviceSignIn } from '../../src/oauth/sign-in.js';
+import type { DeviceSignIn } from '../../src/oauth/device-flow/sign-in.js';
 import type { Reaction } from '../support/http-server.js';
-import { tokenAnswer } from './rig.js';
-import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-rig.js';
+import { tokenAnswer } from './fixture.js';
+import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-fixture.js';
 
 let rig: SignInRig;
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import type { SignInState } from '../../src/oauth/sign-in.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
-import { tokenAnswer } from './rig.js';
-import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-rig.js';
+import { CwError } from '../../src/util/errors.js';
+import type { SignInState } from '../../src/oauth/device-flow/sign-in.js';
+import { SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
+import { tokenAnswer } from './fixture.js';
+import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-fixture.js';
 
 let rig: SignInRig;
 

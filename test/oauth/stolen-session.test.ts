@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createClient } from '../../src/settings.js';
-import { readSession } from '../../src/oauth/stored-tokens.js';
+import { createClient } from '../../src/config.js';
+import { readSession } from '../../src/oauth/session/session-codec.js';
 import { refreshRequest } from '../../src/oauth/token-endpoint.js';
 import fc from '../support/properties.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { item, PanelRig } from './rig.js';
+import { CwError } from '../../src/util/errors.js';
+import { item, PanelRig } from './fixture.js';
 import { en } from './translations.js';
 
 const ANNA = {

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { CwError } from '../../src/util/errors.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { diagnosticsText } from '../../src/panel/diagnostics.js';
 import { ErrorLog } from '../../src/panel/error-log.js';
 import { createPlugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { item, PanelRig } from './rig.js';
+import { item, PanelRig } from './fixture.js';
 
 /** What must never be in the text, wherever it may have been. */
 const CANARIES = {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import type { UploadItem } from '../../src/uploads/upload-item.js';
+import { CwError } from '../../src/util/errors.js';
+import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { en } from './translations.js';
-import { item, PanelRig } from './rig.js';
+import { item, PanelRig } from './fixture.js';
 
 let rig: PanelRig;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { Observable } from '../../src/base/store.js';
+import { Observable } from '../../src/util/observable.js';
 import { panelMenu } from '../../src/panel/menu.js';
 import { en, stringsIn } from './translations.js';
 import type { PanelActions, UploadControls } from '../../src/panel/view.js';

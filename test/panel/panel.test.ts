@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { item, PanelRig } from './rig.js';
+import { item, PanelRig } from './fixture.js';
 
 let rig: PanelRig;
 

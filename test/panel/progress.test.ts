@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UploadSummary } from '../../src/uploads/upload-item.js';
+import type { UploadSummary } from '../../src/uploads/queue/upload-item.js';
 import { ProgressMeter } from '../../src/panel/progress.js';
 
 const NOTHING: UploadSummary = {

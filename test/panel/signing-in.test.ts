@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import { en } from './translations.js';
-import { item, PanelRig } from './rig.js';
+import { item, PanelRig } from './fixture.js';
 
 let rig: PanelRig;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import { createPlugin, startPlugin } from '../../src/plugin.js';
-import { createClient } from '../../src/settings.js';
+import { createClient } from '../../src/config.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { asJpeg } from '../support/jpeg.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
-import { item, PanelRig } from './rig.js';
+import { item, PanelRig } from './fixture.js';
 import { en, stringsIn } from './translations.js';
 
 describe('the help below every view', () => {

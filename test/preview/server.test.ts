@@ -59,7 +59,7 @@ describe('the preview server', () => {
   });
 
   it('serves the library that the panel’s sources use, and no other', async () => {
-    const source = await ask(preview.url, '/src/base/middle-cut.js');
+    const source = await ask(preview.url, '/src/util/truncate-middle.js');
     const [, path = ''] = /from "([^"]+)"/.exec(source.body) ?? [];
     expect(path).toBe('/library/unicode-segmenter/grapheme.js');
     expect(await ask(preview.url, path)).toMatchObject({ status: 200 });

@@ -1,5 +1,5 @@
 import { BASIC_CAPABILITIES, type Capabilities } from '../../src/api/capabilities.js';
-import type { CapabilitySource } from '../../src/api/service-question.js';
+import type { CapabilitySource } from '../../src/api/tus-capabilities.js';
 
 /** A service that finds an upload again whose creation is repeated, takes bytes with it, and tells no digests. */
 export const FINDS_AGAIN: Capabilities = {

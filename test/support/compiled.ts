@@ -8,13 +8,13 @@ import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, '.cache');
 /** Everything that the programs import, and what they read from beside themselves. */
-const FOLDERS = ['service', 'host-surface', 'test/host', 'test/crash'];
+const FOLDERS = ['service', 'uxp-api', 'test/host', 'test/crash'];
 const PROGRAMS = [
   'service/cli.ts',
   'service/admin.ts',
-  'service/database/pglite.ts',
-  'service/tls.ts',
-  'service/thumbnails/looker-process.ts',
+  'service/platform/database/pglite.ts',
+  'service/platform/tls/tls.ts',
+  'service/features/previews/image-worker-process.ts',
   'test/crash/plugin-process.ts',
   'test/crash/power-loss/recorder.ts',
   'test/service/attacks/lock-taker.ts',

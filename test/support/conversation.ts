@@ -1,5 +1,5 @@
-import { CancelledError, NEVER_CANCELLED } from '../../src/base/cancel.js';
-import type { CwError } from '../../src/base/errors.js';
+import { CancelledError, NEVER_CANCELLED } from '../../src/util/cancel.js';
+import type { CwError } from '../../src/util/errors.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../../src/host/http.js';
 
 /** A request on the wire, waiting for the test to say what becomes of it. */

@@ -2,7 +2,7 @@ import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
 import { endContextStorages } from './context-storages';
-import { keptByWorker } from './kept-by-worker';
+import { keptByWorker } from './worker-cache';
 import './quiet-provider';
 
 /** Node, as Jest has it, and what is made once in a process for all of its test files. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTask, setTimeout as realDelay } from 'node:timers/promises';
-import type { Clock } from '../../src/base/clock.js';
+import type { Clock } from '../../src/util/clock.js';
 
 interface Timer {
   readonly dueAt: number;

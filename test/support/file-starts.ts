@@ -1,4 +1,4 @@
-import { START_BYTES } from '../../src/uploads/photo-kind.js';
+import { START_BYTES } from '../../src/uploads/import/file-type-check.js';
 
 export function bytes(latin1: string): Uint8Array {
   return new Uint8Array(Buffer.from(latin1.padEnd(START_BYTES, '\0'), 'latin1'));

@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 const OWN_SOURCE = readFileSync(import.meta.filename);
 
 /**
- * What Jest loads in place of a module that its process keeps for all test files (kept-by-worker.ts): one that exports the
+ * What Jest loads in place of a module that its process keeps for all test files (worker-cache.ts): one that exports the
  * same, and loads nothing. A test file has modules of its own, so Jest would load the service and its libraries, some 400
  * modules, anew for each.
  *

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../src/base/clock.js';
-import { CwError } from '../../src/base/errors.js';
+import type { Clock } from '../../src/util/clock.js';
+import { CwError } from '../../src/util/errors.js';
 import type {
   Host,
   HostInfo,
@@ -12,7 +12,7 @@ import type {
   Spool,
 } from '../../src/host/host.js';
 import type { Xhr } from '../../src/host/http.js';
-import { readPieces } from '../../src/host/pieces.js';
+import { readPieces } from '../../src/host/chunks.js';
 import { FakeClock } from './fake-clock.js';
 import { seededBytes } from './seeded-random.js';
 

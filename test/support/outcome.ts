@@ -1,4 +1,4 @@
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 
 /** How a promise stands. `error` is what it was rejected with. */
 export interface Outcome<T> {

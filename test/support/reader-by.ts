@@ -1,6 +1,6 @@
 import type { SpoolReader } from '../../src/host/host.js';
 import { bytesOf, type BinaryBody } from '../../src/host/http.js';
-import { readPieces } from '../../src/host/pieces.js';
+import { readPieces } from '../../src/host/chunks.js';
 
 /** A reader of a photo's copy whose bytes all come from `read`. */
 export function readerBy(read: (start: number, end: number) => Promise<BinaryBody>): SpoolReader {

@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../../src/base/random-id.js';
+import type { RandomBytes } from '../../src/util/random-id.js';
 
 /** Numbers from 0 (included) to 1 (excluded) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

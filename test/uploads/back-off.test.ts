@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
-import { UploadPace } from '../../src/uploads/upload-pace.js';
+import { CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
+import { UploadPace } from '../../src/uploads/tus/upload-backoff.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf } from '../support/outcome.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ChunkLimit, type Delivery, uploadPhoto } from '../../src/uploads/tus-upload.js';
-import { CwError } from '../../src/base/errors.js';
+import { ChunkLimit, type Delivery, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
+import { CwError } from '../../src/util/errors.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { NEVER_CANCELLED } from '../../src/base/cancel.js';
+import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import type { HttpRequest, HttpResponse } from '../../src/host/http.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { knownToDo } from '../support/capabilities.js';

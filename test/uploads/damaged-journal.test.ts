@@ -4,7 +4,7 @@ import * as nodePath from 'node:path';
 import { openUxp, type UxpPorts } from '../host-ports/implementations.js';
 import { Folder } from '../host/modules/entries.js';
 import { pass } from './faulty-storage.js';
-import { Rig, textOf } from './rig.js';
+import { Rig, textOf } from './fixture.js';
 
 const PHOTOS = ['one', 'two', 'three'];
 

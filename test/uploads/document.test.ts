@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bytes, DocumentRig, itTellsTroubles } from './document-rig.js';
+import { bytes, DocumentRig, itTellsTroubles } from './document-fixture.js';
 
 describe('uploading the open document', () => {
   let rig: DocumentRig;

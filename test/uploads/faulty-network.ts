@@ -1,5 +1,5 @@
-import { NEVER_CANCELLED, CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
+import { NEVER_CANCELLED, CancelSource } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../../src/host/http.js';
 
 /**

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { clear, createStore } from 'idb-keyval';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createBrowserRecords, createBrowserSpool } from '../../src/host/browser/database.js';
-import type { Clock } from '../../src/base/clock.js';
+import type { Clock } from '../../src/util/clock.js';
 import type { Host, PhotoSource, Spool } from '../../src/host/host.js';
 import { bytesOf } from '../../src/host/http.js';
 import { openUxp, type UxpPorts } from '../host-ports/implementations.js';

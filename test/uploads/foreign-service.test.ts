@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES, type Capabilities } from '../../src/api/capabilities.js';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
-import { Rig } from './rig.js';
+import { Rig } from './fixture.js';
 
 /** Photos at a tus service that does not know an upload again by its `client_upload_id`. */
 const PHOTOS = ['short', 'a photo of three chunks', 'and one of two'];

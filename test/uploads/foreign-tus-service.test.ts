@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Upload } from 'tus-js-client';
-import { photo, sha256 } from '../service/tus.js';
+import { photo, sha256 } from '../service/support/tus-client.js';
 import {
   sha256Digest,
   startForeignTusService,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { doubtAbout, START_BYTES } from '../../src/uploads/photo-kind.js';
+import { doubtAbout, START_BYTES } from '../../src/uploads/import/file-type-check.js';
 import { memoryPhoto } from '../support/memory-host.js';
-import { Rig } from './rig.js';
+import { Rig } from './fixture.js';
 
 /** Files that are no photo, or another kind than their name says: kept, named, and sent only when the person says so. */
 describe('a file that may be no photo', () => {

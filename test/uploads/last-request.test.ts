@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { RequestQueue } from '../../src/api/request-queue.js';
-import { NEVER_CANCELLED } from '../../src/base/cancel.js';
+import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import type { HttpRequest, HttpResponse } from '../../src/host/http.js';
-import { readPieces } from '../../src/host/pieces.js';
-import { uploadPhoto } from '../../src/uploads/tus-upload.js';
+import { readPieces } from '../../src/host/chunks.js';
+import { uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { readerBy } from '../support/reader-by.js';

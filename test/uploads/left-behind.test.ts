@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { DeliveryHistory } from '../../src/uploads/delivery-history.js';
-import type { PhotoRecord } from '../../src/uploads/photo-record.js';
+import { CwError } from '../../src/util/errors.js';
+import { DeliveryHistory } from '../../src/uploads/history/upload-history.js';
+import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
-import { filesOf, isQuestion, KnownPhotosRig } from './known-photos-rig.js';
+import { filesOf, isQuestion, KnownPhotosRig } from './duplicate-fixture.js';
 
 describe('the question whether photos are there, after a change of account', () => {
   let rig: KnownPhotosRig;

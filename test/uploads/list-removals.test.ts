@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { randomId } from '../../src/base/random-id.js';
+import { CwError } from '../../src/util/errors.js';
+import { randomId } from '../../src/util/random-id.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { List } from './list-rig.js';
+import { List } from './queue-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 describe('a list from which photos were removed', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { bytes, DocumentRig, itTellsTroubles } from './document-rig.js';
+import { bytes, DocumentRig, itTellsTroubles } from './document-fixture.js';
 
 let rig: DocumentRig;
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { FINDS_AGAIN } from '../support/capabilities.js';
 import { crc32c, crc32cDigest } from '../support/crc32c.js';
-import { Rig } from './rig.js';
+import { Rig } from './fixture.js';
 
 /** A service that tells the digest of what it holds, and holds other bytes: what the list and its storage make of it. */
 const TEXT = 'a photo';

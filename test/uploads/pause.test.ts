@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import { Rig, textOf } from './rig.js';
+import { CwError } from '../../src/util/errors.js';
+import { Rig, textOf } from './fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 

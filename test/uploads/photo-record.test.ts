@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CODES } from '../../src/base/errors.js';
-import { readRecord, writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
-import { anyText } from '../support/any-text.js';
+import { ERROR_CODES } from '../../src/util/errors.js';
+import { readRecord, writeRecord, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import { anyText } from '../support/arbitrary-text.js';
 import fc from '../support/properties.js';
 
 const whole: PhotoRecord = {

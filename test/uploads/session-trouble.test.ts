@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestQueue, type ApiRequest } from '../../src/api/request-queue.js';
-import { CwError } from '../../src/base/errors.js';
-import { randomId } from '../../src/base/random-id.js';
-import { Observable } from '../../src/base/store.js';
+import { CwError } from '../../src/util/errors.js';
+import { randomId } from '../../src/util/random-id.js';
+import { Observable } from '../../src/util/observable.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import { UploadManager } from '../../src/uploads/upload-manager.js';
-import { List } from './list-rig.js';
+import { List } from './queue-fixture.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { IS_LONG } from '../support/long-runs.js';
 import { pass, STORAGES, type Fault, type FaultyStorage } from './faulty-storage.js';
-import { Rig, textOf } from './rig.js';
+import { Rig, textOf } from './fixture.js';
 
 /**
  * Every single operation on storage fails, once or always. Afterwards a start without faults uploads every photo exactly

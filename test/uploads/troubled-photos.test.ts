@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomId } from '../../src/base/random-id.js';
+import { randomId } from '../../src/util/random-id.js';
 import type { PhotoSource, SpooledCopy } from '../../src/host/host.js';
-import { PhotoImporter } from '../../src/uploads/photo-importer.js';
+import { PhotoImporter } from '../../src/uploads/import/photo-importer.js';
 import { hurriedClock, openUxp, type UxpPorts } from '../host-ports/implementations.js';
-import { List } from './list-rig.js';
+import { List } from './queue-fixture.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */

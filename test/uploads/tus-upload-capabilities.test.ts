@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES } from '../../src/api/capabilities.js';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
 import { crc32cDigest } from '../support/crc32c.js';
-import { accept, BASE, bytesOf, ENDPOINT, photo, TUS, TusRig, URL } from './tus-rig.js';
+import { accept, BASE, bytesOf, ENDPOINT, photo, TUS, TusRig, URL } from './tus-fixture.js';
 
 let rig: TusRig;
 

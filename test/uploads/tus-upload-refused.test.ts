@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
-import type { Delivery } from '../../src/uploads/tus-upload.js';
+import { CwError } from '../../src/util/errors.js';
+import type { Delivery } from '../../src/uploads/tus/tus-upload.js';
 import type { PendingExchange } from '../support/conversation.js';
 import type { Outcome } from '../support/outcome.js';
-import { accept, answerHead, BASE, ENDPOINT, photo, TusRig, TUS, URL } from './tus-rig.js';
+import { accept, answerHead, BASE, ENDPOINT, photo, TusRig, TUS, URL } from './tus-fixture.js';
 
 let rig: TusRig;
 

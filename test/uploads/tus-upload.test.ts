@@ -1,9 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CancelledError } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
-import { terminateUpload } from '../../src/uploads/tus-upload.js';
+import { CancelledError } from '../../src/util/cancel.js';
+import { CwError } from '../../src/util/errors.js';
+import { terminateUpload } from '../../src/uploads/tus/tus-upload.js';
 import { outcomeOf, rejectionOf } from '../support/outcome.js';
-import { accept, answerHead, BASE, bytesOf, ENDPOINT, photo, TusRig, TUS, URL } from './tus-rig.js';
+import {
+  accept,
+  answerHead,
+  BASE,
+  bytesOf,
+  ENDPOINT,
+  photo,
+  TusRig,
+  TUS,
+  URL,
+} from './tus-fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
+import { CwError } from '../../src/util/errors.js';
 import fc from '../support/properties.js';
-import { ACCOUNTS, textOf, type Account, type Rig } from './rig.js';
+import { ACCOUNTS, textOf, type Account, type Rig } from './fixture.js';
 import {
   checkAll,
   noteOwners,

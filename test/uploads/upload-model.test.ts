@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from '../support/properties.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
-import { Rig, textOf } from './rig.js';
+import { Rig, textOf } from './fixture.js';
 import { newModel } from './upload-model.js';
 import { answerQuestion, commands, restart, retryFailed, signIn } from './upload-model-commands.js';
 

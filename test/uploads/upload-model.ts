@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { UploadItem } from '../../src/uploads/upload-item.js';
-import { ACCOUNTS, CONCURRENCY, textOf, type Account, type Rig } from './rig.js';
+import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
+import { ACCOUNTS, CONCURRENCY, textOf, type Account, type Rig } from './fixture.js';
 
 /** What must be true, as simple as it can be said. */
 export interface Model {

@@ -1,5 +1,5 @@
 import { createBrowserSpool } from '../../../src/host/browser/database.js';
-import { hostClock } from '../../../src/host/timers.js';
+import { hostClock } from '../../../src/host/system.js';
 import { eachOf, type Destination, type UploadPath } from './upload-path.js';
 
 const spool = createBrowserSpool(hostClock);

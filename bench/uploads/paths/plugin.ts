@@ -4,12 +4,12 @@ import { createBrowserHost } from '../../../src/host/browser.js';
 import { createBrowserSecrets, createBrowserSpool } from '../../../src/host/browser/database.js';
 import type { Host, PhotoSource, Spool } from '../../../src/host/host.js';
 import type { Xhr } from '../../../src/host/http.js';
-import { hostClock } from '../../../src/host/timers.js';
-import { SECRET_KEYS, writeSession } from '../../../src/oauth/stored-tokens.js';
+import { hostClock } from '../../../src/host/system.js';
+import { SECRET_KEYS, writeSession } from '../../../src/oauth/session/session-codec.js';
 import { Panel } from '../../../src/panel/panel.js';
 import { loadTranslations } from '../../../src/panel/i18n/load-translations.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
-import { createClient } from '../../../src/settings.js';
+import { createClient } from '../../../src/config.js';
 import type { Destination, UploadPath } from './upload-path.js';
 
 /** Bytes of one request where nothing else is said; as in the built plugin. */

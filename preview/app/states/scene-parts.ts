@@ -1,10 +1,10 @@
 /** Parts that scenes are made of: accounts, codes, photos. */
 import type { Account } from '../../../src/account/current-account.js';
-import { CwError, type ErrorCode } from '../../../src/base/errors.js';
-import type { CodeShown } from '../../../src/oauth/sign-in.js';
-import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
+import { CwError, type ErrorCode } from '../../../src/util/errors.js';
+import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
+import type { DeliveredPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
-import type { UploadItem } from '../../../src/uploads/upload-item.js';
+import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 
 /** Connected, with the demo account. */

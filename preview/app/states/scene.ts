@@ -1,11 +1,11 @@
 import type { Account } from '../../../src/account/current-account.js';
-import type { CircuitState } from '../../../src/api/gate.js';
-import type { ErrorCode } from '../../../src/base/errors.js';
-import type { SessionState } from '../../../src/oauth/token-store.js';
-import type { SignInState } from '../../../src/oauth/sign-in.js';
-import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
+import type { CircuitState } from '../../../src/api/circuit-breaker.js';
+import type { ErrorCode } from '../../../src/util/errors.js';
+import type { SessionState } from '../../../src/oauth/session/token-store.js';
+import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
+import type { DeliveredPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
-import type { UploadItem } from '../../../src/uploads/upload-item.js';
+import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import type { PanelActions } from '../../../src/panel/view.js';
 import type { TextKey } from '../../../src/panel/i18n/catalog.js';
 

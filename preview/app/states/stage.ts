@@ -1,5 +1,5 @@
-import { CwError } from '../../../src/base/errors.js';
-import { Observable } from '../../../src/base/store.js';
+import { CwError } from '../../../src/util/errors.js';
+import { Observable } from '../../../src/util/observable.js';
 import { Panel } from '../../../src/panel/panel.js';
 import type { Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
@@ -10,7 +10,7 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
-import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
+import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 

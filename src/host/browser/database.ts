@@ -5,11 +5,11 @@
  */
 import crc32c from 'crc-32/crc32c.js';
 import { createStore, del, delMany, get, keys, set } from 'idb-keyval';
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
-import { storageTakenOverError } from '../../base/superseded.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
+import { storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
-import { streamPieces } from '../pieces.js';
+import { streamPieces } from '../chunks.js';
 import { StorageRetry } from '../storage-retry.js';
 
 const databases = {

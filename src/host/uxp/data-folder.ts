@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../util/clock.js';
 import { StorageRetry } from '../storage-retry.js';
 import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './modules.js';
 

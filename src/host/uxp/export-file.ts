@@ -3,9 +3,9 @@
  * @packageDocumentation
  */
 
-import { CancelledError } from '../../base/cancel.js';
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
+import { CancelledError } from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
 import type { DocumentFormat } from '../host.js';
 import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';

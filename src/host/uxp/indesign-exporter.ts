@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
 import type { DocumentExporter } from '../host.js';
 import { exportError, fileNameWith, notOffered, withinLimit, writtenFile } from './export-file.js';
 import {

@@ -2,8 +2,8 @@
  * The journal's files: their names, their order, and how one is written and read.
  * @packageDocumentation
  */
-import { CwError } from '../../base/errors.js';
-import { isJsonObject } from '../../base/json.js';
+import { CwError } from '../../util/errors.js';
+import { isJsonObject } from '../../util/json.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { listEntries } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';

@@ -3,10 +3,10 @@ import {
   orCancelled,
   throwIfCancelled,
   type CancelSignal,
-} from '../../base/cancel.js';
-import { sleep, type Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
-import { sanitizeDisplayName } from '../../base/shown-text.js';
+} from '../../util/cancel.js';
+import { sleep, type Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
+import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import type { DocumentExporter } from '../host.js';
 import { exportError, fileNameWith, notOffered, withinLimit } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule, PhotoshopScope, UxpFile } from './modules.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
 import type { DocumentExporter, DocumentFormat } from '../host.js';
 import { exportError, notOffered, withinLimit, writtenFile } from './export-file.js';
 import type { PremiereModule, PremiereSequence, UxpFile, UxpFolder } from './modules.js';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../base/clock.js';
-import { CwError, toCwError } from '../../base/errors.js';
-import { randomId, type RandomBytes } from '../../base/random-id.js';
-import { Mutex } from '../../base/serial.js';
-import { storageTakenOverError } from '../../base/superseded.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError, toCwError } from '../../util/errors.js';
+import { randomId, type RandomBytes } from '../../util/random-id.js';
+import { Mutex } from '../../util/mutex.js';
+import { storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore } from '../host.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { createFileRetry, dataSubfolder, isDiskFull } from './data-folder.js';

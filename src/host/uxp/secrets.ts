@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
-import { decodeUtf8, encodeUtf8 } from '../../base/utf8.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
+import { decodeUtf8, encodeUtf8 } from '../../util/utf8.js';
 import type { SecretStore } from '../host.js';
 import { StorageRetry } from '../storage-retry.js';
 import type { UxpModule } from './modules.js';

@@ -8,12 +8,12 @@
  * when it is read.
  * @packageDocumentation
  */
-import type { Clock } from '../../base/clock.js';
-import { CwError } from '../../base/errors.js';
-import { randomId, type RandomBytes } from '../../base/random-id.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
+import { randomId, type RandomBytes } from '../../util/random-id.js';
 import type { PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
-import { readPieces } from '../pieces.js';
+import { readPieces } from '../chunks.js';
 import type { StorageRetry } from '../storage-retry.js';
 import {
   createFileRetry,

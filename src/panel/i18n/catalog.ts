@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../base/errors.js';
+import type { ErrorCode } from '../../util/errors.js';
 import english from '../../static/locales/en.json' with { type: 'json' };
 
 /**

@@ -1,4 +1,4 @@
-import { Observable, type ReadableObservable } from '../../base/store.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { ENGLISH, readCatalog } from './catalog.js';
 import { languageFor } from './language.js';
 import { createTranslations, type Translations } from './translations.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../base/errors.js';
+import type { ErrorCode } from '../../util/errors.js';
 import type { Catalog, MessageArgs, MessageKey, PluralKey, TextKey } from './catalog.js';
 import type { Language } from './language.js';
 import { NUMBER_FORMATS } from './number-format.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
-import { approveDevice } from '../../service/browser.js';
+import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { approveDevice } from '../../service/support/browser-client.js';
 import {
   listUploads,
   poll,
@@ -10,7 +10,7 @@ import {
   tokensOf,
   type Answer,
   type Tokens,
-} from '../../service/client.js';
+} from '../../service/support/oauth-client.js';
 import { History, type Ledger } from './ledger.js';
 import type { Restored } from './restored.js';
 

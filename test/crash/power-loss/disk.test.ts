@@ -164,7 +164,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
   });
 
   it('has the certificate that people were told to trust', () => {
-    const program = `const { loadCertificate } = await import(${JSON.stringify(compiled('service/tls.ts'))});
+    const program = `const { loadCertificate } = await import(${JSON.stringify(compiled('service/platform/tls/tls.ts'))});
       await loadCertificate(process.cwd(), new Date());`;
     const [kept] = left(program, 'none');
     expect(kept).toBe(JSON.stringify(contentOf(folder.data)));
@@ -175,7 +175,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     // Only PostgreSQL's own files stand for themselves: to make those takes seconds.
     const all = left(`
       const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
-      const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/database/pglite.ts'))});
+      const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/platform/database/pglite.ts'))});
       PGlite.create = async (place) => {
         if (typeof place !== 'string') throw new Error('made');
         fs.mkdirSync(place + '/base/1', { recursive: true });

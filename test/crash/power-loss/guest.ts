@@ -1,6 +1,6 @@
-import type { TestBrowser } from '../../service/browser.js';
-import { TestBrowser as Browser } from '../../service/browser.js';
-import { elementText } from '../../service/people.js';
+import type { TestBrowser } from '../../service/support/browser-client.js';
+import { TestBrowser as Browser } from '../../service/support/browser-client.js';
+import { elementText } from '../../service/support/users.js';
 import { History, type Ledger } from './ledger.js';
 import { isSignedIn, signIn, type Restored } from './restored.js';
 import type { SentPhoto } from './sent-photo.js';

@@ -1,5 +1,5 @@
-import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
-import type { TestBrowser } from '../../service/browser.js';
+import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import type { TestBrowser } from '../../service/support/browser-client.js';
 import { Device } from './device.js';
 import { Guest, SharedLink } from './guest.js';
 import type { Ledger } from './ledger.js';

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { layReadyDatabase } from '../../service/kept-databases.js';
+import { layReadyDatabase } from '../../service/support/database-templates.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { Disk, type Believes } from './disk.js';
 import type { Fate } from './disk-file.js';

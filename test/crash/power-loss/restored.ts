@@ -1,6 +1,6 @@
-import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
-import { approveDevice, TestBrowser } from '../../service/browser.js';
-import { poll, startDevice, tokensOf } from '../../service/client.js';
+import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { approveDevice, TestBrowser } from '../../service/support/browser-client.js';
+import { poll, startDevice, tokensOf } from '../../service/support/oauth-client.js';
 
 /** A service that was started on what was left, and what was found there. */
 export class Restored {

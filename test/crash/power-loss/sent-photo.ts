@@ -1,6 +1,13 @@
 import { createCipheriv, createHash, randomUUID } from 'node:crypto';
-import type { TestBrowser } from '../../service/browser.js';
-import { create, head, locationOf, patch, sha256, terminate } from '../../service/tus.js';
+import type { TestBrowser } from '../../service/support/browser-client.js';
+import {
+  create,
+  head,
+  locationOf,
+  patch,
+  sha256,
+  terminate,
+} from '../../service/support/tus-client.js';
 import type { Device } from './device.js';
 import { History, type Ledger } from './ledger.js';
 import type { Restored } from './restored.js';

@@ -1,5 +1,5 @@
 import { compiled } from '../../support/compiled.js';
-import { runService, type ServiceCommand } from '../../service/service-process.js';
+import { runService, type ServiceCommand } from '../../service/support/service-process.js';
 import { FOLDER_VARIABLE, JOURNAL_VARIABLE } from './journal.js';
 
 /** How long a start may take. Milliseconds. */

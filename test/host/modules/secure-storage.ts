@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { types } from 'node:util';
 import type { Lifetime } from './lifetime.js';
-import { isAtLeast } from '../../../host-surface/versions.js';
+import { isAtLeast } from '../../../uxp-api/versions.js';
 
 /** How `getItem` answers for a key that is not there; the documents do not say, so a plugin must bear all of them. */
 export type MissingKeyAnswer = 'null' | 'undefined' | 'empty' | 'reject';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLIENT_ID, DEVICE_GRANT, postForm } from '../client.js';
-import type { Answer } from '../client.js';
-import { basic, DESKTOP_ID } from '../code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
+import type { Answer } from '../support/oauth-client.js';
+import { basic, DESKTOP_ID } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.1)', () => {
   let service: TestService;

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startService } from '../../../service/service.js';
+import { startService } from '../../../service/start.js';
 import { compiled } from '../../support/compiled.js';
-import { layMigratedDatabase } from '../kept-databases.js';
+import { layMigratedDatabase } from '../support/database-templates.js';
 
 const ROUNDS = 150;
 

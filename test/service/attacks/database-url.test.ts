@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startService } from '../../../service/service.js';
+import { startService } from '../../../service/start.js';
 import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 
 /** Nothing listens there. */

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../browser.js';
-import type { Page } from '../browser.js';
-import { listUploads, poll, startDevice } from '../client.js';
-import { authorizePath, makePkce } from '../code-flow.js';
+import { TestBrowser } from '../support/browser-client.js';
+import type { Page } from '../support/browser-client.js';
+import { listUploads, poll, startDevice } from '../support/oauth-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
 import {
   addPerson,
   addWorkspace,
   elementText,
   openSettings,
   registerApplication,
-} from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+} from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 describe('a button that is pressed twice', () => {
   let service: TestService;

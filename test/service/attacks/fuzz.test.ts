@@ -3,7 +3,7 @@ import { testRuns, testSeed } from '../../support/seeded-random.js';
 import { describeFailure, fuzzRun, type FuzzReport } from './fuzz/fuzz-run.js';
 import { routeOf } from './fuzz/route-of.js';
 import { VALID_REQUESTS } from './fuzz/valid-requests.js';
-import { SERVICE_ROUTES } from '../service-routes.js';
+import { SERVICE_ROUTES } from '../support/service-routes.js';
 
 /** The short run; `npm run test:all -- fuzz` is the long one. */
 const REQUESTS = testRuns(150);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API_RESOURCE } from '../../../service/oauth/scopes.js';
-import type { Page } from '../browser.js';
-import { CLIENT_ID, DEVICE_GRANT, postForm } from '../client.js';
-import { authorizePath, makePkce } from '../code-flow.js';
-import type { TestService } from '../running.js';
+import type { Page } from '../support/browser-client.js';
+import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import type { TestService } from '../support/running-service.js';
 import {
   browserAt,
   connectFrom,
@@ -12,7 +12,7 @@ import {
   requestDeviceFrom,
   startBehindProxy,
   tally,
-} from './strangers.js';
+} from './anonymous-clients.js';
 
 describe('what a stranger can make the database keep', () => {
   let service: TestService;

@@ -12,11 +12,11 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { Accounts } from '../../../service/accounts/accounts.js';
-import type { TestBrowser } from '../browser.js';
-import { addPerson } from '../people.js';
-import type { TestService } from '../running.js';
-import { create, locationOf, patch, photo } from '../tus.js';
+import { Accounts } from '../../../service/auth/accounts/accounts.js';
+import type { TestBrowser } from '../support/browser-client.js';
+import { addPerson } from '../support/users.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf, patch, photo } from '../support/tus-client.js';
 import { until } from './raw.js';
 import {
   DEMO_ACCOUNT_FIELDS,
@@ -28,7 +28,7 @@ import {
   spend,
   startBehindProxy,
   tally,
-} from './strangers.js';
+} from './anonymous-clients.js';
 
 describe('guessing', () => {
   let service: TestService;

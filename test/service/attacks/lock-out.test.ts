@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestBrowser } from '../browser.js';
-import { addPerson } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import type { TestBrowser } from '../support/browser-client.js';
+import { addPerson } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 import {
   browserAt,
   connectFrom,
@@ -14,7 +14,7 @@ import {
   spend,
   startBehindProxy,
   tally,
-} from './strangers.js';
+} from './anonymous-clients.js';
 
 describe('a stranger who wants to lock others out', () => {
   let service: TestService;

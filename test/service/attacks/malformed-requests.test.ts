@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 import { RawConnection } from './raw-connection.js';
 
 /** An upload address that is refused before its body has come, in chunks. */

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Database } from '../../../service/database/database.js';
-import { startService } from '../../../service/service.js';
-import type { RunningService } from '../../../service/service.js';
-import { openReadyDatabase } from '../kept-databases.js';
-import { photo, sha256 } from '../tus.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { startService } from '../../../service/start.js';
+import type { RunningService } from '../../../service/start.js';
+import { openReadyDatabase } from '../support/database-templates.js';
+import { photo, sha256 } from '../support/tus-client.js';
 import { until } from './raw.js';
-import { story } from '../../support/story.js';
+import { story } from '../../support/sequential-test.js';
 
 /** More than two batches. */
 const COUNT = 1100;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../../service/hash.js';
-import { TestBrowser } from '../browser.js';
-import type { Page } from '../browser.js';
-import { poll, startDevice } from '../client.js';
-import { authorizePath, makePkce } from '../code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { sha256 } from '../../../service/platform/hash.js';
+import { TestBrowser } from '../support/browser-client.js';
+import type { Page } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 const SENTENCE = 'Call 0900-123456 now: your photos are lost';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../browser.js';
-import { authorizePath, makePkce } from '../code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { TestBrowser } from '../support/browser-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 const CALLBACK = 'https://phisher.example/callback';
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/accounts/demo.js';
-import { runCommand } from '../../../service/admin-commands.js';
-import { openStorage } from '../../../service/uploads/open-storage.js';
-import { UploadRepository } from '../../../service/uploads/upload-table.js';
-import { approveDevice, TestBrowser } from '../browser.js';
-import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { create, locationOf, photo } from '../tus.js';
+import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/auth/accounts/demo.js';
+import { runCommand } from '../../../service/app/admin-commands.js';
+import { openStorage } from '../../../service/features/uploads/storage/open-storage.js';
+import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
+import { approveDevice, TestBrowser } from '../support/browser-client.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf, photo } from '../support/tus-client.js';
 
 /** Tries to sign in with the demo account, as a stranger who has read its password in this repository. */
 async function signInAsDemo(service: TestService): Promise<number> {

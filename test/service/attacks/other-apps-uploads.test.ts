@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { removeMember, setMember } from '../../../service/accounts/accounts.js';
-import { TestBrowser } from '../browser.js';
-import { listUploads } from '../client.js';
-import { authorizePath, DESKTOP_ID, makePkce } from '../code-flow.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { create, head, locationOf, offsetOf, patch, photo, terminate } from '../tus.js';
+import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
+import { TestBrowser } from '../support/browser-client.js';
+import { listUploads } from '../support/oauth-client.js';
+import { authorizePath, DESKTOP_ID, makePkce } from '../support/code-flow.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import {
+  create,
+  head,
+  locationOf,
+  offsetOf,
+  patch,
+  photo,
+  terminate,
+} from '../support/tus-client.js';
 import { connectApp } from './raw.js';
 
 describe('what an app can do with what other apps of the same person uploaded', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { authorizePath, makePkce } from '../code-flow.js';
-import type { TestService } from '../running.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import type { TestService } from '../support/running-service.js';
 import {
   browserAt,
   connectFrom,
@@ -10,7 +10,7 @@ import {
   requestDeviceFrom,
   startBehindProxy,
   tally,
-} from './strangers.js';
+} from './anonymous-clients.js';
 
 /** Two addresses of one network, and one of another. */
 const NEAR = '192.0.2.1';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../browser.js';
-import type { SignIn } from '../browser.js';
-import { poll, startDevice } from '../client.js';
-import { allowRequest, authorizePath, exchangeCode, makePkce } from '../code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { TestBrowser } from '../support/browser-client.js';
+import type { SignIn } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
+import { allowRequest, authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 const DECISIONS = ['Allow', 'Deny'] as const;
 

@@ -1,10 +1,10 @@
 /** Requests that no honest client sends; for the tests in this folder. */
 import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import { approveDevice } from '../browser.js';
-import type { SignIn } from '../browser.js';
-import { CLIENT_ID, DEVICE_GRANT, postForm, tokensOf } from '../client.js';
-import { authorization } from '../tus.js';
+import { approveDevice } from '../support/browser-client.js';
+import type { SignIn } from '../support/browser-client.js';
+import { CLIENT_ID, DEVICE_GRANT, postForm, tokensOf } from '../support/oauth-client.js';
+import { authorization } from '../support/tus-client.js';
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEVICE_GRANT } from '../client.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { create, locationOf } from '../tus.js';
+import { DEVICE_GRANT } from '../support/oauth-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf } from '../support/tus-client.js';
 import { RawConnection, rawRequest, sendRaw } from './raw-connection.js';
 
 const TYPE = 'Content-Type: application/x-www-form-urlencoded';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../code-flow.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../support/code-flow.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 import { rawRequest, sendRaw } from './raw-connection.js';
 import type { RawAnswer } from './raw-connection.js';
-import { SERVICE_ROUTES } from '../service-routes.js';
+import { SERVICE_ROUTES } from '../support/service-routes.js';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 

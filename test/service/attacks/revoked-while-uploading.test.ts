@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import path from 'node:path';
-import { removeMember } from '../../../service/accounts/accounts.js';
-import { BearerCheck } from '../../../service/oauth/bearer.js';
-import { CLIENT_ID, listUploads, postForm } from '../client.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { beginPatch, create, locationOf, offsetOf, photo } from '../tus.js';
+import { removeMember } from '../../../service/auth/accounts/accounts.js';
+import { BearerCheck } from '../../../service/oauth/tokens/bearer.js';
+import { CLIENT_ID, listUploads, postForm } from '../support/oauth-client.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { beginPatch, create, locationOf, offsetOf, photo } from '../support/tus-client.js';
 import { answerOf, connectApp, until } from './raw.js';
 import type { RawAnswer } from './raw.js';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RequestLimit } from '../../../service/http/request-limit.js';
-import { createRequestHandler } from '../../../service/http/request-pipeline.js';
-import { compileRoutes, type StreamHandler } from '../../../service/http/router.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
+import { RequestLimit } from '../../../service/platform/http/request-limit.js';
+import { createRequestHandler } from '../../../service/platform/http/request-pipeline.js';
+import { compileRoutes, type StreamHandler } from '../../../service/platform/http/router.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf, offsetOf, patch, photo } from '../support/tus-client.js';
 import { RawConnection } from './raw-connection.js';
 
 /** Asks by the agent's connection; `reused`: by one that was there already. */

@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Database } from '../../../service/database/database.js';
-import { DATABASE_LIMITS } from '../../../service/database/limits.js';
-import { UnavailableError } from '../../../service/errors.js';
-import { startService } from '../../../service/service.js';
-import { requestDevice } from '../client.js';
-import { freePort } from '../free-port.js';
-import { openReadyDatabase, openTestDatabase } from '../kept-databases.js';
-import { startTestService } from '../running.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { DATABASE_LIMITS } from '../../../service/platform/database/timeouts.js';
+import { UnavailableError } from '../../../service/platform/errors.js';
+import { startService } from '../../../service/start.js';
+import { requestDevice } from '../support/oauth-client.js';
+import { freePort } from '../support/free-port.js';
+import { openReadyDatabase, openTestDatabase } from '../support/database-templates.js';
+import { startTestService } from '../support/running-service.js';
 
 /** As many transactions at once as a pool has connections. */
 const POOL = 10;

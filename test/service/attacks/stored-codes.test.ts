@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { approveDevice, TestBrowser } from '../browser.js';
-import { poll, startDevice } from '../client.js';
-import { openSettings } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { approveDevice, TestBrowser } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
+import { openSettings } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 describe('whoever reads the database', () => {
   let service: TestService;

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../../service/errors.js';
-import type { Database } from '../../../service/database/database.js';
-import { TestBrowser } from '../browser.js';
-import { CLIENT_ID, poll, postForm, startDevice, tokensOf, type Tokens } from '../client.js';
-import { authorizePath, makePkce } from '../code-flow.js';
-import { openSettings } from '../people.js';
-import { openReadyDatabase } from '../kept-databases.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { UnavailableError } from '../../../service/platform/errors.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { TestBrowser } from '../support/browser-client.js';
+import {
+  CLIENT_ID,
+  poll,
+  postForm,
+  startDevice,
+  tokensOf,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import { openSettings } from '../support/users.js';
+import { openReadyDatabase } from '../support/database-templates.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 describe('while the database is away', () => {
   let service: TestService;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { addPerson, addWorkspace } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { create, locationOf, offsetOf, patch, photo, terminate } from '../tus.js';
+import { addPerson, addWorkspace } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf, offsetOf, patch, photo, terminate } from '../support/tus-client.js';
 import { connectApp, sendRaw } from './raw.js';
 import type { RawAnswer } from './raw.js';
 

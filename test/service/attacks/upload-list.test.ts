@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorization } from '../tus.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { authorization } from '../support/tus-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 const COUNT = 2500;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
+import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
-import { listUploads } from '../client.js';
-import { addPerson, addWorkspace } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { listUploads } from '../support/oauth-client.js';
+import { addPerson, addWorkspace } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 import {
   beginPatch,
   create,
@@ -17,7 +17,7 @@ import {
   photo,
   sha256,
   terminate,
-} from '../tus.js';
+} from '../support/tus-client.js';
 import { answerOf, openRaw, sendRaw, until } from './raw.js';
 import type { RawAnswer } from './raw.js';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../browser.js';
-import type { Page } from '../browser.js';
-import { startDevice, postForm } from '../client.js';
-import { authorizePath, makePkce } from '../code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
-import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { TestBrowser } from '../support/browser-client.js';
+import type { Page } from '../support/browser-client.js';
+import { startDevice, postForm } from '../support/oauth-client.js';
+import { authorizePath, makePkce } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 
 describe('an app that an owner of a workspace made', () => {
   let service: TestService;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/database/database.js';
-import { migrate } from '../../../service/database/migrate.js';
-import { RateLimiter, type RateLimitRule } from '../../../service/limits/attempt-limit.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { migrate } from '../../../service/platform/database/migrate.js';
+import {
+  RateLimiter,
+  type RateLimitRule,
+} from '../../../service/platform/rate-limit/rate-limiter.js';
 import { seededRandom, testSeed } from '../../support/seeded-random.js';
 import { makeDatabase } from './databases.js';
 

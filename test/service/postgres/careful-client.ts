@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLIENT_ID, listUploads } from '../client.js';
-import type { Tokens } from '../client.js';
-import { photo, sha256 } from '../tus.js';
+import { CLIENT_ID, listUploads } from '../support/oauth-client.js';
+import type { Tokens } from '../support/oauth-client.js';
+import { photo, sha256 } from '../support/tus-client.js';
 
 /** A request that takes longer hangs, in milliseconds: much longer than the service lets anything wait. */
 const HANGS_MS = 90_000;

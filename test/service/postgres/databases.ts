@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Database } from '../../../service/database/database.js';
-import type { DatabaseLimits } from '../../../service/database/limits.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import type { DatabaseLimits } from '../../../service/platform/database/timeouts.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
 
 /** Makes an empty database on a PostgreSQL server and returns its URL. */
 export async function makeDatabaseUrl(serverUrl: string): Promise<string> {

@@ -2,11 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
-import { approveDevice } from '../browser.js';
-import { listUploads, poll, startDevice, tokensOf } from '../client.js';
-import { startServiceProcess, type ServiceProcess } from '../service-process.js';
-import { authorization, create, head, locationOf, patch, photo, sha256 } from '../tus.js';
+import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { approveDevice } from '../support/browser-client.js';
+import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
+import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import {
+  authorization,
+  create,
+  head,
+  locationOf,
+  patch,
+  photo,
+  sha256,
+} from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { startProxy, type RoundRobinProxy } from './proxy.js';
 

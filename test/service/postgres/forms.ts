@@ -1,4 +1,4 @@
-import { openSettings, type Person } from '../people.js';
+import { openSettings, type Person } from '../support/users.js';
 
 /**
  * A person who is signed in at one process of the service and sends forms there by hand, so that each goes out at once.

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../service/database/database.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
-import { UnavailableError } from '../../../service/errors.js';
-import { approveDevice } from '../browser.js';
-import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
-import { startTestService, type TestService } from '../running.js';
-import { TcpSwitch } from '../tcp-switch.js';
-import { create, locationOf, patch, photo, sha256 } from '../tus.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { UnavailableError } from '../../../service/platform/errors.js';
+import { approveDevice } from '../support/browser-client.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
+import { startTestService, type TestService } from '../support/running-service.js';
+import { TcpSwitch } from '../support/tcp-switch.js';
+import { create, locationOf, patch, photo, sha256 } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Accounts, createAccount } from '../../../service/accounts/accounts.js';
-import { PasswordChanges } from '../../../service/accounts/password-changes.js';
-import type { Database } from '../../../service/database/database.js';
-import { migrate } from '../../../service/database/migrate.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
+import { Accounts, createAccount } from '../../../service/auth/accounts/accounts.js';
+import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { migrate } from '../../../service/platform/database/migrate.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';

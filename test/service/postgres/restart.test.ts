@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DATABASE_LIMITS } from '../../../service/database/limits.js';
-import { migrate } from '../../../service/database/migrate.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
-import { UnavailableError } from '../../../service/errors.js';
-import { startService } from '../../../service/service.js';
-import { poll, refresh, requestDevice, startDevice, tokensOf } from '../client.js';
+import { DATABASE_LIMITS } from '../../../service/platform/database/timeouts.js';
+import { migrate } from '../../../service/platform/database/migrate.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { UnavailableError } from '../../../service/platform/errors.js';
+import { startService } from '../../../service/start.js';
+import { poll, refresh, requestDevice, startDevice, tokensOf } from '../support/oauth-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
-import { startServiceProcess } from '../service-process.js';
+import { startServiceProcess } from '../support/service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 

@@ -6,19 +6,19 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { debianPython, installDebian } from '../debian.js';
-import { runJest, tellNotRun } from '../run-jest.js';
+import { debianPython, installDebian } from '../support/debian.js';
+import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** What opens a database for a test; tests that never import it run without one. */
-const OPENS_DATABASES = 'test/service/kept-databases.ts';
+const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
 /** Tests of things that have nothing to do with the kind of database, and tests outside of the service. */
 const ELSEWHERE =
-  '/test/(?!service/)|service/(cli|admin|tls|options|platform-clients|restart|environment|s3)';
+  '/test/(?!service/)|service/(app/(cli|admin|options|restart|environment)|platform/tls|oauth/platform-clients|features/uploads/storage/s3|s3)';
 
 const postgres = await start();
 if (typeof postgres === 'string')

@@ -4,7 +4,7 @@ import { access, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../free-port.js';
+import { freePort } from '../support/free-port.js';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/database/database.js';
-import { migrate } from '../../../service/database/migrate.js';
-import { MAX_SHARES } from '../../../service/shares/share.js';
-import { ShareTable } from '../../../service/shares/share-table.js';
-import { addPerson, addWorkspace } from '../people.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { migrate } from '../../../service/platform/database/migrate.js';
+import { MAX_SHARES } from '../../../service/features/shares/share.js';
+import { ShareTable } from '../../../service/features/shares/share-table.js';
+import { addPerson, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';

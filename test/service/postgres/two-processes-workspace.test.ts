@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { setMember, type Role } from '../../../service/accounts/accounts.js';
-import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
-import type { Database } from '../../../service/database/database.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
-import { TestBrowser, type Page } from '../browser.js';
-import { poll, startDevice } from '../client.js';
+import { setMember, type Role } from '../../../service/auth/accounts/accounts.js';
+import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { TestBrowser, type Page } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
 import {
   addPerson,
   addWorkspace,
@@ -16,10 +16,10 @@ import {
   openSettings,
   send,
   type Person,
-} from '../people.js';
-import { newPerson } from '../people/inviting.js';
-import { startServiceProcess, type ServiceProcess } from '../service-process.js';
-import { photo } from '../tus.js';
+} from '../support/users.js';
+import { newPerson } from '../features/people/inviting.js';
+import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { photo } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { formsOf } from './forms.js';
 import { startProxy, type RoundRobinProxy } from './proxy.js';

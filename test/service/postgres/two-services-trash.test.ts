@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
-import type { Database } from '../../../service/database/database.js';
-import { openPostgresDatabase } from '../../../service/database/postgres.js';
-import { startService, type LogLine, type RunningService } from '../../../service/service.js';
-import { addPerson, addWorkspace, send, type Person } from '../people.js';
-import { storedBytes, type StoredBytes } from '../stored-bytes.js';
-import { testS3 } from '../test-storage.js';
-import { photo } from '../tus.js';
+import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { startService, type LogLine, type RunningService } from '../../../service/start.js';
+import { addPerson, addWorkspace, send, type Person } from '../support/users.js';
+import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
+import { testS3 } from '../support/test-storage.js';
+import { photo } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { formsOf } from './forms.js';
 

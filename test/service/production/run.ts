@@ -12,7 +12,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { requestDevice } from '../client.js';
+import { requestDevice } from '../support/oauth-client.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
@@ -29,8 +29,8 @@ const PICTURE =
 
 /** Says what comes of looking at that picture. */
 const LOOK = `
-  import { Looker } from './dist-service/thumbnails/looker.js';
-  const looker = new Looker();
+  import { ImageWorker } from './dist-service/features/previews/image-worker.js';
+  const looker = new ImageWorker();
   const aids = { keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
   const look = await looker.look({ file: process.argv[1], size: 100, isWhole: true }, aids);
   looker.end();

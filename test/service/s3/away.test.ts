@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { approveDevice, TestBrowser } from '../browser.js';
-import { listUploads, poll, startDevice, tokensOf } from '../client.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
-import { TcpSwitch } from '../tcp-switch.js';
-import { clientOf, testS3 } from '../test-storage.js';
+import { approveDevice, TestBrowser } from '../support/browser-client.js';
+import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { TcpSwitch } from '../support/tcp-switch.js';
+import { clientOf, testS3 } from '../support/test-storage.js';
 import {
   beginPatch,
   create,
@@ -17,7 +17,7 @@ import {
   photo,
   sha256,
   terminate,
-} from '../tus.js';
+} from '../support/tus-client.js';
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listUploads } from '../client.js';
-import { startTestService } from '../running.js';
-import type { TestService } from '../running.js';
+import { listUploads } from '../support/oauth-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
 import {
   beginPatch,
   create,
@@ -12,7 +12,7 @@ import {
   photo,
   sha256,
   terminate,
-} from '../tus.js';
+} from '../support/tus-client.js';
 
 const MIB = 1024 * 1024;
 

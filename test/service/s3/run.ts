@@ -4,26 +4,26 @@
  * It starts OpenStack Swift in a temporary folder, from Debian's packages, which it unpacks into a folder that is kept
  * and installs nowhere. Where that cannot be done it says so, and fails only if REQUIRE_S3 is set.
  */
-import { runJest, tellNotRun } from '../run-jest.js';
+import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findSwift, startSwift } from './swift.js';
 import type { TemporarySwift } from './swift.js';
 
 /** Every suite that has uploads whose bytes matter. */
 const SUITES = [
-  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'finishing'],
+  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'finalize'],
   ...[
     'known-uploads',
     'shared-upload-locks',
     'upload-locks',
     'workspaces',
-    'remove-person',
+    'delete-account',
     'broken-in-between',
   ],
-  ...['restart\\.', 'discards'],
+  ...['restart\\.', 'deleted-files'],
   ...['upload-addresses', 'other-apps-uploads', 'revoked-while-uploading', 'upload-list']
     .concat('operation', 'another-account')
     .map((name) => `attacks/${name}`),
-].map((name) => `test/service/${name}`);
+].map((name) => `test/service/(.*/)?${name}`);
 
 const swift = await start();
 if (typeof swift === 'string')

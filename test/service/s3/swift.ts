@@ -7,8 +7,8 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DEBIAN_PYTHON, unpackDebian } from '../debian.js';
-import { freePort } from '../free-port.js';
+import { DEBIAN_PYTHON, unpackDebian } from '../support/debian.js';
+import { freePort } from '../support/free-port.js';
 import { killAtExit } from '../../support/kill-at-exit.js';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { LogLine } from '../../../../service/service.js';
-import { startTestService } from '../../running.js';
-import type { TestService } from '../../running.js';
+import type { LogLine } from '../../../../service/start.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
 import { Chance } from './chance.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { toWire } from './fuzz-request.js';

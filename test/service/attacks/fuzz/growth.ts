@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestService } from '../../running.js';
+import type { TestService } from '../../support/running-service.js';
 
 /** Rows of each table, the length of the longest as text, and what lies on the disk. */
 export interface Size {

@@ -1,4 +1,4 @@
-import { DESKTOP_REDIRECT } from '../../code-flow.js';
+import { DESKTOP_REDIRECT } from '../../support/code-flow.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { fillIn } from './fuzz-request.js';
 import { HEADER_MARK, MARKUP_MARK } from './marks.js';

@@ -1,13 +1,13 @@
-import { setMember } from '../../../../service/accounts/accounts.js';
-import { TestBrowser } from '../../browser.js';
-import { poll, refresh, startDevice, tokensOf } from '../../client.js';
-import type { Tokens } from '../../client.js';
-import { authorizePath, makePkce } from '../../code-flow.js';
-import { addPerson, addWorkspace, elementText, registerApplication } from '../../people.js';
-import type { Person } from '../../people.js';
-import type { TestService } from '../../running.js';
-import { authorization, create, photo } from '../../tus.js';
-import { belongingsOf } from '../belongings.js';
+import { setMember } from '../../../../service/auth/accounts/accounts.js';
+import { TestBrowser } from '../../support/browser-client.js';
+import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
+import type { Tokens } from '../../support/oauth-client.js';
+import { authorizePath, makePkce } from '../../support/code-flow.js';
+import { addPerson, addWorkspace, elementText, registerApplication } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import type { TestService } from '../../support/running-service.js';
+import { authorization, create, photo } from '../../support/tus-client.js';
+import { belongingsOf } from '../owned-records.js';
 import { secretsOfService, type Secret } from './secrets.js';
 import { thingsOf } from './things-of.js';
 

@@ -1,5 +1,5 @@
-import type { Route } from '../../../../service/http/router.js';
-import { findRoute } from '../../service-routes.js';
+import type { Route } from '../../../../service/platform/http/router.js';
+import { findRoute } from '../../support/service-routes.js';
 import type { FuzzRequest } from './fuzz-request.js';
 
 /** Words that stand for more than one part of a path. */

@@ -1,4 +1,4 @@
-import type { TestService } from '../../running.js';
+import type { TestService } from '../../support/running-service.js';
 
 /** Something of the victim's, or of the service's, that no answer to the attacker may hold. */
 export interface Secret {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listUploads } from '../../client.js';
-import type { TestService } from '../../running.js';
-import { head } from '../../tus.js';
+import { listUploads } from '../../support/oauth-client.js';
+import type { TestService } from '../../support/running-service.js';
+import { head } from '../../support/tus-client.js';
 
 interface Owner {
   readonly accountId: string;

@@ -1,5 +1,5 @@
-import { CLIENT_ID, DEVICE_GRANT } from '../../client.js';
-import { DESKTOP_ID, DESKTOP_REDIRECT } from '../../code-flow.js';
+import { CLIENT_ID, DEVICE_GRANT } from '../../support/oauth-client.js';
+import { DESKTOP_ID, DESKTOP_REDIRECT } from '../../support/code-flow.js';
 import { apiRequests } from './api-requests.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { PAGE_REQUESTS } from './page-requests.js';

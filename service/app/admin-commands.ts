@@ -1,0 +1,330 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createAccount,
+  createWorkspace,
+  setPassword,
+  type Role,
+} from '../auth/accounts/accounts.js';
+import { revokeAccess, revokeMembership } from '../oauth/revoke-access.js';
+import { Invitations, MAX_INVITATIONS } from '../auth/invitations/invitations.js';
+import { giveRole, lockWorkspace } from '../auth/accounts/members.js';
+import { foldUsername } from '../platform/typed-text.js';
+import { MAX_NAME_LENGTH, validateName, usernameProblem } from '../auth/accounts/confusables.js';
+import { PasswordChanges } from '../auth/passwords/password-changes.js';
+import { deleteAccount } from '../features/people/delete-account.js';
+import type { Database, Queryable } from '../platform/database/database.js';
+import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
+import type { Message } from '../platform/i18n/message.js';
+import { formatEnglish } from '../platform/i18n/translator.js';
+import { linkTo, PEOPLE_PATHS } from '../platform/paths/people.js';
+import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
+
+/** A command that cannot be run. The message is one line for people. */
+export class UsageError extends Error {}
+
+/** What the commands need. */
+export interface AdminContext {
+  readonly database: Database;
+  /** Opens the storage in which the service keeps the bytes of uploads. */
+  readonly storage: () => UploadStorage;
+  /** Waits until a running service has most likely answered the requests that it is working on. */
+  readonly settle: () => Promise<void>;
+  /** The origin under which people reach the service, for the links that are printed. */
+  readonly baseUrl: string;
+}
+
+interface Command {
+  /** How many arguments the command takes, at least and at most. */
+  readonly args: readonly [least: number, most: number];
+  /** The names of the flags that the command knows, without dashes. */
+  readonly flags?: readonly string[];
+  /** What is wrong with the arguments, as far as it shows without a database: one sentence, or undefined. */
+  readonly problem?: (args: readonly string[]) => string | undefined;
+  /** @returns the text to print. @throws {UsageError} when the command cannot be run. */
+  run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
+}
+
+export const HELP = `Looks after the people and workspaces of the Creative Workspace Service.
+
+Usage: npm run service:admin -- COMMAND [--data DIR]
+
+  list                                 workspaces and their people
+  add-person USERNAME "DISPLAY NAME"   prints a password made for them
+  add-workspace "NAME"
+  invite "WORKSPACE" owner|member      prints a link with which one person joins, once, within 7 days; who has
+                                       no account makes one there
+  set-role USERNAME "WORKSPACE" owner|member
+  remove-from-workspace USERNAME "WORKSPACE"   apps and tokens there end; uploads stay
+  reset-password USERNAME              prints a new password; browsers that are signed in are signed
+                                       out, connected apps and personal access tokens go on
+  reset-link USERNAME                  prints a link with which they choose a new password, once, within an
+                                       hour; then browsers are signed out as above
+  end-sessions USERNAME                signs out every browser, disconnects every app, ends every
+                                       personal access token; the password stays
+  remove-person USERNAME               with everything that is theirs; refused while they have uploads,
+                                       unless --with-uploads removes these for good, too
+
+It works on DATABASE_URL, at once for every process that runs on it, or else on the database in the
+data folder (default ./data); a service that runs on that folder must be stopped first. --data and
+S3_BUCKET say where uploads are, as for the service. --base-url is where people reach the service, as the
+service has it (default http://localhost:8780): links that are printed begin with it.
+`;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  list: { args: [0, 0], run: ({ database }) => list(database) },
+  'add-person': {
+    args: [1, 2],
+    problem: ([username = '', displayName = username]) =>
+      inEnglishOr(
+        usernameProblem(username.trim() === username ? foldUsername(username) : username),
+        problemOfName('display name', displayName),
+      ),
+    run: async ({ database }, [username = '', displayName = username]) => {
+      if ((await find(database, 'accounts', 'username', foldUsername(username))) !== undefined) {
+        throw new UsageError(`There is a person ${username} already.`);
+      }
+      const password = makePassword();
+      await createAccount(database, { username, displayName, password });
+      return `Added ${foldUsername(username)} with the password ${password}`;
+    },
+  },
+  'add-workspace': {
+    args: [1, 1],
+    problem: ([name = '']) => problemOfName('name of a workspace', name),
+    run: async ({ database }, [name = '']) => {
+      if ((await find(database, 'workspaces', 'name', name)) !== undefined) {
+        throw new UsageError(`There is a workspace ${name} already.`);
+      }
+      await createWorkspace(database, name);
+      return `Added the workspace ${name}`;
+    },
+  },
+  'set-role': {
+    args: [3, 3],
+    run: async ({ database }, [username = '', workspace = '', role = '']) => {
+      const given = expectRole(role);
+      const [accountId, workspaceId] = await findBoth(database, username, workspace);
+      await database.transaction(async (transaction) => {
+        await lockWorkspace(transaction, workspaceId);
+        await giveRole(transaction, workspaceId, accountId, given);
+      });
+      return `${username} is ${role} of ${workspace}`;
+    },
+  },
+  'remove-from-workspace': {
+    args: [2, 2],
+    run: async ({ database }, [username = '', workspace = '']) => {
+      const [accountId, workspaceId] = await findBoth(database, username, workspace);
+      await database.transaction(async (transaction) => {
+        await lockWorkspace(transaction, workspaceId);
+        await revokeMembership(transaction, workspaceId, accountId);
+      });
+      return `${username} is no longer in ${workspace}`;
+    },
+  },
+  invite: {
+    args: [2, 2],
+    run: async ({ database, baseUrl }, [workspace = '', role = '']) => {
+      const workspaceId = await findWorkspace(database, workspace);
+      const invitations = new Invitations(database, () => new Date());
+      const made = await invitations.create({
+        workspaceId,
+        role: expectRole(role),
+        invitedBy: undefined,
+      });
+      if (typeof made === 'string') {
+        throw new UsageError(`There are ${MAX_INVITATIONS} open invitations to it already.`);
+      }
+      const link = linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token);
+      return `Whoever opens this first can join ${visible(workspace)} as ${role}, within 7 days:\n${link}`;
+    },
+  },
+  'reset-link': {
+    args: [1, 1],
+    run: async ({ database, settle, baseUrl }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const changes = new PasswordChanges(database, () => new Date(), settle);
+      const link = linkTo(baseUrl, PEOPLE_PATHS.reset, await changes.makeReset(accountId));
+      return `Whoever opens this first chooses a new password for ${username}, within an hour:\n${link}`;
+    },
+  },
+  'reset-password': {
+    args: [1, 1],
+    run: async ({ database, settle }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const password = makePassword();
+      await database.transaction(async (transaction) => {
+        await setPassword(transaction, accountId, password);
+        await endBrowserSessionsOf(transaction, accountId);
+      });
+      // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
+      await settle();
+      await database.transaction((transaction) => endBrowserSessionsOf(transaction, accountId));
+      return `${username} has the new password ${password}; browsers that were signed in are signed out. Apps stay connected, see end-sessions.`;
+    },
+  },
+  'end-sessions': {
+    args: [1, 1],
+    run: async ({ database, settle }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const end = (): ReturnType<typeof revokeAccess> =>
+        database.transaction((transaction) => revokeAccess(transaction, accountId));
+      const ended = await end();
+      // Sign-ins and consents that were under way meanwhile have become sessions and tokens by now: end these too.
+      await settle();
+      await end();
+      return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
+    },
+  },
+  'remove-person': {
+    args: [1, 1],
+    flags: ['with-uploads'],
+    run: async ({ database, storage, settle }, [username = ''], flags) => {
+      const accountId = await findPerson(database, username);
+      const removed = await deleteAccount(
+        { database, storage, settle },
+        accountId,
+        flags.has('with-uploads'),
+      );
+      if ('problem' in removed) {
+        throw new UsageError(removed.problem);
+      }
+      const ownerless = removed.ownerless.map((name) => `\n${visible(name)} has no owner now`);
+      return `Removed ${username} with ${removed.uploads} uploads${ownerless.join('')}`;
+    },
+  },
+};
+
+/**
+ * Runs one command.
+ * @param flags names of the flags that were given, without dashes.
+ * @returns the text to print.
+ * @throws {UsageError} when there is no such command, or it cannot be run.
+ */
+export function runCommand(
+  context: AdminContext,
+  name: string,
+  args: readonly string[],
+  flags: ReadonlySet<string> = new Set(),
+): Promise<string> {
+  return commandFor(name, args, flags).run(context, args, flags);
+}
+
+/**
+ * Finds the command of this name and checks its arguments and flags, without a database.
+ * @throws {UsageError} when there is no such command, or it does not take these arguments or flags.
+ */
+export function commandFor(
+  name: string,
+  args: readonly string[],
+  flags: ReadonlySet<string>,
+): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    throw new UsageError(`There is no command ${name}; see --help.`);
+  }
+  const [least, most] = command.args;
+  if (args.length < least) {
+    throw new UsageError(`${name} needs more words; see --help.`);
+  }
+  if (args.length > most) {
+    throw new UsageError(`${name} takes fewer words; put names with spaces in quotes.`);
+  }
+  const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
+  if (unknown !== undefined) {
+    throw new UsageError(`${name} does not know --${unknown}.`);
+  }
+  const problem = command.problem?.(args);
+  if (problem !== undefined) {
+    throw new UsageError(problem);
+  }
+  return command;
+}
+
+async function list(database: Queryable): Promise<string> {
+  const workspaces = await database.query<{ name: string; people: string | null }>(
+    `SELECT workspaces.name, string_agg(accounts.username || ' (' || role || ')', ', '
+                                        ORDER BY accounts.username) AS people
+       FROM workspaces
+       LEFT JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
+       LEFT JOIN accounts ON accounts.id = workspace_members.account_id
+      GROUP BY workspaces.id ORDER BY workspaces.name`,
+  );
+  const others = await database.query<{ username: string }>(
+    `SELECT username FROM accounts
+      WHERE NOT EXISTS (SELECT 1 FROM workspace_members WHERE account_id = accounts.id)
+      ORDER BY username`,
+  );
+  return [
+    ...workspaces.map(({ name, people }) => `${visible(name)}: ${visible(people ?? 'nobody')}`),
+    ...(others.length === 0
+      ? []
+      : [`In no workspace: ${visible(others.map(({ username }) => username).join(', '))}`]),
+  ].join('\n');
+}
+
+function makePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
+function problemOfName(what: string, name: string): string | undefined {
+  const problem = validateName(name, MAX_NAME_LENGTH);
+  return problem && `The ${what} ${formatEnglish(problem)}.`;
+}
+
+/** A stored text for a terminal: invisible characters, and those that control the terminal, appear as escapes. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+async function find(
+  database: Queryable,
+  table: 'accounts' | 'workspaces',
+  column: 'username' | 'name',
+  value: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ id: string }>(
+    `SELECT id FROM ${table} WHERE ${column} = $1 ORDER BY created_at`,
+    [value],
+  );
+  return row?.id;
+}
+
+async function findPerson(database: Queryable, username: string): Promise<string> {
+  const accountId = await find(database, 'accounts', 'username', foldUsername(username));
+  if (accountId === undefined) {
+    throw new UsageError(`There is no person ${visible(username)}.`);
+  }
+  return accountId;
+}
+
+async function findBoth(
+  database: Queryable,
+  username: string,
+  workspace: string,
+): Promise<[accountId: string, workspaceId: string]> {
+  const accountId = await findPerson(database, username);
+  return [accountId, await findWorkspace(database, workspace)];
+}
+
+async function findWorkspace(database: Queryable, workspace: string): Promise<string> {
+  const workspaceId = await find(database, 'workspaces', 'name', workspace);
+  if (workspaceId === undefined) {
+    throw new UsageError(`There is no workspace ${visible(workspace)}.`);
+  }
+  return workspaceId;
+}
+
+function expectRole(role: string): Role {
+  if (role !== 'owner' && role !== 'member') {
+    throw new UsageError('A role is owner or member.');
+  }
+  return role;
+}
+
+function inEnglishOr(problem: Message | undefined, other: string | undefined): string | undefined {
+  return problem === undefined ? other : formatEnglish(problem);
+}

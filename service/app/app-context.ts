@@ -1,0 +1,13 @@
+import type { MetricsPort } from '../platform/metrics/metrics-port.js';
+import type { PlatformClient } from '../oauth/clients/platform-clients.js';
+import type { CheckedOptions } from './config/options.js';
+import type { PreparedDatabase } from './starting-database.js';
+
+/** What the service is built from: checked options, the prepared database, and where it reports. */
+export interface AppContext extends PreparedDatabase {
+  readonly options: CheckedOptions;
+  readonly clients: PlatformClient[];
+  readonly baseUrl: string;
+  readonly reportError: (error: unknown) => void;
+  readonly counts: MetricsPort;
+}

@@ -1,0 +1,71 @@
+import { contentRoutes } from '../features/content/content-host.js';
+import type { Handler } from '../platform/http/handler.js';
+import { RequestLimit } from '../platform/http/request-limit.js';
+import { createRequestHandler } from '../platform/http/request-pipeline.js';
+import { compileRoutes, type FindRoute } from '../platform/http/router.js';
+import { mediaTypeIn, UNKNOWN_TYPE } from '../features/previews/media-type.js';
+import { UploadFinalizer } from '../features/uploads/tus/finalize.js';
+import { createJobs, type Jobs } from './jobs.js';
+import { sharedServices, type SharedServices } from './shared-services.js';
+import type { AppContext } from './app-context.js';
+import { redactPath } from './redact-path.js';
+import { serviceRoutes } from './routes.js';
+import { routeServices } from './services.js';
+
+/** How much longer than the upload handler the request pipeline waits for an upload that brings no bytes, in milliseconds. */
+const IDLE_GRACE_MS = 2000;
+
+/** A service that was built: what answers the requests, and what runs beside them. */
+export interface App extends Jobs {
+  readonly handle: Handler;
+  /** Finds a route at the base URL. */
+  readonly findRoute: FindRoute;
+  /** Checks the storage of uploads, see `UploadStorage.check`. */
+  checkStorage(): Promise<void>;
+  /** Stops the making of thumbnails, which goes on beside the requests and the chores. */
+  close(): Promise<void>;
+}
+
+/** Builds the parts of the service over a prepared database, and connects them. */
+export function buildApp(foundation: AppContext): App {
+  const common = sharedServices(foundation);
+  const finishing = new UploadFinalizer({
+    uploads: common.table,
+    store: common.store,
+    now: common.now,
+    reportError: foundation.reportError,
+    onFinished: (photo, head) => {
+      common.making.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
+    },
+  });
+  const findRoute = compileRoutes(serviceRoutes(routeServices(foundation, common, finishing)));
+  return {
+    handle: requestHandler(foundation, common, findRoute),
+    findRoute,
+    ...createJobs(foundation, common, finishing),
+    checkStorage: () => common.store.check(),
+    close: () => common.making.close(),
+  };
+}
+
+function requestHandler(
+  { options, baseUrl }: AppContext,
+  { content, ...common }: SharedServices,
+  findRoute: FindRoute,
+): Handler {
+  return createRequestHandler({
+    findRoute,
+    contentHost: content && {
+      origin: content.origin,
+      findRoute: compileRoutes(contentRoutes({ ...common, addresses: content })),
+    },
+    addressOf: common.addressOf,
+    redactPath,
+    log: options.log,
+    limit: new RequestLimit(common.addressOf),
+    baseUrl,
+    requestMs: options.requestSeconds * 1000,
+    // The upload handler answers an idle client first. This ends the connection of one that does not read that answer.
+    uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
+  });
+}

@@ -1,0 +1,243 @@
+import type { Database } from '../../platform/database/database.js';
+import { isLoopback } from '../../platform/http/loopback.js';
+import type { Log } from '../../platform/log.js';
+import { OPTIONS, type ReadOptions } from './schemas.js';
+import { invalidOption, validOption } from './valid-option.js';
+import type { ImageWorker } from '../../features/previews/image-worker.js';
+
+/** How long tokens, codes and unfinished uploads live, in seconds. */
+export interface Lifetimes {
+  /**
+   * Life of an access token (`expires_in`,
+   * [RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Default 3600.
+   */
+  readonly accessTokenSeconds: number;
+  /** Life of a refresh token. Each rotation gives a new one with a new life. Default 90 days. */
+  readonly refreshTokenSeconds: number;
+  /**
+   * Life of a device code and its user code (`expires_in`,
+   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 900.
+   */
+  readonly deviceCodeSeconds: number;
+  /**
+   * The shortest time between two polls (`interval`,
+   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 5.
+   */
+  readonly pollIntervalSeconds: number;
+  /** How long an unfinished upload is kept after the last bytes came in. Default 7 days. */
+  readonly unfinishedUploadSeconds: number;
+}
+
+/** How much of the shared resources uploads may take. */
+export interface UploadLimits {
+  /**
+   * The room of one workspace in bytes. Unfinished uploads count with their whole length. Every upload counts 16 KiB
+   * more than its bytes. Default 100 GiB.
+   */
+  readonly workspaceBytes: number;
+  /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */
+  readonly minFreeDiskBytes: number;
+  /** How many unfinished uploads one person may have in one workspace. Default 1000. */
+  readonly unfinishedUploads: number;
+  /** How often to check during a long upload or download whether it is still allowed, in seconds. Default 20. */
+  readonly recheckSeconds: number;
+}
+
+/** Where and how uploads are kept in S3-compatible storage. */
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
+  readonly endpoint?: string;
+  /**
+   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
+   * Default true without an `endpoint`, else false. In both cases, what has arrived is read back and hashed.
+   */
+  readonly checksums?: boolean;
+  /** Without these the SDK looks for credentials in its usual places. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The options of {@link startService}. All but `dataDir` may be left out. */
+export interface ServiceOptions {
+  /** The TCP port; 0 takes a free port. Default 8780. */
+  readonly port?: number;
+  /**
+   * The address to listen on. Default `localhost`: 127.0.0.1 and ::1, which only this machine reaches. An address that
+   * other machines reach needs a `baseUrl`.
+   */
+  readonly host?: string;
+  /** The port of `GET /metrics`, for the operator's monitoring; 0 takes a free port. Default: no such port. */
+  readonly metricsPort?: number;
+  /** The address to listen on for metrics. Everybody who reaches it can read them. Default `localhost`. */
+  readonly metricsHost?: string;
+  /**
+   * Whether to serve https, with a certificate for this machine that is made at the first start and kept in
+   * `<dataDir>/tls`. Clients have to trust its authority, see `RunningService.authorityFile`. Default false.
+   */
+  readonly tls?: boolean;
+  /** The folder for the embedded database, the uploads and the certificate; made when missing. */
+  readonly dataDir: string;
+  /**
+   * The origin that clients and browsers use, if it is not `http(s)://host:port`, for instance behind a proxy. It must
+   * be https, or http with a name that only this machine has, see {@link isLoopback}.
+   */
+  readonly baseUrl?: string;
+  /**
+   * An origin for stored files alone. They come from strangers, so it is safer to keep them apart from the pages. The
+   * pages then link to them by addresses that are valid for some minutes. Its host also leads to this service, and must
+   * be another one than that of the base URL, best under another registrable domain. Default: stored files have the
+   * origin of the pages.
+   */
+  readonly contentUrl?: string;
+  readonly lifetimes?: Partial<Lifetimes>;
+  /**
+   * `embedded` (default) keeps the database in `<dataDir>/database`; `memory` loses it when the service closes. An open
+   * database is used as it is, and closed with the service.
+   */
+  readonly database?: 'embedded' | 'memory' | Database;
+  /** URL of a PostgreSQL server to use, see {@link openPostgresDatabase}. `database` is then ignored. */
+  readonly databaseUrl?: string;
+  /**
+   * Whether there is a demo account. If not, nobody can sign in with its password. Default true, but false with
+   * `databaseUrl`, or if other machines can reach the service.
+   */
+  readonly demoAccount?: boolean;
+  /**
+   * Whether the sign-in page shows the demo account. Default true, but false if other machines can reach the service.
+   */
+  readonly showDemoAccount?: boolean;
+  /** Path of the file with the registry of platform clients. Default: the file that comes with the service. */
+  readonly platformClients?: string;
+  /**
+   * How many proxies in front of the service are the operator's own. That many entries at the end of `X-Forwarded-For`
+   * are believed. Default 0: the header is ignored.
+   */
+  readonly trustedProxies?: number;
+  /** How long requests in flight may go on when the service closes, in seconds. Default 10. */
+  readonly shutdownGraceSeconds?: number;
+  /**
+   * How long a request may take, from the arrival of its headers to the last byte of the answer, in seconds. Its
+   * headers may take as long again. Uploads have no such limit, and downloads none once the request has arrived.
+   * Default 30.
+   */
+  readonly requestSeconds?: number;
+  /** How long an upload may bring no byte, or a download may not go on, before it is ended, in seconds. Default 60. */
+  readonly uploadIdleSeconds?: number;
+  /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
+  readonly s3?: S3Options;
+  /** How much uploads may take. */
+  readonly uploads?: Partial<UploadLimits>;
+  /** Tells the free disk space in bytes; unused with `s3`. Default: asks the file system of `<dataDir>/uploads`. */
+  readonly freeDiskBytes?: () => Promise<number>;
+  /** Reads pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link ImageWorker}. */
+  readonly looker?: Pick<ImageWorker, 'look' | 'end'>;
+  /** When it is aborted, a start that still waits for its database is given up; see {@link startService}. */
+  readonly signal?: AbortSignal;
+  /** Receives structured log lines. Default: none are written. */
+  readonly log?: Log;
+  /** The clock for records and limits. `oidc-provider` uses the machine's own clock. Default: that clock. */
+  readonly now?: () => Date;
+}
+
+/** {@link ServiceOptions} with every default filled in and every value checked. */
+export interface CheckedOptions extends ReadOptions {
+  readonly demoAccount: boolean;
+  readonly showDemoAccount: boolean;
+  /** Warnings about the chosen options, for the operator; each is one line. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ * @throws {ServiceStartError} `invalid_option`. The message names the option and says what it must be.
+ */
+export function checkOptions(options: ServiceOptions): CheckedOptions {
+  const read = validOption(OPTIONS, options);
+  const { host, port, tls, baseUrl } = read;
+  if (tls && baseUrl?.startsWith('http:') === true) {
+    throw invalidOption('the base URL must be https when the service itself speaks TLS');
+  }
+  if (baseUrl === undefined && !isLoopback(host)) {
+    throw invalidOption(
+      `a service that listens on ${host} needs a base URL: the https origin that people use, or http://localhost:${port} if only this machine reaches it (a container)`,
+    );
+  }
+  checkContentUrl(read);
+  // Whether other machines can send requests, wanted or not.
+  const isExposed =
+    !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
+  // Everybody knows the password of the demo account: if other machines can sign in, it must be asked for.
+  const demoAccount = read.demoAccount ?? (read.databaseUrl === undefined && !isExposed);
+  return {
+    ...read,
+    baseUrl,
+    demoAccount,
+    showDemoAccount: read.showDemoAccount ?? !isExposed,
+    warnings: warningsAbout({ ...read, isExposed, demoAccount }),
+  };
+}
+
+/**
+ * Checks the content URL against the other options.
+ * @throws {ServiceStartError} `invalid_option` when stored files would not be apart from the pages (the same host), or
+ *   browsers would not show them (http on an https page).
+ */
+function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void {
+  if (contentUrl === undefined) {
+    return;
+  }
+  const content = new URL(contentUrl);
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  if (content.hostname === (base?.hostname ?? host)) {
+    throw invalidOption(
+      'the content URL must have another host name than the base URL: browsers keep cookies by the name, whatever the port',
+    );
+  }
+  if ((content.protocol === 'https:') !== (base === undefined ? tls : base.protocol === 'https:')) {
+    throw invalidOption('the content URL and the base URL must both be https, or neither');
+  }
+}
+
+function warningsAbout(chosen: {
+  host: string;
+  baseUrl?: string | undefined;
+  contentUrl?: string | undefined;
+  database: unknown;
+  databaseUrl?: string | undefined;
+  isExposed: boolean;
+  demoAccount: boolean;
+}): string[] {
+  const warnings: string[] = [];
+  const isPublic = chosen.baseUrl !== undefined && !isLoopback(new URL(chosen.baseUrl).hostname);
+  if (isPublic && chosen.databaseUrl === undefined && chosen.database === 'embedded') {
+    warnings.push(
+      'The embedded database has one process and one connection, which is enough for one studio. For more, set DATABASE_URL to a PostgreSQL server; see docs/deployment.md.',
+    );
+  }
+  if (chosen.isExposed && chosen.demoAccount) {
+    warnings.push(
+      'The demo account is on, and other machines can reach this service: everybody knows its password.',
+    );
+  }
+  if (!isLoopback(chosen.host) && chosen.baseUrl?.startsWith('http:') === true) {
+    warnings.push(
+      `Listening on ${chosen.host} without TLS: other machines that come in send passwords and tokens in clear. Publish the port to this machine only.`,
+    );
+  }
+  if (isBelow(chosen.contentUrl, chosen.baseUrl) || isBelow(chosen.baseUrl, chosen.contentUrl)) {
+    warnings.push(
+      'The content URL is under the same name as the base URL: browsers take the two for one site. A name under another domain keeps stored files apart.',
+    );
+  }
+  return warnings;
+}
+
+/** Whether the host of an origin is a subdomain of the host of `parent`. */
+function isBelow(origin: string | undefined, parent: string | undefined): boolean {
+  return (
+    origin !== undefined &&
+    parent !== undefined &&
+    new URL(origin).hostname.endsWith(`.${new URL(parent).hostname}`)
+  );
+}

@@ -1,0 +1,215 @@
+import {
+  boolean,
+  check,
+  custom,
+  exactOptional,
+  integer,
+  maxValue,
+  minValue,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  regex,
+  safeInteger,
+  string,
+  transform,
+  union,
+  type InferOutput,
+} from 'valibot';
+import type { Database } from '../../platform/database/database.js';
+import { isLoopback } from '../../platform/http/loopback.js';
+import type { Log } from '../../platform/log.js';
+import type { ImageWorker } from '../../features/previews/image-worker.js';
+
+const seconds = (name: string, usual: number) => {
+  const must = `${name} must be a whole number of seconds, at least 1`;
+  return optional(pipe(number(must), integer(must), minValue(1, must)), usual);
+};
+
+const count = (name: string, least: number, usual: number) => {
+  const must = `${name} must be a whole number, at least ${least}`;
+  return optional(pipe(number(must), safeInteger(must), minValue(least, must)), usual);
+};
+
+const text = (what: string) => string(`${what} must be a text`);
+
+const flag = (name: string) => boolean(`${name} must be true or false`);
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+const port = (name: string) => {
+  const must = `${name} must be a whole number from 0 to 65535`;
+  return pipe(number(must), integer(must), minValue(0, must), maxValue(65_535, must));
+};
+
+const HOST_NAME = /^[A-Za-z0-9.:_-]+$/;
+
+const host = (name: string) => {
+  const must = `${name} must be a host name or an IP address`;
+  return optional(pipe(string(must), regex(HOST_NAME, must)), 'localhost');
+};
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const LIFETIMES = object({
+  accessTokenSeconds: seconds('accessTokenSeconds', HOUR),
+  refreshTokenSeconds: seconds('refreshTokenSeconds', 90 * DAY),
+  deviceCodeSeconds: seconds('deviceCodeSeconds', 900),
+  pollIntervalSeconds: seconds('pollIntervalSeconds', 5),
+  unfinishedUploadSeconds: seconds('unfinishedUploadSeconds', 7 * DAY),
+});
+
+const UPLOAD_LIMITS = object({
+  workspaceBytes: count('workspaceBytes', 1, 100 * 1024 ** 3),
+  minFreeDiskBytes: count('minFreeDiskBytes', 0, 1024 ** 3),
+  unfinishedUploads: count('unfinishedUploads', 1, 1000),
+  recheckSeconds: count('recheckSeconds', 1, 20),
+});
+
+/** An origin under which browsers reach the service. It has no path: all paths are fixed by the interface. */
+const originOf = (name: string, must: string) =>
+  pipe(
+    string(must),
+    check(isOrigin, must),
+    transform((given) => new URL(given)),
+    check(
+      (url) => url.protocol === 'https:' || isLoopback(url.hostname),
+      `${name} must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])`,
+    ),
+    transform((url) => url.origin),
+  );
+
+const DATABASE_URL_MUST =
+  'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded';
+
+/**
+ * The messages never repeat any part of the URL. It has a password in it; if that is not percent-encoded, even what
+ * looks like the host or the path may be a part of the password.
+ */
+const DATABASE_URL = pipe(
+  string(DATABASE_URL_MUST),
+  check(
+    (given) => URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol),
+    DATABASE_URL_MUST,
+  ),
+  check(
+    isEncoded,
+    'the user name and the password in the database URL must be percent-encoded ("/" as %2F, "#" as %23, "?" as %3F, "@" as %40, "%" as %25)',
+  ),
+);
+
+const ENDPOINT_MUST = 'the S3 endpoint must be an http or https address without a user name';
+
+/** The endpoint is checked here, so that an error shows at the start and not at the first upload. */
+const S3 = object({
+  bucket: text('the S3 bucket'),
+  region: text('the S3 region'),
+  endpoint: exactOptional(pipe(string(ENDPOINT_MUST), check(isEndpoint, ENDPOINT_MUST))),
+  checksums: exactOptional(flag('the S3 checksums')),
+  credentials: exactOptional(
+    object({
+      accessKeyId: text('the S3 access key id'),
+      secretAccessKey: text('the S3 secret access key'),
+    }),
+  ),
+});
+
+/** The values that each option may have, and its default. */
+export const OPTIONS = object({
+  port: optional(port('port'), 8780),
+  host: host('host'),
+  dataDir: pipe(
+    text('the data folder'),
+    check((folder) => folder.trim() !== '', 'the data folder must not be empty'),
+  ),
+  metricsPort: optional(port('METRICS_PORT')),
+  metricsHost: host('METRICS_HOST'),
+  tls: optional(flag('tls'), false),
+  baseUrl: optional(
+    originOf('the base URL', 'the base URL must be an origin such as https://service.example'),
+  ),
+  contentUrl: optional(
+    originOf('the content URL', 'the content URL must be an origin such as https://files.example'),
+  ),
+  lifetimes: optional(LIFETIMES, {}),
+  database: optional(
+    union(
+      [picklist(['embedded', 'memory']), custom<Database>(isDatabase)],
+      'database must be "embedded", "memory" or an open database',
+    ),
+    'embedded',
+  ),
+  databaseUrl: optional(DATABASE_URL),
+  demoAccount: optional(flag('demoAccount')),
+  showDemoAccount: optional(flag('showDemoAccount')),
+  platformClients: optional(text('platformClients')),
+  trustedProxies: count('trustedProxies', 0, 0),
+  shutdownGraceSeconds: count('shutdownGraceSeconds', 0, 10),
+  requestSeconds: seconds('requestSeconds', 30),
+  uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
+  s3: optional(S3),
+  uploads: optional(UPLOAD_LIMITS, {}),
+  freeDiskBytes: optional(
+    custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
+  ),
+  looker: optional(
+    custom<Pick<ImageWorker, 'look' | 'end'>>(
+      (value) => has(value, 'look'),
+      'looker must be a Looker',
+    ),
+  ),
+  signal: optional(
+    custom<AbortSignal>((value) => has(value, 'aborted'), 'signal must be an AbortSignal'),
+    () => new AbortController().signal,
+  ),
+  log: optional(custom<Log>(isFunction, 'log must be a function'), () => () => undefined),
+  now: optional(custom<() => Date>(isFunction, 'now must be a function'), () => () => new Date()),
+});
+
+/** Options that were checked one by one, but not yet against each other. */
+export type ReadOptions = Readonly<InferOutput<typeof OPTIONS>>;
+
+function isOrigin(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    // The name is put into headers and security policies, where other characters have meanings of their own.
+    /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
+    url.pathname === '/' &&
+    url.username + url.password + url.search + url.hash === ''
+  );
+}
+
+function isEncoded(databaseUrl: string): boolean {
+  const url = new URL(databaseUrl);
+  // `URL` would encode a space and leave out a line break, without an error.
+  const hasSpace = /\s/.test(databaseUrl);
+  const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
+  return !isSplit && !hasSpace && isPercentEncoded(url.username) && isPercentEncoded(url.password);
+}
+
+function isPercentEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isEndpoint(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '';
+}
+
+function isDatabase(value: unknown): boolean {
+  return has(value, 'transaction');
+}
+
+function has(value: unknown, member: string): boolean {
+  return typeof value === 'object' && value !== null && member in value;
+}

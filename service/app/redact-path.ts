@@ -1,0 +1,18 @@
+import { INTERACTION_PATH, ROUTES } from '../platform/paths/oauth.js';
+import { holdsShareToken, SHARES } from '../platform/paths/shares.js';
+
+/**
+ * A path as it may be in the log: placeholders replace the identifiers of sign-ins and the tokens of links. The path
+ * need not be that of a route.
+ */
+export function redactPath(path: string): string {
+  if (holdsShareToken(path)) {
+    return SHARES.shared(':token');
+  }
+  for (const parent of [INTERACTION_PATH, ROUTES.code_verification, ROUTES.authorization]) {
+    if (path.startsWith(`${parent}/`)) {
+      return `${parent}/:uid`;
+    }
+  }
+  return path;
+}

@@ -1,0 +1,56 @@
+import { healthRoute, type HealthParts } from '../platform/http/health-route.js';
+import type { Route } from '../platform/http/router.js';
+import { meRoute, type MeParts } from '../features/account-api/me.js';
+import type { InteractionParts } from '../oauth/interactions/interactions.js';
+import { oauthRoutes } from '../oauth/routes.js';
+import { languageRoute } from '../platform/i18n/set-language.js';
+import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
+import { PhotoApi, type PhotoApiParts } from '../features/photos/api/api.js';
+import { photoApiRoutes } from '../features/photos/api/routes.js';
+import type { ChangeApiParts } from '../features/photos/api/change-api.js';
+import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
+import { projectApiRoutes, type ProjectApiParts } from '../features/projects/api.js';
+import { projectRoutes } from '../features/projects/routes.js';
+import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
+import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
+import { uploadRoutes } from '../features/uploads/routes.js';
+import type { Uploads } from '../features/uploads/tus/uploads.js';
+
+/** What the handlers of all routes need. */
+export type RoutesDeps = HealthParts &
+  InteractionParts &
+  MeParts &
+  PhotoApiParts &
+  ChangeApiParts &
+  ProjectApiParts &
+  PhotoRoutesDeps &
+  PeopleRoutesDeps &
+  SettingsRoutesDeps &
+  Omit<ShareRoutesDeps, 'passwords'> & {
+    readonly sharePasswords: ShareRoutesDeps['passwords'];
+    readonly uploads: Uploads;
+    /** Whether browsers reach the service by https. */
+    readonly isSecure: boolean;
+  };
+
+/**
+ * Every address at the base URL. If two routes fit a path, the first one counts. A path that is not here gets 404, a
+ * method that its route does not have 405.
+ */
+export function serviceRoutes(deps: RoutesDeps): Route[] {
+  const photoApi = new PhotoApi(deps);
+  return [
+    healthRoute(deps),
+    ...oauthRoutes(deps),
+    languageRoute(deps.isSecure),
+    meRoute(deps),
+    ...uploadRoutes(deps.uploads, (context) => photoApi.one(context)),
+    ...photoApiRoutes({ ...deps, photoApi }),
+    ...projectApiRoutes(deps),
+    ...photoRoutes(deps),
+    ...peopleRoutes(deps),
+    ...projectRoutes(deps),
+    ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
+    ...settingsRoutes(deps),
+  ];
+}

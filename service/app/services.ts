@@ -1,0 +1,129 @@
+import path from 'node:path';
+import type { Provider } from 'oidc-provider';
+import { DEMO_ACCOUNT } from '../auth/accounts/demo.js';
+import { TrustedDevices } from '../auth/passwords/trusted-devices.js';
+import { PasswordCheck } from '../auth/passwords/password-check.js';
+import { healthOf } from '../platform/database/health.js';
+import { BearerCheck } from '../oauth/tokens/bearer.js';
+import { FinishedInteractions } from '../oauth/interactions/finished-interactions.js';
+import { ConnectedApps } from '../oauth/tokens/connected-apps.js';
+import { ReservedClientNames } from '../oauth/clients/reserved-client-names.js';
+import { resourceMetadataUrl } from '../oauth/provider/protected-resource.js';
+import { createProvider, SESSION_SECONDS } from '../oauth/provider/provider.js';
+import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js';
+import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
+import { SignInStep } from '../oauth/pages/sign-in-form.js';
+import { auditInto } from '../auth/accounts/audit.js';
+import { linkToPhoto } from '../platform/paths/photos.js';
+import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
+import { VersionTable } from '../features/photos/data/version-table.js';
+import { ShareCookie } from '../features/shares/share-cookie.js';
+import { SharePasswords } from '../features/shares/share-passwords.js';
+import { DiskSpace, freeDiskOf } from '../features/uploads/storage/disk-space.js';
+import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
+import { SharedUploadLocks } from '../features/uploads/locks/shared-upload-locks.js';
+import { UploadLocks } from '../features/uploads/locks/upload-locks.js';
+import { Uploads } from '../features/uploads/tus/uploads.js';
+import { SessionGuard } from '../auth/session/session-guard.js';
+import type { SharedServices } from './shared-services.js';
+import type { AppContext } from './app-context.js';
+import type { RoutesDeps } from './routes.js';
+
+/** Builds what the handlers of the routes need. */
+export function routeServices(
+  foundation: AppContext,
+  common: SharedServices,
+  finishing: UploadFinalizer,
+): RoutesDeps {
+  const { options, database, clients, baseUrl } = foundation;
+  const { accounts, formTokens, isSecure, now, personalTokens } = common;
+  const finished = new FinishedInteractions(database, now);
+  const provider = oauthServer(foundation, common, finished);
+  const passwords = new PasswordCheck({
+    ...common,
+    knownBrowsers: new TrustedDevices(formTokens, isSecure, now),
+  });
+  const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
+  const shown = new UploadApiRepository(database, accounts);
+  const space = diskSpace(foundation);
+  const sessions = { provider, database, formTokens, sessionSeconds: SESSION_SECONDS };
+  const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  return {
+    ...common,
+    ...sessions,
+    baseUrl,
+    log: options.log,
+    isHealthy: healthOf(database),
+    hasRoom: () => space.hasRoomFor(0),
+    guard: new SessionGuard(sessions),
+    finished,
+    bearer,
+    passwords,
+    signIn: new SignInStep(passwords, demo),
+    demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
+    connections: new ConnectedApps(database, now),
+    clients: new WorkspaceClients(database, now),
+    officialNames: new ReservedClientNames(clients.map((client) => client.client_name)),
+    versions: new VersionTable(database),
+    workspaceBytes: options.uploads.workspaceBytes,
+    shown,
+    uploads: uploads(foundation, common, { bearer, shown, space, finishing }),
+    audit: auditInto(options.log),
+    cookie: new ShareCookie(formTokens, isSecure, now),
+    sharePasswords: new SharePasswords(common.limit, common.addressOf),
+  };
+}
+
+function uploads(
+  { options, database, baseUrl }: AppContext,
+  { table, store, now }: SharedServices,
+  parts: {
+    readonly bearer: BearerCheck;
+    readonly shown: UploadApiRepository;
+    readonly space: DiskSpace;
+    readonly finishing: UploadFinalizer;
+  },
+): Uploads {
+  const local = new UploadLocks();
+  return new Uploads({
+    ...parts,
+    uploads: table,
+    store,
+    limits: options.uploads,
+    recheckSeconds: options.uploads.recheckSeconds,
+    idleSeconds: options.uploadIdleSeconds,
+    linkToPage: (id) => linkToPhoto(baseUrl, id),
+    locks: database.isShared ? new SharedUploadLocks(local, database) : local,
+    log: options.log,
+    now,
+  });
+}
+
+function diskSpace({ options }: AppContext): DiskSpace {
+  const folder = path.join(options.dataDir, 'uploads');
+  const free = options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(folder)) : undefined;
+  return new DiskSpace(free, options.uploads.minFreeDiskBytes);
+}
+
+function oauthServer(
+  { options, database, secrets, clients, baseUrl, reportError, counts }: AppContext,
+  { accounts, formTokens, limit, addressOf, now }: SharedServices,
+  finished: FinishedInteractions,
+): Provider {
+  const provider = createProvider({
+    baseUrl,
+    database,
+    accounts,
+    clients,
+    secrets,
+    formTokens,
+    finished,
+    limit,
+    addressOf,
+    lifetimes: options.lifetimes,
+    now,
+  });
+  reportErrorsOf(provider, reportError);
+  countReuse(provider, counts);
+  return provider;
+}

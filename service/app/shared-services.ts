@@ -1,0 +1,82 @@
+import { Accounts } from '../auth/accounts/accounts.js';
+import { DEMO_ACCOUNT } from '../auth/accounts/demo.js';
+import { PersonalTokens } from '../auth/accounts/personal-access-tokens.js';
+import { ContentAddresses } from '../auth/content-urls.js';
+import { clientAddress, type ClientAddress } from '../platform/http/client-address.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
+import { CsrfTokens } from '../auth/csrf/csrf.js';
+import { MAX_OPEN_DOWNLOADS } from '../features/photos/files/download.js';
+import { PhotoTable } from '../features/photos/data/photo-table.js';
+import { ZipPlaces } from '../features/photos/files/zip-places.js';
+import { ProjectTable } from '../features/projects/project-table.js';
+import { ShareTable } from '../features/shares/share-table.js';
+import { ImageWorker } from '../features/previews/image-worker.js';
+import { ThumbnailTable } from '../features/previews/thumbnail-table.js';
+import { Thumbnails } from '../features/previews/thumbnails.js';
+import { ConcurrencyLimit } from '../platform/single-flight.js';
+import { openStorage } from '../features/uploads/storage/open-storage.js';
+import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
+import { UploadRepository } from '../features/uploads/repository/upload-repository.js';
+import type { AppContext } from './app-context.js';
+
+/** The parts that several areas of the service use. There is one of each, since some of them count for all areas. */
+export interface SharedServices {
+  readonly now: () => Date;
+  readonly addressOf: ClientAddress;
+  /** Whether browsers reach the service by https; then cookies are for https only. */
+  readonly isSecure: boolean;
+  readonly accounts: Accounts;
+  readonly personalTokens: PersonalTokens;
+  readonly formTokens: CsrfTokens;
+  /** Limits attempts, by what is tried and who tries. */
+  readonly limit: RateLimiter;
+  /** The rows of uploads. */
+  readonly table: UploadRepository;
+  /** The bytes of uploads. */
+  readonly store: UploadStorage;
+  readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
+  readonly shares: ShareTable;
+  readonly thumbnails: ThumbnailTable;
+  /** Makes the thumbnails. */
+  readonly making: Thumbnails;
+  /** Limits the downloads that one person, or one address of guests, has open at the same time. */
+  readonly open: ConcurrencyLimit;
+  /** Limits the ZIPs among them. */
+  readonly zips: ZipPlaces;
+  /** How often the permission of a long download is checked again, in seconds. */
+  readonly recheckSeconds: number;
+  /** Makes addresses on the host of stored files; undefined when they have no host of their own. */
+  readonly content: ContentAddresses | undefined;
+}
+
+/** Builds the parts that several areas of the service use. */
+export function sharedServices(foundation: AppContext): SharedServices {
+  const { options, database, secrets, baseUrl, reportError, counts } = foundation;
+  const { now, contentUrl, looker = new ImageWorker() } = options;
+  const formTokens = new CsrfTokens(secrets.formKey);
+  const table = new UploadRepository(database);
+  const store = openStorage(options, table);
+  const thumbnails = new ThumbnailTable(database);
+  return {
+    now,
+    addressOf: clientAddress(options.trustedProxies),
+    isSecure: baseUrl.startsWith('https:'),
+    accounts: new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password),
+    personalTokens: new PersonalTokens(database, now),
+    formTokens,
+    limit: new RateLimiter(database, now, counts),
+    table,
+    store,
+    photos: new PhotoTable(database),
+    projects: new ProjectTable(database, now),
+    shares: new ShareTable(database, now),
+    thumbnails,
+    making: new Thumbnails({ table: thumbnails, store, looker, now, reportError }),
+    open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
+    zips: new ZipPlaces(),
+    recheckSeconds: options.uploads.recheckSeconds,
+    content:
+      contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),
+  };
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Queryable } from '../../platform/database/database.js';
+import { foldUsername } from '../../platform/typed-text.js';
+import { hashPassword, isSamePassword, verifyPassword } from '../passwords/password-hash.js';
+
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly displayName: string;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a person may do in a workspace. Only owners manage its people and its OAuth applications. */
+export type Role = 'owner' | 'member';
+
+/** A workspace as one of its people sees it. */
+export interface Membership extends Workspace {
+  readonly role: Role;
+  /** Whether all members see all photos of the workspace; else each sees their own, and owners see all. */
+  readonly membersSeeAll: boolean;
+}
+
+interface AccountRow {
+  id: string;
+  username: string;
+  display_name: string;
+  password_hash: string;
+}
+
+/** People, their passwords and their workspaces. */
+export class Accounts {
+  /** Checked when the username is unknown, so that the answer takes as long as for a known one. */
+  private decoyHash: Promise<string> | undefined;
+
+  /**
+   * @param refusedPassword a password with which nobody can sign in: the public one of the demo account, while the demo
+   * account is switched off. The account may still be in the database from a time when it was on.
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly refusedPassword?: string,
+  ) {}
+
+  /** The account with this id, if there is one. */
+  async find(id: string): Promise<Account | undefined> {
+    const [row] = await this.database.query<AccountRow>('SELECT * FROM accounts WHERE id = $1', [
+      id,
+    ]);
+    return row && toAccount(row);
+  }
+
+  /**
+   * Checks a username and a password. The username may be typed in any form that {@link foldUsername} knows.
+   * @returns the account and the hash of its password; undefined when one of the two is wrong, without saying which.
+   */
+  async signIn(
+    username: string,
+    password: string,
+  ): Promise<(Account & { readonly passwordHash: string }) | undefined> {
+    const [row] = await this.database.query<AccountRow>(
+      'SELECT * FROM accounts WHERE username = $1',
+      [foldUsername(username)],
+    );
+    this.decoyHash ??= hashPassword(randomUUID());
+    const matches = await verifyPassword(password, row?.password_hash ?? (await this.decoyHash));
+    const refused =
+      this.refusedPassword !== undefined && isSamePassword(password, this.refusedPassword);
+    if (row === undefined || !matches || refused) {
+      return undefined;
+    }
+    // The check takes a while. If the password was changed meanwhile, the old one must no longer sign anybody in.
+    return (await this.passwordHash(row.id)) === row.password_hash
+      ? { ...toAccount(row), passwordHash: row.password_hash }
+      : undefined;
+  }
+
+  /**
+   * Like {@link passwordHash}, by username.
+   * @param username in lower case.
+   */
+  async passwordHashOf(username: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM accounts WHERE username = $1',
+      [username],
+    );
+    return row?.password_hash;
+  }
+
+  /** The stored hash of a person's password. Compare it later on to see whether the password has changed. */
+  async passwordHash(accountId: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM accounts WHERE id = $1',
+      [accountId],
+    );
+    return row?.password_hash;
+  }
+
+  /** Whether somebody has this username. */
+  async isTaken(username: string): Promise<boolean> {
+    const found = await this.database.query('SELECT 1 FROM accounts WHERE username = $1', [
+      foldUsername(username),
+    ]);
+    return found.length > 0;
+  }
+
+  /** Gives a person another name for others to see. */
+  async rename(accountId: string, displayName: string): Promise<void> {
+    await this.database.query('UPDATE accounts SET display_name = $2 WHERE id = $1', [
+      accountId,
+      displayName,
+    ]);
+  }
+
+  /** The workspaces a person belongs to, the oldest first. */
+  workspacesOf(accountId: string): Promise<Membership[]> {
+    return this.database.query<Membership & object>(
+      `SELECT workspaces.id, workspaces.name, workspace_members.role,
+              workspaces.members_see_all AS "membersSeeAll"
+         FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
+        WHERE workspace_members.account_id = $1
+        ORDER BY workspaces.created_at, workspaces.id`,
+      [accountId],
+    );
+  }
+}
+
+/** Sets whether all members of a workspace see all of its photos. */
+export async function setMembersSeeAll(
+  database: Queryable,
+  workspaceId: string,
+  membersSeeAll: boolean,
+): Promise<void> {
+  await database.query('UPDATE workspaces SET members_see_all = $2 WHERE id = $1', [
+    workspaceId,
+    membersSeeAll,
+  ]);
+}
+
+/**
+ * Adds a person, and a workspace that they own. Call it in a transaction, so that both are added or neither. The
+ * username is stored in lower case.
+ * @throws {Error} when the username is taken.
+ */
+export async function createAccountWithWorkspace(
+  transaction: Queryable,
+  person: { username: string; displayName: string; password: string; workspace: string },
+): Promise<void> {
+  const accountId = await createAccount(transaction, person);
+  const workspaceId = await createWorkspace(transaction, person.workspace);
+  await setMember(transaction, workspaceId, accountId, 'owner');
+}
+
+/**
+ * Adds a person and returns their id. The username is stored in lower case.
+ * @throws {Error} when the username is taken.
+ */
+export async function createAccount(
+  database: Queryable,
+  { password, ...person }: { username: string; displayName: string; password: string },
+): Promise<string> {
+  const id = await addAccount(database, { ...person, passwordHash: await hashPassword(password) });
+  if (id === undefined) {
+    throw new Error('the username is taken');
+  }
+  return id;
+}
+
+/** Adds a person and returns their id; undefined when the username is taken. The username is stored in lower case. */
+export async function addAccount(
+  database: Queryable,
+  person: { username: string; displayName: string; passwordHash: string },
+): Promise<string | undefined> {
+  const [row] = await database.query<{ id: string }>(
+    `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (username) DO NOTHING RETURNING id`,
+    [randomUUID(), foldUsername(person.username), person.displayName, person.passwordHash],
+  );
+  return row?.id;
+}
+
+/**
+ * Changes a person's password. The old password stops working, and so does a link with which the person could have
+ * chosen a new one. Call it in a transaction.
+ */
+export async function setPassword(
+  transaction: Queryable,
+  accountId: string,
+  password: string,
+): Promise<void> {
+  await setPasswordHash(transaction, accountId, { to: await hashPassword(password) });
+}
+
+/**
+ * Like {@link setPassword}, but takes the hash of the new password.
+ * @param from when given, nothing is changed unless the stored hash is still this one.
+ * @returns whether the password was changed.
+ */
+export async function setPasswordHash(
+  transaction: Queryable,
+  accountId: string,
+  { from, to }: { readonly from?: string; readonly to: string },
+): Promise<boolean> {
+  const changed = await transaction.query(
+    `UPDATE accounts SET password_hash = $2
+      WHERE id = $1 AND password_hash = COALESCE($3, password_hash) RETURNING id`,
+    [accountId, to, from ?? null],
+  );
+  if (changed.length > 0) {
+    await transaction.query('DELETE FROM password_resets WHERE account_id = $1', [accountId]);
+  }
+  return changed.length > 0;
+}
+
+/** Adds a workspace without people and returns its id. */
+export async function createWorkspace(database: Queryable, name: string): Promise<string> {
+  const id = randomUUID();
+  await database.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [id, name]);
+  return id;
+}
+
+/** Makes a person a member or an owner of a workspace, or changes which of the two they are. */
+export async function setMember(
+  database: Queryable,
+  workspaceId: string,
+  accountId: string,
+  role: Role,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, account_id) DO UPDATE SET role = excluded.role`,
+    [workspaceId, accountId, role],
+  );
+}
+
+/**
+ * Removes a person's membership of a workspace. Their tokens stop working there at once: each check of a token looks
+ * the membership up. Their personal access tokens for the workspace, and the links they made in it, are deleted with
+ * the membership (foreign keys).
+ */
+export async function removeMember(
+  database: Queryable,
+  workspaceId: string,
+  accountId: string,
+): Promise<void> {
+  await database.query(
+    'DELETE FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+    [workspaceId, accountId],
+  );
+}
+
+function toAccount(row: AccountRow): Account {
+  return { id: row.id, username: row.username, displayName: row.display_name };
+}

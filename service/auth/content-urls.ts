@@ -1,0 +1,77 @@
+import type { CsrfTokens } from './csrf/csrf.js';
+import { CONTENT } from '../platform/paths/content.js';
+
+/** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
+export const ADDRESS_STEP_SECONDS = 300;
+
+/** Whose permission an address carries: a person's, by their account, or that of a link. */
+export interface Recipient {
+  readonly kind: 'person' | 'link';
+  readonly id: string;
+}
+
+/** What an address gives access to, and on whose behalf. */
+export interface ContentGrant {
+  readonly photoId: string;
+  readonly variant: 'file' | 'thumbnail';
+  readonly recipient: Recipient;
+}
+
+/**
+ * Addresses of stored files on a host of their own, where no cookie says who asks. Each address is for one photo in one
+ * variant and for one recipient, whose permission is checked again when the address is used. An address is valid for 10
+ * to 15 minutes. It carries a code made with a key of the service, so that nothing is stored.
+ */
+export class ContentAddresses {
+  /**
+   * @param origin origin of the host, without a slash at the end.
+   * @param formTokens makes and checks the codes, with a key that all processes share.
+   */
+  constructor(
+    readonly origin: string,
+    private readonly formTokens: Pick<CsrfTokens, 'make' | 'matches'>,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Makes an address. The caller has checked that the recipient may see the photo now. */
+  make(grant: ContentGrant): string {
+    const step = Math.floor(this.seconds() / ADDRESS_STEP_SECONDS);
+    const until = String((step + 3) * ADDRESS_STEP_SECONDS);
+    const { variant, recipient } = grant;
+    const query = new URLSearchParams({
+      as: variant,
+      for: `${recipient.kind}.${recipient.id}`,
+      until,
+      code: this.codeOf(grant, until),
+    });
+    return `${this.origin}${CONTENT.file(grant.photoId)}?${query.toString()}`;
+  }
+
+  /** What an address gives access to; undefined when it has expired, or when this service did not make it. */
+  read(photoId: string, query: URLSearchParams): ContentGrant | undefined {
+    const variant = query.get('as');
+    const [, kind, id] = /^(person|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];
+    const until = query.get('until') ?? '';
+    if (
+      (variant !== 'file' && variant !== 'thumbnail') ||
+      (kind !== 'person' && kind !== 'link') ||
+      id === undefined ||
+      !/^\d{1,12}$/.test(until) ||
+      this.seconds() >= Number(until)
+    ) {
+      return undefined;
+    }
+    const grant: ContentGrant = { photoId, variant, recipient: { kind, id } };
+    return this.formTokens.matches(query.get('code'), this.codeOf(grant, until))
+      ? grant
+      : undefined;
+  }
+
+  private codeOf({ photoId, variant, recipient }: ContentGrant, until: string): string {
+    return this.formTokens.make('content', photoId, variant, recipient.kind, recipient.id, until);
+  }
+
+  private seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+}

@@ -1,0 +1,14 @@
+import { newSecret } from '../../platform/hash.js';
+
+/** What the token of a link begins with: `svc_inv_` for an invitation, `svc_rst_` for a password reset. */
+export type LinkPrefix = 'svc_inv_' | 'svc_rst_';
+
+/** Makes the token of a link: the prefix and 256 random bits in base64url. */
+export function makeLinkToken(prefix: LinkPrefix): string {
+  return prefix + newSecret();
+}
+
+/** Whether a text has the form of a token that {@link makeLinkToken} makes. */
+export function isLinkToken(text: string, prefix: LinkPrefix): boolean {
+  return text.startsWith(prefix) && /^[\w-]{43}$/.test(text.slice(prefix.length));
+}

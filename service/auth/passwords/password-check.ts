@@ -1,0 +1,270 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  widerNetworks,
+  widestNetwork,
+  type ClientAddress,
+} from '../../platform/http/client-address.js';
+import type {
+  RateLimiter,
+  RateLimitRule,
+  CountedAttempt,
+  Escalation,
+  RejectedAttempt,
+} from '../../platform/rate-limit/rate-limiter.js';
+import { WorkQueue } from '../../platform/rate-limit/work-queue.js';
+import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
+import { foldUsername } from '../../platform/typed-text.js';
+import type { Account, Accounts } from '../accounts/accounts.js';
+import type { TrustedDevices } from './trusted-devices.js';
+import { hashPassword } from './password-hash.js';
+import { MAX_PASSWORD_LENGTH } from './password-rules.js';
+
+const DAY_SECONDS = 24 * 3600;
+
+/** Wrong passwords for one person from one address, or from one known browser: in 15 minutes, in a day. */
+const MAX_PER_SOURCE = 10;
+const MAX_PER_SOURCE_AND_DAY = 30;
+/** The same from an address while the person is attacked, or while attacks come from its wider network. Never zero. */
+const MAX_UNDER_PRESSURE = 3;
+const MAX_UNDER_PRESSURE_AND_DAY = 5;
+/** Wrong passwords for all people from one address in 15 minutes; the same while its wider network attacks. */
+const MAX_PER_ADDRESS = 50;
+const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
+/** More wrong passwords than this in a day mean an attack: for one person, from one wider network. */
+const ATTACK_ON_PERSON = 50;
+const ATTACK_FROM_NETWORK = 100;
+
+/** No account has a longer username, so longer ones are not looked up. */
+const MAX_USERNAME_LENGTH = 256;
+
+/**
+ * How many passwords one process checks at the same time. Each check keeps one of Node's four threads busy for about a
+ * tenth of a second, and all work on files needs these threads, too.
+ */
+const CHECKS_AT_ONCE = 2;
+const MAX_WAITING_PER_NETWORK = 20;
+const MAX_WAITING = 200;
+const BUSY_RETRY_SECONDS = 5;
+
+/** Why a password was not checked, hashed or right. `status` is the HTTP status of the answer. */
+export interface PasswordProblem {
+  readonly status: 401 | 429 | 503;
+  /** For the person. */
+  readonly problem: Message;
+  readonly retryAfterSeconds?: number;
+}
+
+export type PasswordResult = { readonly account: Account } | PasswordProblem;
+
+export interface PasswordCheckParts {
+  readonly accounts: Accounts;
+  readonly limit: RateLimiter;
+  readonly addressOf: ClientAddress;
+  readonly knownBrowsers: TrustedDevices;
+}
+
+/**
+ * Checks a username and a password, and slows down guessing.
+ *
+ * Nobody is refused because of what others do at other addresses: wrong passwords for one person from everywhere, and
+ * those from a wider network, only make the allowance of each address smaller. A browser with which the person has
+ * signed in before, with the password that they still have, is counted separately: even others at the same address do
+ * not affect it. All such browsers of a person share one sum for a day; beyond it they count as strangers.
+ */
+export class PasswordCheck {
+  private readonly checks = new WorkQueue({
+    atOnce: CHECKS_AT_ONCE,
+    perKey: MAX_WAITING_PER_NETWORK,
+    waitingInAll: MAX_WAITING,
+  });
+
+  constructor(private readonly parts: PasswordCheckParts) {}
+
+  /**
+   * Checks what came with `request`. For a right password it adds the cookie of a known browser to `response`.
+   * @returns the account; else a problem: 401 for a wrong username or password, 429 for too many attempts, 503 when too
+   *   many checks are waiting.
+   */
+  async attempt(
+    username: string,
+    password: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<PasswordResult> {
+    const { accounts, limit, addressOf, knownBrowsers } = this.parts;
+    // Before anything is counted: all forms of a name have one allowance.
+    const person = foldUsername(username);
+    if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) {
+      return WRONG;
+    }
+    const address = addressOf(request);
+    const known = await this.knownBrowser(request, person);
+    const taken = await this.take(person, address, known);
+    if ('waitSeconds' in taken) {
+      return {
+        status: 429,
+        problem: message('signInTooMany', { time: waitDuration(taken.waitSeconds) }),
+        retryAfterSeconds: taken.waitSeconds,
+      };
+    }
+    const checked = await this.inLine<Awaited<ReturnType<Accounts['signIn']>> | 'gone'>(
+      known === undefined ? widestNetwork(address) : `known browsers of ${person}`,
+      () =>
+        // No work for a client that has gone away meanwhile.
+        response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
+    ).catch(async (error: unknown) => {
+      // The database is away, most likely: nobody was told whether the password is right.
+      await limit.refund(taken).catch(() => undefined);
+      throw error;
+    });
+    if (checked === undefined) {
+      return WRONG;
+    }
+    await limit.refund(taken);
+    if (checked === 'full' || checked === 'gone') {
+      return BUSY;
+    }
+    const { passwordHash, ...account } = checked;
+    knownBrowsers.remember(request, response, person, passwordHash);
+    return { account };
+  }
+
+  /** The nonce of this browser, if the person has signed in with it since their password was changed last. */
+  private async knownBrowser(
+    request: IncomingMessage,
+    person: string,
+  ): Promise<string | undefined> {
+    const { accounts, knownBrowsers } = this.parts;
+    const found = knownBrowsers.find(request, person);
+    const hash = found && (await accounts.passwordHashOf(person));
+    const isCurrent = hash !== undefined && knownBrowsers.epochOf(hash) === found?.epoch;
+    return isCurrent ? found.nonce : undefined;
+  }
+
+  /** Counts an attempt. */
+  private async take(
+    person: string,
+    address: string,
+    known: string | undefined,
+  ): Promise<CountedAttempt | RejectedAttempt> {
+    const { limit } = this.parts;
+    if (known === undefined) {
+      return limit.consume(unauthenticatedRules(person, address));
+    }
+    const own = await limit.consume(knownBrowserRules(person, known));
+    if ('waitSeconds' in own) {
+      return own;
+    }
+    const inSum = await limit.consume([knownBrowsersRule(person)]);
+    // Not refused for what was tried in other browsers.
+    const shared =
+      'waitSeconds' in inSum ? await limit.consume(unauthenticatedRules(person, address)) : inSum;
+    if ('waitSeconds' in shared) {
+      await limit.refund(own);
+      return shared;
+    }
+    return { counted: [...own.counted, ...shared.counted] };
+  }
+
+  /**
+   * Hashes a password that a person has chosen. That is as much work as a check, so it waits in the same queue.
+   * @returns the hash; a problem (503) when too many are waiting.
+   */
+  async hash(
+    password: string,
+    request: IncomingMessage,
+  ): Promise<{ readonly hash: string } | PasswordProblem> {
+    const network = widestNetwork(this.parts.addressOf(request));
+    const hash = await this.inLine(network, () => hashPassword(password));
+    return hash === 'full' ? BUSY : { hash };
+  }
+
+  /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
+  remember(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { username, passwordHash }: { readonly username: string; readonly passwordHash: string },
+  ): void {
+    const person = foldUsername(username);
+    this.parts.knownBrowsers.remember(request, response, person, passwordHash);
+  }
+
+  /** Does costly work when there is a place for it. @returns its result; 'full', at once, when too much waits already. */
+  private async inLine<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
+    const done = await this.checks.run(key, work);
+    return done === 'full' ? done : done.result;
+  }
+}
+
+const WRONG: PasswordProblem = {
+  status: 401,
+  problem: message('signInWrong'),
+};
+
+const BUSY: PasswordProblem = {
+  status: 503,
+  problem: message('signInBusy'),
+  retryAfterSeconds: BUSY_RETRY_SECONDS,
+};
+
+/** Whether no account can have this name. PostgreSQL refuses a text with the control character NUL. */
+function isNobody(person: string): boolean {
+  return person.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(person);
+}
+
+/**
+ * How often a password may be tried from one address.
+ * @param person the username; for another thing with a password, a text that no username can be.
+ * @param address as {@link ClientAddress} gives it.
+ */
+export function unauthenticatedRules(person: string, address: string): RateLimitRule[] {
+  const networks = widerNetworks(address).map((network): Escalation => ({
+    key: ['wrong passwords from network', network],
+    above: ATTACK_FROM_NETWORK,
+    windowSeconds: DAY_SECONDS,
+  }));
+  const onPerson: Escalation = {
+    key: ['wrong passwords of person', person],
+    above: ATTACK_ON_PERSON,
+    windowSeconds: DAY_SECONDS,
+  };
+  const under = (
+    pressures: readonly Escalation[],
+    max: number,
+  ): NonNullable<RateLimitRule['under']> => pressures.map((pressure) => ({ pressure, max }));
+  const attack = [onPerson, ...networks];
+  return [
+    {
+      key: ['wrong passwords', person, address],
+      max: MAX_PER_SOURCE,
+      under: under(attack, MAX_UNDER_PRESSURE),
+    },
+    {
+      key: ['wrong passwords', person, address],
+      max: MAX_PER_SOURCE_AND_DAY,
+      windowSeconds: DAY_SECONDS,
+      under: under(attack, MAX_UNDER_PRESSURE_AND_DAY),
+    },
+    {
+      key: ['wrong passwords from address', address],
+      max: MAX_PER_ADDRESS,
+      under: under(networks, MAX_PER_ADDRESS_UNDER_PRESSURE),
+    },
+  ];
+}
+
+function knownBrowserRules(person: string, nonce: string): RateLimitRule[] {
+  const key = ['wrong passwords in known browser', person, nonce] as const;
+  return [
+    { key, max: MAX_PER_SOURCE },
+    { key, max: MAX_PER_SOURCE_AND_DAY, windowSeconds: DAY_SECONDS },
+  ];
+}
+
+/** Counts what is tried in all known browsers of a person together. */
+function knownBrowsersRule(person: string): RateLimitRule {
+  return {
+    key: ['wrong passwords in known browsers of person', person],
+    max: MAX_PER_SOURCE_AND_DAY,
+    windowSeconds: DAY_SECONDS,
+  };
+}

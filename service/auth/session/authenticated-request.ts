@@ -1,0 +1,23 @@
+import type { Account, Membership } from '../accounts/accounts.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BrowserSession } from './browser-session.js';
+import type { PageShell } from './page-shell.js';
+
+/** The session of a browser, and the person who is signed in with it. */
+export interface SessionUser {
+  readonly session: BrowserSession;
+  readonly account: Account | undefined;
+  readonly memberships: readonly Membership[];
+}
+
+/** A request of a person who is signed in. The anti-forgery token of the form, if any, has been checked. */
+export interface AuthenticatedRequest extends BufferedContext, SessionUser {
+  readonly account: Account;
+  readonly frame: PageShell;
+}
+
+/** Answers the requests of signed-in people to one page. */
+export type PageHandler = (context: AuthenticatedRequest) => Promise<void>;
+
+/** Answers the requests to one page, whether or not anybody is signed in. Nothing about a form has been checked. */
+export type OpenPageHandler = (context: BufferedContext, user: SessionUser) => Promise<void>;

@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import type { Queryable } from '../../platform/database/database.js';
+import { keepCsrfCookie } from '../csrf/csrf-cookie.js';
+import type { CsrfTokens } from '../csrf/csrf.js';
+import { isStored } from '../../oauth/provider/session-persistence.js';
+
+/** The sign-in of one browser, for pages that no OAuth request leads to. */
+export interface BrowserSession {
+  /** Who is signed in, if anybody. */
+  readonly accountId: string | undefined;
+  /** Belongs into every form of somebody who is signed in; see {@link CsrfTokens}. */
+  readonly csrf: string;
+  /** Belongs into the sign-in form, whoever is signed in when it comes back. */
+  signInCsrf(): string;
+  /**
+   * Belongs into the form on the page of a link that somebody was given, also where nobody is signed in. It is
+   * another one for another link, and after another sign-in.
+   * @param id says which link it is.
+   */
+  linkCsrf(purpose: 'invitation' | 'reset', id: string): string;
+  /**
+   * Signs this person in, with a new session. The old identifier may be known to somebody else, and must not
+   * become one of a signed-in person.
+   */
+  signIn(accountId: string): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+/** What the pages that open sessions are built from. */
+interface BrowserSessionParts {
+  readonly provider: Provider;
+  readonly formTokens: CsrfTokens;
+  /** How long a sign-in lasts. */
+  readonly sessionSeconds: number;
+}
+
+/** The session of a browser that is open, as the pages need it. */
+export interface OpenSession extends Pick<
+  InstanceType<Provider['Session']>,
+  'accountId' | 'loginTs' | 'uid'
+> {
+  /** In seconds since 1970; undefined when the session is not stored. */
+  readonly exp?: number | undefined;
+  destroy(): Promise<unknown>;
+}
+
+/**
+ * Opens the session that oidc-provider keeps for a browser, so that one sign-in serves for connecting
+ * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
+ */
+export async function openBrowserSession(
+  parts: BrowserSessionParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<BrowserSession> {
+  const { provider } = parts;
+  const session = await provider.Session.get(provider.createContext(request, response));
+  return browserSession(parts, request, response, session);
+}
+
+/**
+ * The sign-in of a browser whose session was read already.
+ * @param session undefined for a browser that has none
+ */
+export function browserSession(
+  { provider, formTokens, sessionSeconds }: BrowserSessionParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  session: OpenSession = new provider.Session(),
+): BrowserSession {
+  const ctx = provider.createContext(request, response);
+  const cookie = provider.cookieName('session');
+  const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
+  return {
+    accountId: session.accountId,
+    csrf: formTokens.make(
+      'settings',
+      session.uid,
+      session.accountId ?? '',
+      String(session.loginTs ?? ''),
+    ),
+    signInCsrf: () => formTokens.make('sign-in', keepCsrfCookie(ctx)),
+    linkCsrf: (purpose, id) => {
+      const uid = isStored(session) ? session.uid : '';
+      return formTokens.make(purpose, id, uid, keepCsrfCookie(ctx));
+    },
+    signIn: async (accountId) => {
+      const fresh = new provider.Session();
+      fresh.loginAccount({ accountId });
+      await fresh.save(sessionSeconds);
+      if (isStored(session)) {
+        await session.destroy();
+      }
+      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: sessionSeconds * 1000 });
+    },
+    signOut: async () => {
+      if (isStored(session)) {
+        await session.destroy();
+      }
+      ctx.cookies.set(cookie, null, options);
+    },
+  };
+}
+
+/**
+ * Marks the browser sessions of a person as ended, see {@link ENDED_SESSION}. Ends their sign-in and consent
+ * pages as well: a sign-in that was checked but not yet finished would become a session. Call it in a transaction.
+ * @returns how many sessions there were.
+ */
+export async function endBrowserSessionsOf(
+  transaction: Queryable,
+  accountId: string,
+): Promise<number> {
+  await transaction.query(
+    `UPDATE oidc_records SET ${ENDED_INTERACTION},
+        payload = payload || '{"result":{"${ENDED_FOR_THEM}":true}}'::jsonb
+      WHERE kind = 'Interaction' AND consumed_at IS NULL AND $1 IN (
+        payload -> 'session' ->> 'accountId', payload -> 'result' -> 'login' ->> 'accountId',
+        payload -> 'lastSubmission' -> 'login' ->> 'accountId')`,
+    [accountId],
+  );
+  const ended = await transaction.query(
+    `UPDATE oidc_records SET ${ENDED_SESSION}
+      WHERE kind = 'Session' AND payload ->> 'accountId' = $1 RETURNING id`,
+    [accountId],
+  );
+  return ended.length;
+}
+
+/**
+ * The change to the row of a session that ends. The row stays, marked, until it expires: oidc-provider writes
+ * a session back after each request, and a request that was under way must not make it good again.
+ */
+export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
+
+/** What stands in the result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
+export const ENDED_FOR_THEM = 'endedForThem';
+
+/**
+ * The change to the row of a sign-in or consent page that ends. Its payload is kept, as it says how the page
+ * was answered (finished-interactions.ts).
+ */
+export const ENDED_INTERACTION = `consumed_at = now()`;

@@ -1,0 +1,151 @@
+import type { Provider } from 'oidc-provider';
+import type { Queryable } from '../../platform/database/database.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { BufferedHandler, BufferedRoute } from '../../platform/http/router.js';
+import { browserSession } from './browser-session.js';
+import type { CsrfTokens } from '../csrf/csrf.js';
+import { csrfExpiredPage } from '../../platform/html/error-pages.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import { PROJECTS } from '../../platform/paths/projects.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import { SHARES } from '../../platform/paths/shares.js';
+import type {
+  AuthenticatedRequest,
+  OpenPageHandler,
+  PageHandler,
+  SessionUser,
+} from './authenticated-request.js';
+import { loadSessionUser } from './session-user.js';
+
+export interface SessionGuardDeps {
+  readonly provider: Provider;
+  readonly database: Queryable;
+  readonly formTokens: CsrfTokens;
+  /** How long a sign-in lasts, in seconds. */
+  readonly sessionSeconds: number;
+}
+
+/** The handlers of a page by method. */
+type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
+
+/** What a page says after something was done, by the value of `done` in its address. */
+const DONE: ReadonlyMap<string, Message> = new Map([
+  ['disconnected', message('disconnected')],
+  ['saved', message('saved')],
+  ['deleted', message('deleted')],
+  ['revoked', message('revoked')],
+  ['trashed', message('trashed')],
+  ['trashedSeveral', message('trashedSeveral')],
+  ['removed', message('removedNow')],
+  ['restored', message('restored')],
+  ['passwordChanged', message('passwordChanged')],
+  ['joined', message('joined')],
+  ['left', message('left')],
+  ['memberRemoved', message('memberRemoved')],
+  ['invitationRevoked', message('invitationRevoked')],
+  ['moved', message('photosMoved')],
+  ['projectMade', message('projectMade')],
+  ['archived', message('projectArchived')],
+  ['shareRevoked', message('shareRevoked')],
+  ['broughtBack', message('projectBack')],
+]);
+
+/**
+ * Makes the routes of the pages that depend on the session of a browser. At most of them a person who is not signed in is
+ * sent to the sign-in page, and a form must carry the anti-forgery token of its own session.
+ */
+export class SessionGuard {
+  constructor(private readonly deps: SessionGuardDeps) {}
+
+  /** A page for people who are signed in. */
+  page(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
+    const shared = { path, kind: 'page', auth: 'session', trailingSlash: true } as const;
+    return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
+  }
+
+  /** A file for people who are signed in. */
+  file(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
+    const shared = { path, kind: 'page', auth: 'session', sendsFile: true } as const;
+    return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
+  }
+
+  /** A page for everybody; its handlers get the session. */
+  openPage(path: string, handlers: PageHandlers<OpenPageHandler>): BufferedRoute {
+    return {
+      path,
+      kind: 'page',
+      auth: 'none',
+      trailingSlash: true,
+      handlers: wrapEach(handlers, (handler) => async (context) => {
+        await handler(context, await this.identify(context));
+      }),
+    };
+  }
+
+  /**
+   * Lets a request pass whose sender is signed in, and whose form, if any, was made for their session.
+   * @returns undefined when it may not pass; the response has been sent then.
+   */
+  require(context: BufferedContext, user: SessionUser): AuthenticatedRequest | undefined {
+    const { form, target, query } = context;
+    const { account, session } = user;
+    if (account === undefined && form === undefined) {
+      const to = new URLSearchParams({ to: target.path + target.search });
+      sendRedirect(context.response, `${SETTINGS.signIn}?${to.toString()}`);
+      return undefined;
+    }
+    const isOwnForm =
+      form === undefined || this.deps.formTokens.matches(form.get('csrf'), session.csrf);
+    if (account === undefined || !isOwnForm) {
+      sendPage(context, 403, csrfExpiredPage(isAboutPhotos(target.path) ? 'photos' : 'settings'));
+      return undefined;
+    }
+    return {
+      ...context,
+      ...user,
+      account,
+      frame: {
+        csrf: session.csrf,
+        accountName: account.displayName,
+        flash: DONE.get(query.get('done') ?? ''),
+      },
+    };
+  }
+
+  /** Finds the session of the browser and the person who is signed in with it. */
+  private async identify(context: BufferedContext): Promise<SessionUser> {
+    const stored = await loadSessionUser(this.deps, context);
+    return {
+      session: browserSession(this.deps, context.request, context.response, stored.session),
+      account: stored.account,
+      memberships: stored.memberships,
+    };
+  }
+
+  private authenticated(handler: PageHandler): BufferedHandler {
+    return async (context) => {
+      const authenticated = this.require(context, await this.identify(context));
+      if (authenticated !== undefined) {
+        await handler(authenticated);
+      }
+    };
+  }
+}
+
+function wrapEach<H>(
+  handlers: PageHandlers<H>,
+  wrap: (handler: H) => BufferedHandler,
+): BufferedRoute['handlers'] {
+  const { GET, POST } = handlers;
+  return {
+    ...(GET !== undefined && { GET: wrap(GET) }),
+    ...(POST !== undefined && { POST: wrap(POST) }),
+  };
+}
+
+/** Whether a path, with or without a query, is one of the pages about photos, their projects and links. */
+export function isAboutPhotos(address: string): boolean {
+  return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root}|${SHARES.root})(?=[/?]|$)`).test(address);
+}

@@ -1,0 +1,68 @@
+import type { Provider } from 'oidc-provider';
+import type { Account, Membership } from '../accounts/accounts.js';
+import type { Queryable } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/prepared.js';
+import { sha256 } from '../../platform/hash.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { OpenSession } from './browser-session.js';
+import { isExpired, type RecordRow } from '../../oauth/provider/record-codec.js';
+
+/** What one statement reads for a browser that asks for a page. */
+export interface StoredSessionUser {
+  /** The session, if it has not ended. */
+  readonly session: OpenSession | undefined;
+  /** The person of the session, if the row still has one. */
+  readonly account: Account | undefined;
+  readonly memberships: readonly Membership[];
+}
+
+interface SessionUserRow extends RecordRow {
+  account_id: string | null;
+  username: string | null;
+  display_name: string | null;
+  memberships: Membership[] | null;
+}
+
+const SESSION_USER = prepared(
+  `SELECT session.id, session.payload, session.consumed_at,
+          accounts.id AS account_id, accounts.username, accounts.display_name,
+          (SELECT json_agg(json_build_object(
+                    'id', workspaces.id, 'name', workspaces.name, 'role', workspace_members.role,
+                    'membersSeeAll', workspaces.members_see_all)
+                  ORDER BY workspaces.created_at, workspaces.id)
+             FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
+            WHERE workspace_members.account_id = accounts.id) AS memberships
+     FROM oidc_records AS session
+     LEFT JOIN accounts ON accounts.id = session.payload ->> 'accountId'
+    WHERE session.kind = 'Session' AND session.id = $1`,
+);
+
+const NOBODY: StoredSessionUser = { session: undefined, account: undefined, memberships: [] };
+
+/** Reads the session of a browser, with its person and their workspaces. Empty for a browser without a session. */
+export async function loadSessionUser(
+  { provider, database }: { readonly provider: Provider; readonly database: Queryable },
+  { request, response }: BufferedContext,
+): Promise<StoredSessionUser> {
+  const { cookies } = provider.createContext(request, response);
+  const value = cookies.get(provider.cookieName('session'), { signed: true });
+  if (value === undefined) {
+    return NOBODY;
+  }
+  const id = sha256(value);
+  const [row] = await database.query<SessionUserRow>(SESSION_USER, [id]);
+  if (row === undefined || row.consumed_at !== null || isExpired(row.payload)) {
+    return NOBODY;
+  }
+  const { accountId: owner, uid = '', loginTs, exp } = row.payload;
+  const session = {
+    ...{ accountId: owner, uid, loginTs, exp },
+    destroy: () => provider.Session.adapter.destroy(value),
+  };
+  if (row.account_id === null) {
+    return { ...NOBODY, session };
+  }
+  const { account_id: accountId, username, display_name: displayName, memberships } = row;
+  const account = { id: accountId, username: username ?? '', displayName: displayName ?? '' };
+  return { session, account, memberships: memberships ?? [] };
+}

@@ -1,0 +1,80 @@
+import type { Provider } from 'oidc-provider';
+import type { Database } from '../../platform/database/database.js';
+import { sendJson } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { sendApiError } from '../../platform/http/api-error.js';
+import { PERSONAL_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
+import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
+
+/** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
+interface Me {
+  readonly account: { readonly name: string; readonly username: string };
+  /** `role` is the role of the person in the workspace; it says nothing about what the token may do. */
+  readonly workspace: { readonly id: string; readonly name: string; readonly role: string };
+  /** The app that holds the token; null for a personal access token. */
+  readonly client: { readonly id: string; readonly name: string } | null;
+  readonly scopes: readonly string[];
+}
+
+export interface MeParts {
+  readonly bearer: BearerCheck;
+  readonly database: Database;
+  readonly provider: Provider;
+}
+
+/** The route `GET /api/v1/me`, for any valid access token, whatever its scopes. */
+export function meRoute({ bearer, database, provider }: MeParts): Route {
+  return {
+    path: '/api/v1/me',
+    kind: 'api',
+    auth: 'token',
+    handlers: {
+      GET: async ({ request, response }) => {
+        const caller = await authenticate(bearer, request, response, 'any');
+        const me = caller && (await about(caller, database, provider));
+        if (me !== undefined) {
+          sendJson(response, 200, me);
+        } else if (caller !== undefined) {
+          sendApiError(response, refusal(bearer.invalidToken));
+        }
+      },
+    },
+  };
+}
+
+/** Undefined when the person has left the workspace since the token was checked. */
+async function about(
+  caller: Principal,
+  database: Database,
+  provider: Provider,
+): Promise<Me | undefined> {
+  const [row] = await database.query<{
+    display_name: string;
+    username: string;
+    workspace_name: string;
+    role: string;
+  }>(
+    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name, role
+       FROM workspace_members
+       JOIN accounts ON accounts.id = account_id
+       JOIN workspaces ON workspaces.id = workspace_id
+      WHERE account_id = $1 AND workspace_id = $2`,
+    [caller.accountId, caller.workspaceId],
+  );
+  return (
+    row && {
+      account: { name: row.display_name, username: row.username },
+      workspace: { id: caller.workspaceId, name: row.workspace_name, role: row.role },
+      client: await clientOf(caller, provider),
+      scopes: [...caller.scopes],
+    }
+  );
+}
+
+async function clientOf({ clientId }: Principal, provider: Provider): Promise<Me['client']> {
+  if (clientId === PERSONAL_CLIENT) {
+    return null;
+  }
+  const client = await provider.Client.find(clientId);
+  return { id: clientId, name: client?.clientName ?? clientId };
+}

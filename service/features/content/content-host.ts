@@ -1,0 +1,104 @@
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import {
+  permissionOf,
+  sendPhotoWhilePermitted,
+  type Permission,
+  type RecheckParts,
+} from '../photos/files/download-permission.js';
+import { sendFile } from '../photos/files/send-file.js';
+import { showThumbnail, type ThumbnailParts } from '../photos/files/thumbnail.js';
+import { guestKey, permissionOfLink } from '../shares/public/handler.js';
+import type { ShareTable } from '../shares/share-table.js';
+import type { ConcurrencyLimit } from '../../platform/single-flight.js';
+import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
+import { CONTENT } from '../../platform/paths/content.js';
+
+export interface ContentHostParts extends ThumbnailParts, RecheckParts {
+  readonly addresses: Pick<ContentAddresses, 'read'>;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly shares: Pick<ShareTable, 'find'>;
+  /** Limits the open downloads, those of the pages included. */
+  readonly open: ConcurrencyLimit;
+}
+
+/** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
+export function contentRoutes(deps: ContentHostParts): Route[] {
+  const host = new ContentHost(deps);
+  return [
+    {
+      path: CONTENT.file(':id'),
+      kind: 'public-link',
+      auth: 'none',
+      sendsFile: true,
+      handlers: { GET: (context) => host.handle(context) },
+    },
+  ];
+}
+
+/**
+ * Sends stored files from a host of their own to anybody who has an address made by {@link ContentAddresses}. It uses
+ * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
+ */
+class ContentHost {
+  constructor(private readonly parts: ContentHostParts) {}
+
+  /** Answers a request to the only route of this host. */
+  async handle(context: BufferedContext): Promise<void> {
+    const { response, id, query } = context;
+    response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+    const grant = this.parts.addresses.read(id, query);
+    if (grant === undefined) {
+      sendPage(context, 403, contentProblemPage(message('addressEnded')));
+      return;
+    }
+    const found = await this.parts.thumbnails.find(id, this.parts.now());
+    const permission = this.permissionOf(grant.recipient);
+    if (found === undefined || !(await permission([found.photo]))) {
+      sendPage(context, 404, contentProblemPage(message('noPhotoText')));
+      return;
+    }
+    if (grant.variant === 'thumbnail') {
+      // Thumbnails are shown on pages of another host; originals are not.
+      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+      await showThumbnail(this.parts, found, response);
+      return;
+    }
+    const { photo } = found;
+    const { store, open } = this.parts;
+    const who = placeOf(grant.recipient, context);
+    const send = (): Promise<void> => sendFile(store, photo, context);
+    const hadPlace = await open.run(who, () =>
+      sendPhotoWhilePermitted(this.parts, id, { response, permission }, send),
+    );
+    if (!hadPlace) {
+      response.setHeader('Retry-After', '5');
+      sendPage(context, 429, contentProblemPage(message('tooManyDownloads')));
+    }
+  }
+
+  private permissionOf({ kind, id }: Recipient): Permission {
+    const { accounts, shares } = this.parts;
+    return kind === 'person' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
+  }
+}
+
+/** The key under which a download counts: the same as for the pages. */
+function placeOf({ kind, id }: Recipient, { clientAddress }: BufferedContext): string {
+  return kind === 'person' ? id : guestKey(clientAddress);
+}
+
+/** A page without links: this host has no other pages, and visitors can go back to the page that they came from. */
+function contentProblemPage(problem: Message): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}`,
+  );
+}

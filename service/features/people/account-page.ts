@@ -1,0 +1,184 @@
+import type { Account, Accounts } from '../../auth/accounts/accounts.js';
+import { MAX_NAME_LENGTH, validateName } from '../../auth/accounts/confusables.js';
+import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
+import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
+import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+
+export interface AccountPageParts {
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly passwordChanges: PasswordChanges;
+  readonly audit: Audit;
+  /** The demo account. Everybody knows its password, so nobody may change it. Undefined if there is none. */
+  readonly demoUsername: string | undefined;
+}
+
+/** Why a form changed nothing. */
+interface Refusal extends Omit<PasswordProblem, 'status'> {
+  readonly status: 400 | PasswordProblem['status'];
+}
+
+/** Shows a person their own account, and changes their name or their password. */
+export function accountPage(parts: AccountPageParts): PageHandler {
+  return async (context) => {
+    const { response, form, account, frame } = context;
+    const action = form?.get('action');
+    const displayName = form?.get('display_name')?.trim() ?? account.displayName;
+    const refusal =
+      form === undefined
+        ? undefined
+        : action === 'password'
+          ? await changePassword(parts, context, form)
+          : await rename(parts, context, action === 'name' ? displayName : '');
+    if (form !== undefined && refusal === undefined) {
+      sendRedirect(
+        response,
+        `${PEOPLE_PATHS.account}?done=${action === 'password' ? 'passwordChanged' : 'saved'}`,
+      );
+      return;
+    }
+    if (refusal?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+    }
+    const page = shownPage(frame, {
+      account,
+      displayName,
+      nameProblem: action === 'password' ? undefined : refusal?.problem,
+      passwordProblem: action === 'password' ? refusal?.problem : undefined,
+      isDemo: account.username === parts.demoUsername,
+    });
+    sendPage(context, refusal?.status ?? 200, page);
+  };
+}
+
+async function rename(
+  { accounts, audit }: AccountPageParts,
+  { response, account }: AuthenticatedRequest,
+  displayName: string,
+): Promise<Refusal | undefined> {
+  const problem = validateName(displayName, MAX_NAME_LENGTH);
+  if (problem !== undefined) {
+    return { status: 400, problem: message('nameYourself', { problem }) };
+  }
+  await accounts.rename(account.id, displayName);
+  audit(response, 'renamed', { by: account.id, person: account.id });
+  return undefined;
+}
+
+/**
+ * Changes the password of a person who enters the old one. The browser stays signed in, with a new session that nobody
+ * can have known before; other sessions and apps end if the form says so.
+ */
+async function changePassword(
+  parts: AccountPageParts,
+  { request, response, account, session }: AuthenticatedRequest,
+  form: URLSearchParams,
+): Promise<Refusal | undefined> {
+  const { accounts, passwords, passwordChanges, audit } = parts;
+  if (account.username === parts.demoUsername) {
+    return { status: 400, problem: message('demoPasswordStays') };
+  }
+  // The cheap check comes first, so that a mistake in the new password uses up none of the person's attempts.
+  const problem = newPasswordProblem(readPasswordEntry(form), account);
+  if (problem !== undefined) {
+    return { status: 400, problem };
+  }
+  const from = await accounts.passwordHash(account.id);
+  const old = form.get('password') ?? '';
+  const check = await passwords.attempt(account.username, old, { request, response });
+  if (!('account' in check) || from === undefined) {
+    return 'account' in check || check.status === 401 ? OLD_IS_WRONG : check;
+  }
+  const made = await passwords.hash(readPasswordEntry(form).password, request);
+  if (!('hash' in made)) {
+    return made;
+  }
+  const endings = { browsers: isTicked(form, 'end_browsers'), apps: isTicked(form, 'end_apps') };
+  const isDone = await passwordChanges.change(account.id, { from, to: made.hash }, endings);
+  if (!isDone) {
+    return OLD_IS_WRONG;
+  }
+  await session.signIn(account.id);
+  audit(response, 'password_changed', { by: account.id, person: account.id });
+  return undefined;
+}
+
+const OLD_IS_WRONG: Refusal = { status: 401, problem: message('oldPasswordWrong') };
+
+/** "Account": the name that others see, and the password. */
+function shownPage(
+  frame: PageShell,
+  about: {
+    account: Account;
+    displayName: string;
+    nameProblem: Message | undefined;
+    passwordProblem: Message | undefined;
+    isDemo: boolean;
+  },
+): Page {
+  const { account } = about;
+  return renderShell(
+    'account',
+    'account',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('account')}</h1>
+        <p class="soft">
+          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+        </p>
+        ${errorBox(translator, about.nameProblem)}
+        <form method="post" action="${PEOPLE_PATHS.account}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="name" />
+          ${displayNameField(translator, about.displayName)}
+          <button type="submit">${translator.t('saveChanges')}</button>
+        </form>
+        <h2>${translator.t('changePassword')}</h2>
+        ${errorBox(translator, about.passwordProblem)}
+        ${
+          about.isDemo
+            ? html`<p>${translator.t('demoPasswordStays')}</p>`
+            : passwordForm(translator, frame, account.username)
+        }`,
+  );
+}
+
+/** The field for the name that others see. */
+export function displayNameField(translator: Translator, displayName: string): Html {
+  return html`<label for="display_name">${translator.t('displayName')}</label>
+    <input
+      id="display_name"
+      name="display_name"
+      type="text"
+      value="${displayName}"
+      maxlength="${String(MAX_NAME_LENGTH)}"
+      autocomplete="name"
+      required
+    />`;
+}
+
+function passwordForm(translator: Translator, frame: PageShell, username: string): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.account}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="password" />
+    <input type="text" name="username" value="${username}" autocomplete="username" hidden />
+    ${passwordField(translator, 'password', 'oldPassword', 'current-password')}
+    ${newPasswordFields(translator)} ${checkbox(translator, 'end_browsers', 'signOutOthers', true)}
+    ${checkbox(translator, 'end_apps', 'endAppsToo', false)}
+    <button type="submit">${translator.t('changePassword')}</button>
+  </form>`;
+}

@@ -1,0 +1,297 @@
+import type { ServerResponse } from 'node:http';
+import type { Account, Accounts } from '../../auth/accounts/accounts.js';
+import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
+import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { signedInAs } from '../../oauth/pages/signed-in-as.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import type { OpenPageHandler, SessionUser } from '../../auth/session/authenticated-request.js';
+import { displayNameField } from './account-page.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
+import { ROLE_WORDS } from './member-list.js';
+import { createUser, readUserEntry, type UserEntry } from './new-person.js';
+import type { OneTimeLink } from './one-time-link.js';
+import { newPasswordFields } from './password-fields.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+
+export interface InvitationPageParts {
+  readonly link: OneTimeLink;
+  readonly invitations: Invitations;
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: CsrfTokens;
+  readonly limit: RateLimiter;
+  readonly audit: Audit;
+}
+
+/** Somebody who looks at an invitation. */
+interface Guest {
+  readonly context: BufferedContext;
+  readonly user: SessionUser;
+  readonly invitation: Invitation;
+  /** The secret of the link. */
+  readonly token: string;
+}
+
+/** How the page is shown: for the first time (no problem), or again with a problem and what was entered. */
+interface Showing {
+  readonly status: number;
+  readonly problem?: Message;
+  readonly entry?: UserEntry;
+}
+
+/** How often one invitation may be answered in 15 minutes, because an answer tells whether a username exists. */
+const MAX_ANSWERS = 30;
+
+/** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */
+export function invitationPage(parts: InvitationPageParts): OpenPageHandler {
+  return async (context, user) => {
+    const { link, invitations } = parts;
+    if (link.arrive(context)) {
+      return;
+    }
+    const opened = await link.find(context, (token) => invitations.find(token));
+    if (opened === undefined) {
+      sendGone(parts, context);
+    } else if ('waitSeconds' in opened) {
+      context.response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
+    } else {
+      const { token, found: invitation } = opened;
+      await receive(parts, { context, user, invitation, token });
+    }
+  };
+}
+
+async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> {
+  const { context, user, invitation } = guest;
+  const { session, account } = user;
+  const { form } = context;
+  const csrf = session.linkCsrf('invitation', invitation.id);
+  const isMember =
+    account !== undefined &&
+    (await parts.accounts.workspacesOf(account.id)).some(({ id }) => id === invitation.workspaceId);
+  const showing =
+    form === undefined ? { status: 200 } : await answer(parts, guest, form, { csrf, isMember });
+  if (showing !== undefined) {
+    const shown = { invitation, account, csrf, isMember, ...showing };
+    sendPage(context, showing.status, shownPage(shown));
+  }
+}
+
+/** Does what the form asks for. @returns how to show the page again; undefined when the answer has been sent. */
+async function answer(
+  parts: InvitationPageParts,
+  guest: Guest,
+  form: URLSearchParams,
+  { csrf, isMember }: { csrf: string; isMember: boolean },
+): Promise<Showing | undefined> {
+  const { context, invitation } = guest;
+  const { response } = context;
+  const { session, account } = guest.user;
+  if (!parts.formTokens.matches(form.get('csrf'), csrf)) {
+    return { status: 403, problem: message('answerOnceMore') };
+  }
+  const decision = form.get('decision');
+  if (decision === 'no') {
+    parts.link.forget(response);
+    sendPage(context, 200, notJoinedPage(invitation.workspaceName));
+    return undefined;
+  }
+  if (decision === 'switch' && account !== undefined) {
+    await session.signOut();
+    sendRedirect(response, PEOPLE_PATHS.invitation);
+    return undefined;
+  }
+  const taken = await parts.limit.consume([
+    { key: ['answers to invitation', invitation.id], max: MAX_ANSWERS },
+  ]);
+  if ('waitSeconds' in taken) {
+    response.setHeader('Retry-After', String(taken.waitSeconds));
+    sendPage(context, 429, tooManyLinksPage(taken.waitSeconds));
+    return undefined;
+  }
+  if (account === undefined) {
+    return decision === 'create'
+      ? create(parts, guest, readUserEntry(form))
+      : { status: 400, problem: message('cannotBeDone') };
+  }
+  if (decision !== 'join' || isMember) {
+    return { status: 400, problem: message('cannotBeDone') };
+  }
+  return join(parts, guest, account);
+}
+
+/** A signed-in person joins. */
+async function join(
+  parts: InvitationPageParts,
+  { context, invitation, token }: Guest,
+  account: Account,
+): Promise<Showing | undefined> {
+  const result = await parts.invitations.join(token, account.id);
+  if (result === 'member already') {
+    return { status: 409, problem: message('cannotBeDone') };
+  }
+  if (result === 'gone') {
+    sendGone(parts, context);
+    return undefined;
+  }
+  welcome(parts, context.response, invitation, account.id);
+  return undefined;
+}
+
+/** A new person makes an account, joins, and is signed in. */
+async function create(
+  parts: InvitationPageParts,
+  guest: Guest,
+  entry: UserEntry,
+): Promise<Showing | undefined> {
+  const { context, user, invitation, token } = guest;
+  const { request, response } = context;
+  const made = await createUser(parts, request, entry);
+  if ('problem' in made) {
+    if (made.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(made.retryAfterSeconds));
+    }
+    return { status: made.status, problem: made.problem, entry };
+  }
+  const result = await parts.invitations.joinAsNew(token, made);
+  if (result === 'taken') {
+    return { status: 400, problem: message('usernameTaken'), entry };
+  }
+  if (result === 'gone') {
+    sendGone(parts, context);
+    return undefined;
+  }
+  const { accountId } = result;
+  parts.audit(response, 'person_added', { by: accountId, person: accountId });
+  await user.session.signIn(accountId);
+  parts.passwords.remember(request, response, made);
+  welcome(parts, response, invitation, accountId);
+  return undefined;
+}
+
+/** Leads a new member to the photos of the workspace. */
+function welcome(
+  { link, audit }: InvitationPageParts,
+  response: ServerResponse,
+  { id, workspaceId, role }: Invitation,
+  accountId: string,
+): void {
+  audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
+  link.forget(response);
+  const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
+  sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
+}
+
+function sendGone({ link }: InvitationPageParts, context: BufferedContext): void {
+  link.forget(context.response);
+  sendPage(context, 404, linkExpiredPage());
+}
+
+/** The invitation, for people who are signed in and for people who are not. */
+function shownPage(about: {
+  invitation: Invitation;
+  account: Account | undefined;
+  csrf: string;
+  isMember: boolean;
+  problem?: Message;
+  entry?: UserEntry;
+}): Page {
+  const { invitation, account } = about;
+  const workspace = invitation.workspaceName;
+  return page('invitation', (translator) => {
+    const heading = translator.t('joinHeading', { workspace });
+    const top = html`<h1>${heading}</h1>
+      ${errorBox(translator, about.problem)}`;
+    if (account === undefined) {
+      return html`${top} ${details(translator, invitation)} ${newPersonForm(translator, about)}
+        <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
+        ${noForm(translator, about.csrf)}`;
+    }
+    const { csrf } = about;
+    const { displayName: accountName, username } = account;
+    return html`${top} ${signedInAs(translator, { csrf, accountName, username })}
+    ${
+      about.isMember
+        ? html`<p>${translator.t('memberAlready', { workspace })}</p>
+            <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`
+        : html`${details(translator, invitation)}
+            <form method="post" action="${PEOPLE_PATHS.invitation}">
+              ${csrfField(about)}
+              <div class="choices">
+                <button type="submit" name="decision" value="no" class="quiet">
+                  ${translator.t('no')}
+                </button>
+                <button type="submit" name="decision" value="join">${translator.t('join')}</button>
+              </div>
+            </form>`
+    }`;
+  });
+}
+
+const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE_PATHS.invitation }).toString();
+
+function details(translator: Translator, { workspaceName, invitedBy, role }: Invitation): Html {
+  return html`<dl>
+    <dt>${translator.t('inTheWorkspace')}</dt>
+    <dd>${workspaceName}</dd>
+    <dt>${translator.t('invitedByLabel')}</dt>
+    <dd>${invitedBy ?? translator.t('theOperators')}</dd>
+    <dt>${translator.t('role')}</dt>
+    <dd>${translator.t(ROLE_WORDS[role])}</dd>
+  </dl>`;
+}
+
+function newPersonForm(
+  translator: Translator,
+  { csrf, entry }: { csrf: string; entry?: UserEntry },
+): Html {
+  return html`<h2>${translator.t('newAccount')}</h2>
+    <form method="post" action="${PEOPLE_PATHS.invitation}">
+      ${csrfField({ csrf })}
+      <label for="username">${translator.t('username')}</label>
+      <input
+        id="username"
+        name="username"
+        type="text"
+        value="${entry?.username ?? ''}"
+        maxlength="64"
+        autocomplete="username"
+        autocapitalize="none"
+        autocorrect="off"
+        spellcheck="false"
+        required
+      />
+      ${displayNameField(translator, entry?.displayName ?? '')} ${newPasswordFields(translator)}
+      <button type="submit" name="decision" value="create">${translator.t('createAndJoin')}</button>
+    </form>`;
+}
+
+function noForm(translator: Translator, csrf: string): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.invitation}">
+    ${csrfField({ csrf })}
+    <button type="submit" name="decision" value="no" class="quiet">${translator.t('no')}</button>
+  </form>`;
+}
+
+/** The page after the answer No. */
+function notJoinedPage(workspace: string): Page {
+  return page(
+    'notJoined',
+    (translator) =>
+      html`<h1>${translator.t('notJoined')}</h1>
+        <p>${translator.t('notJoinedText', { workspace })}</p>
+        <p class="soft small">${translator.t('mayClose')}</p>`,
+  );
+}

@@ -1,0 +1,25 @@
+import { html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { message, waitDuration } from '../../platform/i18n/message.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+
+/** For a link that does not work. The page does not tell whether it ever did. */
+export function linkExpiredPage(): Page {
+  return page(
+    'linkGoneTitle',
+    (translator) =>
+      html`<h1>${translator.t('linkGoneTitle')}</h1>
+        ${errorBox(translator, message('linkGone'))}
+        <p>${translator.withLink('usedItYourself', PHOTOS.root)}</p>`,
+  );
+}
+
+/** For somebody who has to wait, because too many links were opened that do not work, or one was answered too often. */
+export function tooManyLinksPage(waitSeconds: number): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, message('tooManyRequests', { time: waitDuration(waitSeconds) }))}`,
+  );
+}

@@ -1,0 +1,166 @@
+import type { Membership, Role } from '../../auth/accounts/accounts.js';
+import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
+import type { Member, Members } from '../../auth/accounts/members.js';
+import { sendPage } from '../../platform/http/responses.js';
+import { html, type Html } from '../../platform/html/html.js';
+import type { Page } from '../../platform/html/layout.js';
+import type { PlainKey } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
+import { cards } from '../settings/components.js';
+import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+
+/** What a page about the people of a workspace shows. */
+interface Shown {
+  readonly workspace: Membership;
+  readonly memberships: readonly Membership[];
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+  /** The person who looks at the page. */
+  readonly accountId: string;
+}
+
+/** The words for each role. */
+export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
+  owner: 'roleOwner',
+  member: 'roleMember',
+};
+
+/**
+ * Shows the people of a workspace. Owners see everybody and the open invitations; other members see themselves and the
+ * owners.
+ */
+export function memberList(members: Members, invitations: Invitations): PageHandler {
+  return async (context) => {
+    const { query, account, memberships, frame } = context;
+    const wanted = query.get('workspace');
+    const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
+    if (workspace === undefined) {
+      sendPage(context, 200, noWorkspaceYetPage('people', frame, account.username));
+      return;
+    }
+    const isOwner = workspace.role === 'owner';
+    const all = await members.of(workspace.id);
+    const page = memberListPage(frame, {
+      workspace,
+      memberships,
+      members: all.filter(
+        ({ accountId, role }) => isOwner || role === 'owner' || accountId === account.id,
+      ),
+      invitations: isOwner ? await invitations.of(workspace.id) : [],
+      accountId: account.id,
+    });
+    sendPage(context, 200, page);
+  };
+}
+
+function memberListPage(frame: PageShell, shown: Shown): Page {
+  const { workspace } = shown;
+  const isOwner = workspace.role === 'owner';
+  return renderShell(
+    'people',
+    'people',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('people')}</h1>
+        <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        ${workspaceChoice(translator, workspace, shown.memberships)}
+        <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
+        ${
+          isOwner
+            ? html`<p>
+                <a
+                  class="button"
+                  href="${PEOPLE_PATHS.newInvitation}?${new URLSearchParams({ workspace: workspace.id }).toString()}"
+                  >${translator.t('inviteSomebody')}</a
+                >
+              </p>`
+            : undefined
+        }
+        ${cards(shown.members.map((member) => memberCard(translator, shown, member)))}
+        ${
+          shown.invitations.length === 0
+            ? undefined
+            : html`<h2>${translator.t('openInvitations')}</h2>
+                ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
+        }`,
+  );
+}
+
+function workspaceChoice(
+  translator: Translator,
+  workspace: Membership,
+  memberships: readonly Membership[],
+): Html | undefined {
+  if (memberships.length < 2) {
+    return undefined;
+  }
+  return html`<form method="get" action="${PEOPLE_PATHS.people}" class="fields">
+    <div>
+      <label for="workspace">${translator.t('workspace')}</label>
+      <select id="workspace" name="workspace">
+        ${memberships.map(
+          ({ id, name }) =>
+            html`<option value="${id}" ${selectedAttr(id === workspace.id)}>${name}</option>`,
+        )}
+      </select>
+    </div>
+    <button type="submit" class="quiet small">${translator.t('show')}</button>
+  </form>`;
+}
+
+function memberCard(
+  translator: Translator,
+  { workspace, accountId }: Shown,
+  { accountId: id, displayName, username, role }: Member,
+): Html {
+  const isSelf = id === accountId;
+  const query = new URLSearchParams({ workspace: workspace.id }).toString();
+  const address = `${PEOPLE_PATHS.member(id)}?${query}`;
+  return html`<li>
+    <h2>${isSelf ? translator.t('thatIsYou', { name: displayName }) : displayName}</h2>
+    <p class="small soft">${username} · ${translator.t(ROLE_WORDS[role])}</p>
+    ${isSelf || workspace.role === 'owner' ? memberLink(translator, workspace, displayName, address) : undefined}
+  </li>`;
+}
+
+function memberLink(
+  translator: Translator,
+  { role }: Membership,
+  name: string,
+  address: string,
+): Html {
+  return role === 'owner'
+    ? html`<p class="small">
+        <a href="${address}" aria-label="${translator.t('changeOf', { name })}"
+          >${translator.t('changeMember')}</a
+        >
+      </p>`
+    : html`<p class="small"><a href="${address}">${translator.t('leaveWorkspace')}</a></p>`;
+}
+
+function invitationCard(translator: Translator, frame: PageShell, invitation: Invitation): Html {
+  const { invitedBy } = invitation;
+  return html`<li>
+    <h3>${translator.t(ROLE_WORDS[invitation.role])}</h3>
+    <p class="small">
+      ${
+        invitedBy === undefined
+          ? translator.t('invitedByOperators')
+          : translator.t('invitedBy', { person: invitedBy })
+      }
+    </p>
+    <p class="small soft">
+      ${translator.html('expires', { time: translator.time(invitation.expiresAt) })}
+    </p>
+    <form method="post" action="${PEOPLE_PATHS.invitations}">
+      ${csrfField(frame)}
+      <input type="hidden" name="workspace" value="${invitation.workspaceId}" />
+      <input type="hidden" name="invitation" value="${invitation.id}" />
+      <button type="submit" class="danger small">${translator.t('revoke')}</button>
+    </form>
+  </li>`;
+}

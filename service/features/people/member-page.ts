@@ -1,0 +1,163 @@
+import type { Membership, Role } from '../../auth/accounts/accounts.js';
+import type { Member, Members } from '../../auth/accounts/members.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { notFoundPage } from '../../platform/html/error-pages.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { ROLE_WORDS } from './member-list.js';
+import { PEOPLE_PATHS, peopleOf } from '../../platform/paths/people.js';
+
+export interface MemberPageParts {
+  readonly members: Members;
+  readonly audit: Audit;
+}
+
+/** What the page shows. */
+interface Shown {
+  readonly workspace: Membership;
+  readonly member: Member;
+  /** Whether the member is the person who looks at the page. */
+  readonly isSelf: boolean;
+  readonly problem: Message | undefined;
+}
+
+const ROLES: readonly Role[] = ['owner', 'member'];
+
+/**
+ * The page of one person in a workspace. An owner can change their role or remove them; everybody may leave. Owners see
+ * the page of everybody, other members only their own.
+ */
+export function memberPage(parts: MemberPageParts): PageHandler {
+  return async (context) => {
+    const { response, id, form, query, account, memberships, frame } = context;
+    const wanted = (form ?? query).get('workspace');
+    const workspace = memberships.find((one) => one.id === wanted);
+    const isSelf = id === account.id;
+    if (workspace === undefined || !(isSelf || workspace.role === 'owner')) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const outcome = form === undefined ? undefined : await change(parts, context, workspace, form);
+    if (typeof outcome === 'string') {
+      sendRedirect(response, outcome);
+      return;
+    }
+    const member = (await parts.members.of(workspace.id)).find((one) => one.accountId === id);
+    if (member === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const page = shownPage(frame, { workspace, member, isSelf, problem: outcome });
+    sendPage(context, outcome === undefined ? 200 : 400, page);
+  };
+}
+
+/** Does what the form asks for. @returns the address to redirect to, or why nothing was done. */
+async function change(
+  { members, audit }: MemberPageParts,
+  { response, id, account }: AuthenticatedRequest,
+  workspace: Membership,
+  form: URLSearchParams,
+): Promise<string | Message> {
+  const about = { workspaceId: workspace.id, by: account.id, accountId: id };
+  const noted = { by: account.id, person: id, workspace: workspace.id };
+  const action = form.get('action');
+  if (action === 'role') {
+    const role = ROLES.find((one) => one === form.get('role'));
+    if (role === undefined) {
+      return message('chooseRole');
+    }
+    const problem = await members.setRole(about, role);
+    if (problem !== undefined) {
+      return problem;
+    }
+    audit(response, 'role_changed', { ...noted, role });
+    return peopleOf(workspace.id, 'saved');
+  }
+  if (action !== 'remove') {
+    return message('cannotBeDone');
+  }
+  if (form.get('confirm') !== 'yes') {
+    return message('tickTheBox');
+  }
+  const problem = await members.remove(about);
+  if (problem !== undefined) {
+    return problem;
+  }
+  const isSelf = id === account.id;
+  audit(response, isSelf ? 'left' : 'removed', noted);
+  return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peopleOf(workspace.id, 'memberRemoved');
+}
+
+function shownPage(frame: PageShell, shown: Shown): Page {
+  const { workspace, member, isSelf } = shown;
+  return renderShell(
+    { name: member.displayName },
+    'people',
+    frame,
+    (translator) =>
+      html`<h1>
+          ${isSelf ? translator.t('thatIsYou', { name: member.displayName }) : member.displayName}
+        </h1>
+        <p class="soft small">
+          ${member.username} · ${translator.t(ROLE_WORDS[member.role])} ·
+          ${translator.t('workspaceNamed', { workspace: workspace.name })}
+        </p>
+        ${errorBox(translator, shown.problem)}
+        ${workspace.role === 'owner' ? roleForm(translator, frame, shown) : undefined}
+        <h2>${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
+        ${removalForm(translator, frame, shown)}`,
+  );
+}
+
+function roleForm(translator: Translator, frame: PageShell, { workspace, member }: Shown): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${workspace.id}" />
+    <input type="hidden" name="action" value="role" />
+    ${roleField(translator, member.role)}
+    <button type="submit">${translator.t('saveChanges')}</button>
+  </form>`;
+}
+
+/** The field to choose a role. */
+export function roleField(translator: Translator, chosen: Role): Html {
+  return html`<label for="role">${translator.t('role')}</label>
+    <select id="role" name="role">
+      ${ROLES.map(
+        (role) =>
+          html`<option value="${role}" ${selectedAttr(role === chosen)}>
+            ${translator.t(ROLE_WORDS[role])}
+          </option>`,
+      )}
+    </select>
+    <p class="small soft">${translator.t('rolesText')}</p>`;
+}
+
+function removalForm(
+  translator: Translator,
+  frame: PageShell,
+  { workspace, member, isSelf }: Shown,
+): Html {
+  return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${workspace.id}" />
+    <input type="hidden" name="action" value="remove" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      <span>${translator.t(isSelf ? 'myAccessEnds' : 'theirAccessEnds')}</span></label
+    >
+    <button type="submit" class="danger">
+      ${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}
+    </button>
+  </form>`;
+}

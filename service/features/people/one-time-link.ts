@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import { isLinkToken, type LinkPrefix } from '../../auth/invitations/one-time-token.js';
+import { cookieHeader, cookieIn } from '../../platform/http/cookies.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendRedirect } from '../../platform/http/responses.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { LINK_PARAMETER, type PEOPLE_PATHS } from '../../platform/paths/people.js';
+
+/** How long a browser keeps the secret of an opened link, in seconds. Opening the link again starts this anew. */
+const KEPT_SECONDS = 3600;
+
+/** How many links that do not work one address may open in 15 minutes. */
+const MAX_WRONG = 30;
+
+/** One kind of link: its page, its cookie and the beginning of its secrets. */
+export interface LinkKind {
+  readonly path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset;
+  readonly cookie: 'cws_invite' | 'cws_reset';
+  readonly prefix: LinkPrefix;
+}
+
+export interface LinkParts {
+  readonly limit: RateLimiter;
+  /** Whether browsers reach the service by https. */
+  readonly isSecure: boolean;
+}
+
+/**
+ * The secret of a link that somebody was given. When the link is opened, the secret moves from the address into a
+ * cookie for that one path, and the browser is redirected to the address without it. So the secret is in no history, no
+ * `Referer`, no page and no form, and in no address when it is used.
+ */
+export class OneTimeLink {
+  constructor(
+    private readonly kind: LinkKind,
+    private readonly parts: LinkParts,
+  ) {}
+
+  /** Moves the secret from the address to the cookie, if there is one. @returns whether the answer has been sent. */
+  arrive({ response, query, form }: BufferedContext): boolean {
+    const token = query.get(LINK_PARAMETER);
+    if (token === null || form !== undefined) {
+      return false;
+    }
+    if (isLinkToken(token, this.kind.prefix)) {
+      this.setCookie(response, token, KEPT_SECONDS);
+    } else {
+      this.forget(response);
+    }
+    sendRedirect(response, this.kind.path);
+    return true;
+  }
+
+  /**
+   * Finds what the opened link is for. Only links that do not work are counted: nobody at the same address can use up
+   * the attempts of somebody with a link that works. A secret is too long to be guessed.
+   * @param find looks that up by the secret.
+   * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.
+   */
+  async find<T>(
+    { request, clientAddress }: BufferedContext,
+    find: (token: string) => Promise<T | undefined>,
+  ): Promise<
+    { readonly token: string; readonly found: T } | { readonly waitSeconds: number } | undefined
+  > {
+    const token = cookieIn(request, this.kind.cookie, this.parts.isSecure);
+    if (!isLinkToken(token, this.kind.prefix)) {
+      return undefined;
+    }
+    const found = await find(token);
+    if (found !== undefined) {
+      return { token, found };
+    }
+    const taken = await this.parts.limit.consume([
+      { key: ['wrong links from address', clientAddress], max: MAX_WRONG },
+    ]);
+    return 'waitSeconds' in taken ? taken : undefined;
+  }
+
+  /** Deletes the secret from the browser. */
+  forget(response: ServerResponse): void {
+    this.setCookie(response, '', 0);
+  }
+
+  private setCookie(response: ServerResponse, value: string, seconds: number): void {
+    const { cookie, path } = this.kind;
+    const life = { path, maxAge: seconds, isSecure: this.parts.isSecure };
+    response.appendHeader('Set-Cookie', cookieHeader(cookie, value, life));
+  }
+}

@@ -1,0 +1,133 @@
+import type { Account } from '../../auth/accounts/accounts.js';
+import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
+import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import type { OpenPageHandler, SessionUser } from '../../auth/session/authenticated-request.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
+import type { OneTimeLink } from './one-time-link.js';
+import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+
+export interface ResetPageParts {
+  readonly link: OneTimeLink;
+  readonly passwordChanges: PasswordChanges;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: CsrfTokens;
+  readonly audit: Audit;
+}
+
+/** Why the page is shown again. */
+interface Refusal {
+  readonly status: number;
+  readonly problem: Message;
+}
+
+/** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
+export function resetPage(parts: ResetPageParts): OpenPageHandler {
+  return async (context, { session }) => {
+    const { response, form } = context;
+    const { link, passwordChanges } = parts;
+    if (link.arrive(context)) {
+      return;
+    }
+    const opened = await link.find(context, (token) => passwordChanges.findReset(token));
+    if (opened === undefined) {
+      sendGone(parts, context);
+      return;
+    }
+    if ('waitSeconds' in opened) {
+      response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
+      return;
+    }
+    const { token, found: account } = opened;
+    const csrf = session.linkCsrf('reset', account.id);
+    const refusal =
+      form === undefined
+        ? { status: 200, problem: undefined }
+        : await choose(parts, { context, session, account, token, csrf }, form);
+    if (refusal !== undefined) {
+      sendPage(context, refusal.status, shownPage(account, csrf, refusal.problem));
+    }
+  };
+}
+
+/** Sets the password. @returns why it was not set; undefined when the answer has been sent. */
+async function choose(
+  parts: ResetPageParts,
+  about: {
+    readonly context: BufferedContext;
+    readonly session: SessionUser['session'];
+    readonly account: Account;
+    readonly token: string;
+    readonly csrf: string;
+  },
+  form: URLSearchParams,
+): Promise<Refusal | undefined> {
+  const { context, account } = about;
+  const { request, response } = context;
+  if (!parts.formTokens.matches(form.get('csrf'), about.csrf)) {
+    return { status: 403, problem: message('answerOnceMore') };
+  }
+  const entry = readPasswordEntry(form);
+  const problem = newPasswordProblem(entry, account);
+  if (problem !== undefined) {
+    return { status: 400, problem };
+  }
+  const made = await parts.passwords.hash(entry.password, request);
+  if (!('hash' in made)) {
+    return made;
+  }
+  const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
+  if (!(await parts.passwordChanges.reset(about.token, made.hash, endings))) {
+    sendGone(parts, context);
+    return undefined;
+  }
+  await about.session.signIn(account.id);
+  parts.passwords.remember(request, response, {
+    username: account.username,
+    passwordHash: made.hash,
+  });
+  parts.audit(response, 'password_reset', { by: account.id, person: account.id });
+  parts.link.forget(response);
+  sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
+  return undefined;
+}
+
+function sendGone({ link }: ResetPageParts, context: BufferedContext): void {
+  link.forget(context.response);
+  sendPage(context, 404, linkExpiredPage());
+}
+
+function shownPage(account: Account, csrf: string, problem: Message | undefined): Page {
+  return page(
+    'chooseNewPassword',
+    (translator) =>
+      html`<h1>${translator.t('chooseNewPassword')}</h1>
+        <p class="soft">
+          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+        </p>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${PEOPLE_PATHS.reset}">
+          ${csrfField({ csrf })}
+          <input
+            type="text"
+            name="username"
+            value="${account.username}"
+            autocomplete="username"
+            hidden
+          />
+          ${newPasswordFields(translator)} ${checkbox(translator, 'end_apps', 'endAppsToo', false)}
+          <p class="small soft">${translator.t('browsersSignedOut')}</p>
+          <button type="submit">${translator.t('saveAndSignIn')}</button>
+        </form>`,
+  );
+}

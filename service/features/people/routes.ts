@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import { Invitations } from '../../auth/invitations/invitations.js';
+import { Members } from '../../auth/accounts/members.js';
+import { PasswordChanges } from '../../auth/passwords/password-changes.js';
+import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { Database } from '../../platform/database/database.js';
+import { getAndPost, type Route } from '../../platform/http/router.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import type { Log } from '../../platform/log.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { accountPage } from './account-page.js';
+import { auditInto } from '../../auth/accounts/audit.js';
+import { invitationPage } from './invitation-page.js';
+import { memberList } from './member-list.js';
+import { memberPage } from './member-page.js';
+import { newInvitation, revokeInvitation } from './new-invitation.js';
+import { OneTimeLink } from './one-time-link.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { resetPage } from './reset-page.js';
+
+/** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
+const SETTLE_MS = 1000;
+
+export interface PeopleRoutesDeps {
+  readonly guard: SessionGuard;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: CsrfTokens;
+  readonly limit: RateLimiter;
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** See `AccountPageParts`. */
+  readonly demoUsername: string | undefined;
+}
+
+/** The pages about people: one's own account, who is in a workspace, invitations, and the links that are given to people. */
+export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
+  const { guard, database, now, baseUrl } = deps;
+  const audit = auditInto(deps.log);
+  const invitations = new Invitations(database, now);
+  const members = new Members(database);
+  const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
+  const inviting = { invitations, audit, baseUrl };
+  const links = { limit: deps.limit, isSecure: baseUrl.startsWith('https:') };
+  const invitationLink = new OneTimeLink(
+    { path: PEOPLE_PATHS.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
+    links,
+  );
+  const resetLink = new OneTimeLink(
+    { path: PEOPLE_PATHS.reset, cookie: 'cws_reset', prefix: 'svc_rst_' },
+    links,
+  );
+  const invitation = invitationPage({ ...deps, link: invitationLink, invitations, audit });
+  const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
+  return [
+    guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
+    guard.page(PEOPLE_PATHS.people, { GET: memberList(members, invitations) }),
+    guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
+    guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),
+    guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
+    guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
+    guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
+  ];
+}

@@ -1,0 +1,102 @@
+import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
+import type { RequestContext } from '../../../platform/http/request-context.js';
+import { sendJson } from '../../../platform/http/responses.js';
+import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
+import { authenticate } from '../../../oauth/tokens/authenticate.js';
+import type { Scope } from '../../../oauth/scopes.js';
+import { notFound } from '../../uploads/upload-errors.js';
+import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
+import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import { sendWhilePermitted } from '../files/download-permission.js';
+import { sendFile } from '../files/send-file.js';
+import {
+  presentUpload,
+  presentVersion,
+  type Purpose,
+  type PresentedUpload,
+  type UploadApiRepository,
+} from './upload-api-repository.js';
+
+export interface PhotoApiParts {
+  readonly bearer: BearerCheck;
+  readonly shown: UploadApiRepository;
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  /** Limits the open downloads of each person, those of the pages included. */
+  readonly open: ConcurrencyLimit;
+  /** How often the permission of a long download is checked again, in seconds. */
+  readonly recheckSeconds: number;
+}
+
+const TOO_MANY_OPEN: ApiError = {
+  status: 429,
+  error: 'too_many_requests',
+  description: 'too many downloads of yours are open; let some of them end first',
+  headers: { 'Retry-After': '5' },
+};
+
+/** The scopes that allow each purpose; the token needs one of them. */
+const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
+  list: ['uploads:write', 'uploads:read', 'workspace:read'],
+  content: ['uploads:content', 'workspace:read'],
+};
+
+/** Gives programs one upload that has arrived: its description, or its bytes. */
+export class PhotoApi {
+  constructor(private readonly parts: PhotoApiParts) {}
+
+  /**
+   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`
+   * it may be any upload of the person in the workspace; with `workspace:read` any that the person sees there;
+   * otherwise only one of the same app.
+   */
+  async one(context: RequestContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'list');
+    if (found !== undefined) {
+      const versions = await this.parts.shown.otherVersions(found.caller, id);
+      sendJson(response, 200, {
+        ...presentUpload(found.upload),
+        versions: versions.map(presentVersion),
+      });
+    }
+  }
+
+  /** Answers `GET /api/v1/uploads/{id}/content` with the bytes. */
+  async content(context: RequestContext): Promise<void> {
+    const { response, id } = context;
+    const { caller, upload } = (await this.find(context, 'content')) ?? {};
+    const { sha256 } = upload ?? {};
+    if (caller === undefined || upload === undefined || sha256 === undefined) {
+      return;
+    }
+    const { bearer, shown, store, open, recheckSeconds } = this.parts;
+    const stillMay = async (): Promise<boolean> =>
+      (await bearer.isStillAuthorized(caller)) &&
+      (await shown.one(caller, id, 'content')) !== undefined;
+    const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, context);
+    const hadPlace = await open.run(caller.accountId, () =>
+      sendWhilePermitted(response, recheckSeconds, stillMay, send),
+    );
+    if (!hadPlace) {
+      sendApiError(response, TOO_MANY_OPEN);
+    }
+  }
+
+  /** The upload, if the caller may have it; undefined when the refusal has been sent. */
+  private async find(
+    { request, response, id }: RequestContext,
+    purpose: Purpose,
+  ): Promise<{ readonly caller: Principal; readonly upload: PresentedUpload } | undefined> {
+    const { bearer, shown } = this.parts;
+    const caller = await authenticate(bearer, request, response, SCOPES[purpose]);
+    if (caller === undefined) {
+      return undefined;
+    }
+    const upload = await shown.one(caller, id, purpose);
+    if (upload === undefined) {
+      sendApiError(response, notFound());
+      return undefined;
+    }
+    return { caller, upload };
+  }
+}

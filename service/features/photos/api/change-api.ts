@@ -1,0 +1,100 @@
+import { nullable, object, string } from 'valibot';
+import { invalid, sendApiError } from '../../../platform/http/api-error.js';
+import { parseJson } from '../../../platform/http/json-body.js';
+import type { BufferedContext } from '../../../platform/http/request-context.js';
+import { sendJson, sendStatus } from '../../../platform/http/responses.js';
+import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
+import { authenticate } from '../../../oauth/tokens/authenticate.js';
+import type { Scope } from '../../../oauth/scopes.js';
+import type { ProjectTable } from '../../projects/project-table.js';
+import { notFound } from '../../uploads/upload-errors.js';
+import { trashBegins, type Photo } from '../data/photo.js';
+import type { PhotoTable } from '../data/photo-table.js';
+import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
+
+export interface ChangeApiParts {
+  readonly bearer: BearerCheck;
+  readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
+  readonly shown: UploadApiRepository;
+  readonly now: () => Date;
+}
+
+const PROJECT = object({ project: nullable(string()) });
+
+/** Lets programs change uploads that have arrived: those of the token's person, whichever app sent them. */
+export class ChangeApi {
+  constructor(private readonly parts: ChangeApiParts) {}
+
+  /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
+  async trash(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'uploads:delete');
+    if (found !== undefined) {
+      await this.parts.photos.trash(id, found.caller.accountId, this.parts.now());
+      sendStatus(response, 204);
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/{id}/restore`. */
+  async restore(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'uploads:delete');
+    if (found === undefined) {
+      return;
+    }
+    if (await this.parts.photos.restore(id, trashBegins(this.parts.now()))) {
+      sendStatus(response, 204);
+    } else {
+      sendApiError(response, notFound());
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of its project. */
+  async move(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'projects:write');
+    if (found === undefined) {
+      return;
+    }
+    const shape = '{"project": the id of a project, or null}';
+    const body = parseJson(context.request, context.body, PROJECT, shape);
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { workspaceId } = found.photo;
+    const moved = await this.parts.projects.move(workspaceId, [id], body.value.project ?? '');
+    // With the purpose 'content' it is found even if another app sent it, whatever scopes the token has.
+    const upload = await this.parts.shown.one(found.caller, id, 'content');
+    if (moved.length > 0 && upload !== undefined) {
+      sendJson(response, 200, presentUpload(upload));
+    } else if (found.photo.trashedAt !== undefined) {
+      sendApiError(response, notFound());
+    } else {
+      sendApiError(response, invalid('there is no such project, or it is in the archive'));
+    }
+  }
+
+  /**
+   * The upload, in the trash or not, if it is the person's own in the workspace of the token; undefined when the
+   * refusal has been sent.
+   */
+  private async find(
+    { request, response, id }: BufferedContext,
+    scope: Scope,
+  ): Promise<{ readonly caller: Principal; readonly photo: Photo } | undefined> {
+    const caller = await authenticate(this.parts.bearer, request, response, [scope]);
+    if (caller === undefined) {
+      return undefined;
+    }
+    const photo = await this.parts.photos.find(id);
+    const isTheirs =
+      photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;
+    if (photo === undefined || !isTheirs) {
+      sendApiError(response, notFound());
+      return undefined;
+    }
+    return { caller, photo };
+  }
+}

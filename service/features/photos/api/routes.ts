@@ -1,0 +1,29 @@
+import type { BufferedHandler, BufferedRoute, Route } from '../../../platform/http/router.js';
+import { uploadChangePath, uploadContentPath } from '../../../platform/paths/uploads.js';
+import type { PhotoApi } from './api.js';
+import { ChangeApi, type ChangeApiParts } from './change-api.js';
+import { openApiRoute } from './openapi.js';
+
+/** What programs do with photos that have arrived. The description of one is with the uploads, at the same path. */
+export function photoApiRoutes(deps: ChangeApiParts & { readonly photoApi: PhotoApi }): Route[] {
+  const changes = new ChangeApi(deps);
+  const post = (path: string, handler: BufferedHandler): BufferedRoute => ({
+    path,
+    kind: 'api',
+    auth: 'token',
+    handlers: { POST: handler },
+  });
+  return [
+    {
+      path: uploadContentPath(':id'),
+      kind: 'api',
+      auth: 'token',
+      sendsFile: true,
+      handlers: { GET: (context) => deps.photoApi.content(context) },
+    },
+    post(uploadChangePath(':id', 'trash'), (context) => changes.trash(context)),
+    post(uploadChangePath(':id', 'restore'), (context) => changes.restore(context)),
+    post(uploadChangePath(':id', 'project'), (context) => changes.move(context)),
+    openApiRoute,
+  ];
+}

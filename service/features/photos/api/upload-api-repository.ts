@@ -1,0 +1,150 @@
+import type { Accounts } from '../../../auth/accounts/accounts.js';
+import type { Queryable, SqlValue } from '../../../platform/database/database.js';
+import type { Principal } from '../../../oauth/tokens/bearer.js';
+import { toListed, type PageRequest } from './pagination.js';
+import { LISTED, toListedUpload, type ListedRow } from '../../uploads/repository/upload-row.js';
+import type { ListedUpload } from '../../uploads/repository/upload.js';
+import { visibilityOf, type Visibility } from '../data/photo.js';
+import { filterConditions } from '../data/photo-table.js';
+import { VersionTable, type Version } from '../data/version-table.js';
+
+/** An upload as programs see it. */
+export interface PresentedUpload extends ListedUpload {
+  readonly project: { readonly id: string; readonly name: string } | null;
+  readonly sentBy: { readonly username: string; readonly name: string };
+}
+
+/** The part of a workspace that a program sees: what its person sees, or less. */
+interface Reach extends Visibility {
+  /** Only what this app has sent; undefined: any app. */
+  readonly clientId: string | undefined;
+}
+
+interface ShownRow extends ListedRow {
+  project_id: string | null;
+  project_name: string | null;
+  username: string;
+  person: string;
+}
+
+/** What an upload is looked up for: its description, as in the list, or its bytes, which have a scope of their own. */
+export type Purpose = 'list' | 'content';
+
+/** How many other versions of an upload programs get. */
+const MAX_VERSIONS = 100;
+
+/** The uploads that have arrived and are not in the trash, as far as a program may see them. */
+export class UploadApiRepository {
+  private readonly versions: VersionTable;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly accounts: Pick<Accounts, 'workspacesOf'>,
+  ) {
+    this.versions = new VersionTable(database);
+  }
+
+  /** A page of the list, oldest first. */
+  async page(caller: Principal, request: PageRequest): Promise<PresentedUpload[]> {
+    return this.query(await this.reachOf(caller, 'list'), request);
+  }
+
+  /** One upload; undefined when it does not exist or the program may not see it. */
+  async one(caller: Principal, id: string, purpose: Purpose): Promise<PresentedUpload | undefined> {
+    const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
+    return found;
+  }
+
+  /** The other versions of an upload that {@link UploadApiRepository.one} has found for 'list', newest first. */
+  async otherVersions(caller: Principal, id: string): Promise<Version[]> {
+    const { clientId } = await this.reachOf(caller, 'list');
+    const found = await this.versions.of(id, MAX_VERSIONS + 1, clientId);
+    return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
+  }
+
+  /**
+   * With `workspace:read` everything that the person sees in the browser; otherwise what they sent. For the list
+   * without `uploads:read`, only what the same app has sent.
+   */
+  private async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {
+    const { accountId, workspaceId, clientId, scopes } = caller;
+    if (scopes.has('workspace:read')) {
+      const memberships = await this.accounts.workspacesOf(accountId);
+      const workspace = memberships.find(({ id }) => id === workspaceId);
+      if (workspace !== undefined) {
+        return { ...visibilityOf(workspace, accountId), clientId: undefined };
+      }
+    }
+    const isOfApp = purpose === 'list' && !scopes.has('uploads:read');
+    return { workspaceId, accountId, clientId: isOfApp ? clientId : undefined };
+  }
+
+  /** Looked up first: the query planner knows how many photos a given id has, but not one that it has yet to find. */
+  private async idOf(username: string): Promise<string | null> {
+    const [account] = await this.database.query<{ id: string }>(
+      'SELECT id FROM accounts WHERE username = $1',
+      [username],
+    );
+    return account?.id ?? null;
+  }
+
+  private async query(
+    { workspaceId, accountId, clientId }: Reach,
+    request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
+  ): Promise<PresentedUpload[]> {
+    const { limit, id, after, sha256, filter, person } = request;
+    const values: SqlValue[] = [workspaceId, limit];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const conditions = [
+      'workspace_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL',
+      ...(accountId === undefined ? [] : [`account_id = ${value(accountId)}`]),
+      ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
+      ...(id === undefined ? [] : [`id = ${value(id)}`]),
+      ...(sha256 === undefined ? [] : [`sha256 = ${value(sha256)}`]),
+      ...(person === undefined ? [] : [`account_id = ${value(await this.idOf(person))}`]),
+      ...(filter === undefined ? [] : filterConditions(filter, value)),
+      ...(after === undefined
+        ? []
+        : [`(created_at, id) > (${value(after.createdAt)}, ${value(after.id)})`]),
+    ];
+    // As one JSON text: the embedded database takes ten times as long to return a thousand rows.
+    const [page] = await this.database.query<{ uploads: ShownRow[] | null }>(
+      `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
+         SELECT listed.*, projects.name AS project_name, accounts.username,
+                accounts.display_name AS person
+           FROM (SELECT ${LISTED}, account_id, project_id FROM uploads
+                  WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT $2) AS listed
+           JOIN accounts ON accounts.id = listed.account_id
+           LEFT JOIN projects ON projects.id = listed.project_id
+       ) AS shown`,
+      values,
+    );
+    return (page?.uploads ?? []).map(toShown);
+  }
+}
+
+function toShown(row: ShownRow): PresentedUpload {
+  return {
+    ...toListedUpload(row),
+    createdAt: new Date(row.created_at),
+    project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
+    sentBy: { username: row.username, name: row.person },
+  };
+}
+
+/** An upload as JSON, for answers of the API. */
+export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
+  return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
+}
+
+/** A version of an upload as JSON, for answers of the API. */
+export function presentVersion(version: Version): Record<string, unknown> {
+  return {
+    id: version.id,
+    size: version.size,
+    sha256: version.sha256,
+    created: version.createdAt.toISOString(),
+    width: version.width ?? null,
+    height: version.height ?? null,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Provider } from 'oidc-provider';
+import { PERSONAL_CLIENT } from '../../../oauth/tokens/bearer.js';
+import { message, type Message } from '../../../platform/i18n/message.js';
+import type { Photo } from './photo.js';
+
+/** Gives the name of an app by its client id. */
+export type AppNames = (clientId: string) => string | Message;
+
+/** Looks up the names of the apps that sent these photos. An app that is no longer registered is named by its id. */
+export async function appNamesOf(provider: Provider, photos: readonly Photo[]): Promise<AppNames> {
+  const ids = [...new Set(photos.map(({ clientId }) => clientId))];
+  const found = ids.map(async (id): Promise<[string, string]> => {
+    const client = id === PERSONAL_CLIENT ? undefined : await provider.Client.find(id);
+    return [id, client?.clientName ?? id];
+  });
+  const names = new Map(await Promise.all(found));
+  return (id) => (id === PERSONAL_CLIENT ? message('personalToken') : (names.get(id) ?? id));
+}

@@ -1,0 +1,401 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Queryable, SqlValue } from '../../../platform/database/database.js';
+import { prepared } from '../../../platform/database/prepared.js';
+import { NO_PROJECT } from '../../projects/project.js';
+import type { Photo, Visibility } from './photo.js';
+
+/** The order of a list: by arrival, or by when the photos were put into the trash. */
+export type Order = 'arrived' | 'trashed';
+
+/** The place of a photo in an order. */
+export interface Cursor {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** Which photos a list shows. */
+export interface PhotoFilter {
+  /** A part of the name, in capital or small letters. Empty: any. */
+  readonly name: string;
+  /** The first moment of the day of arrival, which ends 24 hours later; undefined: any. */
+  readonly day: Date | undefined;
+  /** The id of a project, or {@link NO_PROJECT}; undefined: any. */
+  readonly project?: string | undefined;
+}
+
+/** Which part of the list is wanted. Lists are newest first. */
+export interface Page {
+  readonly order: Order;
+  readonly filter: PhotoFilter;
+  /** The photos after this place (older) or before it (newer); undefined: from the top of the list. */
+  readonly from: { readonly place: Cursor; readonly direction: 'older' | 'newer' } | undefined;
+  readonly limit: number;
+}
+
+/** The little that must be known of a photo to list it in a ZIP. */
+export type ListedPhoto = Pick<Photo, 'id' | 'name' | 'size'>;
+
+/** A person who has sent photos to a workspace. */
+export interface Sender {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+}
+
+/** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
+export interface PhotoRow {
+  id: string;
+  name: string;
+  size: number | string;
+  sha256: string;
+  workspace_id: string;
+  account_id: string;
+  client_id: string;
+  finished_at: Date;
+  trashed_at: Date | null;
+  width: number | null;
+  height: number | null;
+  captured_at: string | null;
+  person: string;
+  trashed_by_name: string | null;
+  project_id: string | null;
+  project_name: string | null;
+}
+
+/** How many photos a page shows. */
+export const PAGE_SIZE = 50;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The most senders that a list offers. */
+const MAX_SENDERS = 500;
+
+/** The time in `trashed_at` of a photo that can no longer be restored: before anything was put into the trash. */
+export const EPOCH = new Date(0);
+
+/**
+ * How many photos one query searches for a name. They are searched in the order of the list: if many names match, a
+ * page is soon full; if none does, this limits the work.
+ */
+const SEARCHED = 100_000;
+
+const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
+  project_id, width, height, captured_at`;
+
+/** A query for photos from these rows, with the names of people and projects. */
+function withNames(rows: string): string {
+  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
+                 projects.name AS project_name
+            FROM (${rows}) AS photos
+            JOIN accounts AS senders ON senders.id = photos.account_id
+            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by
+            LEFT JOIN projects ON projects.id = photos.project_id`;
+}
+
+/** A photo that has arrived, even if it is in the trash. `$1` is its id, `$2` is {@link EPOCH}. */
+export const ONE_PHOTO = withNames(
+  `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
+      AND (trashed_at IS NULL OR trashed_at > $2)`,
+);
+
+const FIND = prepared(ONE_PHOTO);
+
+/** The ids come as the text of an array. */
+const SEVERAL = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
+/** How many photos of a list one query returns, so that nobody else has to wait long for the database. */
+const PART = 500;
+
+/** How many photos one query counts, for the same reason. */
+const COUNTED = 1000;
+
+/** The photos of workspaces, and the trash. */
+export class PhotoTable {
+  /** @param searched see {@link SEARCHED}. */
+  constructor(
+    private readonly database: Queryable,
+    private readonly searched = SEARCHED,
+  ) {}
+
+  /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
+  async page(view: Visibility, page: Page): Promise<Photo[]> {
+    const { values, chosen } = this.chosenOf(view, page);
+    const found = await this.database.query<PhotoRow>(
+      `${withNames(chosen)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
+      values,
+    );
+    return found.map(toPhoto);
+  }
+
+  /** All photos of a list, newest first, in parts. Other requests have their turn between two parts. */
+  async *listed(view: Visibility, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
+    let from: Page['from'];
+    do {
+      const page = { order: 'arrived', filter, from, limit: PART } as const;
+      const { values, chosen } = this.chosenOf(view, page, 'id, name, size, finished_at');
+      // As one JSON text: the embedded database takes ten times as long to return many rows.
+      const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
+        `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
+                  ORDER BY finished_at DESC, id DESC) AS part FROM (${chosen}) AS chosen`,
+        values,
+      );
+      const part = row?.part ?? [];
+      yield part;
+      const last = part.length === PART ? part.at(-1) : undefined;
+      from = await this.following(view, page, last && { at: new Date(last.at), id: last.id });
+      await nextTurn();
+    } while (from !== undefined);
+  }
+
+  /** How many photos a list has; at most `most`, where counting ends. Others have their turn in between. */
+  async count(view: Visibility, filter: PhotoFilter, most: number): Promise<number> {
+    let count = 0;
+    let from: Page['from'];
+    do {
+      const limit = Math.min(COUNTED, most - count);
+      const page = { order: 'arrived', filter, from, limit } as const;
+      const { values, chosen } = this.chosenOf(view, page, 'name, finished_at, id');
+      const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
+        `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
+                (array_agg(id))[count(*)] AS id FROM (${chosen}) AS chosen`,
+        values,
+      );
+      count += part?.count ?? 0;
+      const last = part?.count === limit ? part : undefined;
+      from = count >= most ? undefined : await this.following(view, page, last);
+      await nextTurn();
+    } while (from !== undefined);
+    return count;
+  }
+
+  /** Where a list goes on: after the last photo of a full page, or after what was searched for a name. */
+  private async following(
+    view: Visibility,
+    page: Page,
+    last: Cursor | undefined,
+  ): Promise<Page['from']> {
+    const place = last ?? (await this.searchedTo(view, page));
+    return place && { place, direction: 'older' };
+  }
+
+  /**
+   * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
+   * asks for no name.
+   */
+  async searchedTo(view: Visibility, page: Page): Promise<Cursor | undefined> {
+    if (page.filter.name === '') {
+      return undefined;
+    }
+    const { values, rows } = this.rowsOf(view, page);
+    const [row] = await this.database.query<{ at: Date; id: string }>(
+      `SELECT ${columnOf(page)} AS at, id FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
+      values,
+    );
+    return row;
+  }
+
+  /** The query for the rows of a page, and its values. */
+  private chosenOf(
+    view: Visibility,
+    page: Page,
+    columns?: string,
+  ): { values: SqlValue[]; chosen: string } {
+    const { values, value, rows, order } = this.rowsOf(view, page, columns);
+    const names = nameCondition(page.filter.name, value);
+    const all =
+      names === undefined
+        ? rows
+        : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
+    return { values, chosen: `${all} LIMIT ${value(page.limit)}` };
+  }
+
+  /** The query for the rows of a list in its order, without the filter for names, and its values. */
+  private rowsOf(view: Visibility, { order, filter, from }: Page, columns = COLUMNS) {
+    const values: SqlValue[] = [];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const column = columnOf({ order });
+    const isNewer = from?.direction === 'newer';
+    const direction = isNewer ? 'ASC' : 'DESC';
+    const conditions = [
+      `workspace_id = ${value(view.workspaceId)}`,
+      ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
+      'finished_at IS NOT NULL',
+      order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
+      ...filterConditions({ ...filter, name: '' }, value),
+      ...(from === undefined
+        ? []
+        : [
+            `(${column}, id) ${isNewer ? '>' : '<'} (${value(from.place.at)}, ${value(from.place.id)})`,
+          ]),
+    ];
+    const inOrder = `ORDER BY ${column} ${direction}, id ${direction}`;
+    const rows = `SELECT ${columns} FROM uploads WHERE ${conditions.join(' AND ')} ${inOrder}`;
+    return { values, value, rows, order: inOrder };
+  }
+
+  /** A photo that has arrived, even if it is in the trash. */
+  async find(id: string): Promise<Photo | undefined> {
+    const [row] = await this.database.query<PhotoRow>(FIND, [id, EPOCH]);
+    return row && toPhoto(row);
+  }
+
+  /**
+   * Those of these photos that have arrived, even if they are in the trash, in the order of the ids.
+   * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
+   */
+  async several(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, EPOCH]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
+  /** Puts a photo into the trash; a photo that is there already stays as it is. */
+  async trash(id: string, by: string, now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE uploads SET trashed_at = $2, trashed_by = $3
+        WHERE id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+      [id, now, by],
+    );
+  }
+
+  /**
+   * Takes a photo out of the trash, unless it was put there before `since`: its bytes may be gone.
+   * @returns whether it is out of the trash now.
+   */
+  async restore(id: string, since: Date): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
+        WHERE id = $1 AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
+      [id, since],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it. */
+  async endTrash(id: string): Promise<void> {
+    await this.database.query(
+      'UPDATE uploads SET trashed_at = $2 WHERE id = $1 AND trashed_at IS NOT NULL',
+      [id, EPOCH],
+    );
+  }
+
+  /** Up to `limit` photos that were put into the trash before this time, oldest first, beginning after a place. */
+  async expired(before: Date, after: Cursor | undefined, limit: number): Promise<Cursor[]> {
+    const rows = await this.database.query<{ id: string; trashed_at: Date }>(
+      `SELECT id, trashed_at FROM uploads
+        WHERE trashed_at < $1 ${after === undefined ? '' : 'AND (trashed_at, id) > ($3, $4)'}
+        ORDER BY trashed_at, id LIMIT $2`,
+      [before, limit, ...(after === undefined ? [] : [after.at, after.id])],
+    );
+    return rows.map((row) => ({ id: row.id, at: row.trashed_at }));
+  }
+
+  /** Deletes the row of a photo that was put into the trash before this time. */
+  async remove(id: string, before: Date): Promise<void> {
+    await this.database.query('DELETE FROM uploads WHERE id = $1 AND trashed_at < $2', [
+      id,
+      before,
+    ]);
+  }
+
+  /** Everybody who has sent something to a workspace, by name. Reads one index entry per person. */
+  senders(workspaceId: string): Promise<Sender[]> {
+    return this.database.query<Sender & object>(
+      `WITH RECURSIVE senders (id) AS (
+         SELECT min(account_id) FROM uploads WHERE workspace_id = $1
+         UNION ALL
+         SELECT (SELECT min(account_id) FROM uploads
+                  WHERE workspace_id = $1 AND account_id > senders.id)
+           FROM senders WHERE senders.id IS NOT NULL
+       )
+       SELECT person.* FROM senders CROSS JOIN LATERAL (
+                SELECT accounts.id, display_name AS name, username FROM accounts
+                 WHERE accounts.id = senders.id LIMIT 1) AS person
+        ORDER BY name, username LIMIT ${MAX_SENDERS}`,
+      [workspaceId],
+    );
+  }
+
+  /** How many bytes of its room a workspace uses, the trash and unfinished uploads included. */
+  async usedBytes(workspaceId: string): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number | string }>(
+      'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+}
+
+/**
+ * A filter as conditions of a query.
+ * @param value adds a value to the query, and gives its placeholder.
+ */
+export function filterConditions(
+  { name, day, project }: PhotoFilter,
+  value: (one: SqlValue) => string,
+): string[] {
+  const names = nameCondition(name, value);
+  return [
+    ...dayCondition(day, value),
+    ...projectCondition(project, value),
+    ...(names === undefined ? [] : [`(${names})`]),
+  ];
+}
+
+function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): string[] {
+  return day === undefined
+    ? []
+    : [`finished_at >= ${value(day)}`, `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`];
+}
+
+function projectCondition(project: string | undefined, value: (one: SqlValue) => string): string[] {
+  if (project === undefined) {
+    return [];
+  }
+  return [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`];
+}
+
+/** Some systems write accents as separate characters (NFD), so both forms are searched for. */
+function nameCondition(name: string, value: (one: SqlValue) => string): string | undefined {
+  if (name === '') {
+    return undefined;
+  }
+  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
+    .map((form) => `strpos(lower(name), lower(${value(form)}::text)) > 0`)
+    .join(' OR ');
+}
+
+/** The column that a list is ordered by. */
+function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' {
+  return order === 'arrived' ? 'finished_at' : 'trashed_at';
+}
+
+/** The photo that a row of {@link ONE_PHOTO} or of a list holds. */
+export function toPhoto(row: PhotoRow): Photo {
+  return {
+    id: row.id,
+    name: row.name,
+    size: Number(row.size),
+    sha256: row.sha256,
+    workspaceId: row.workspace_id,
+    accountId: row.account_id,
+    personName: row.person,
+    clientId: row.client_id,
+    arrivedAt: row.finished_at,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    capturedAt: row.captured_at ?? undefined,
+    trashedAt: row.trashed_at ?? undefined,
+    trashedByName: row.trashed_by_name ?? undefined,
+    project:
+      row.project_id === null ? undefined : { id: row.project_id, name: row.project_name ?? '' },
+  };
+}

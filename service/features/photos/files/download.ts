@@ -1,0 +1,58 @@
+import type { ContentAddresses } from '../../../auth/content-urls.js';
+import { redirectToContent } from '../../../auth/redirect-to-content.js';
+import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
+import { message } from '../../../platform/i18n/message.js';
+import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
+import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
+import type { Accounts } from '../../../auth/accounts/accounts.js';
+import { permissionOf, sendPhotoWhilePermitted, type RecheckParts } from './download-permission.js';
+import { photoNotFoundPage, photoErrorPage } from '../pages/not-found-page.js';
+import { canView } from '../data/photo.js';
+import type { PhotoTable } from '../data/photo-table.js';
+import { sendFile } from './send-file.js';
+
+/** How many downloads one person may have open in one process: slow readers keep files open. */
+export const MAX_OPEN_DOWNLOADS = 16;
+
+export interface DownloadParts extends RecheckParts {
+  readonly photos: PhotoTable;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  /** The addresses of stored files, if they have a host of their own. */
+  readonly content: ContentAddresses | undefined;
+  /** Limits the open downloads of each person; see {@link MAX_OPEN_DOWNLOADS}. */
+  readonly open: ConcurrencyLimit;
+}
+
+/** Sends the original of a photo, even while it is in the trash. */
+export function download(parts: DownloadParts): PageHandler {
+  const { photos, accounts, store, content, open } = parts;
+  return async (context) => {
+    const { response, id, account, memberships } = context;
+    const photo = await photos.find(id);
+    if (photo === undefined || !canView(photo, account.id, memberships)) {
+      sendPage(context, 404, photoNotFoundPage());
+      return;
+    }
+    if (content !== undefined) {
+      const recipient = { kind: 'person', id: account.id } as const;
+      redirectToContent(content, { photoId: id, variant: 'file', recipient }, response);
+      return;
+    }
+    const reader = { response, permission: permissionOf(accounts, account.id) };
+    const send = (): Promise<void> => sendFile(store, photo, context);
+    const hadPlace = await open.run(account.id, () =>
+      sendPhotoWhilePermitted(parts, id, reader, send),
+    );
+    if (!hadPlace) {
+      refuseDownload(context);
+    }
+  };
+}
+
+/** Refuses a download to a person who has too many open. */
+export function refuseDownload(context: PageTarget): void {
+  context.response.setHeader('Retry-After', '5');
+  sendPage(context, 429, photoErrorPage(message('tooManyDownloads')));
+}

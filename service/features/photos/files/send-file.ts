@@ -1,0 +1,117 @@
+import contentDisposition from 'content-disposition';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import parseRange from 'range-parser';
+import type { RequestContext } from '../../../platform/http/request-context.js';
+import { sendStatus } from '../../../platform/http/responses.js';
+import type { ByteRange, UploadStorage } from '../../uploads/storage/upload-storage.js';
+import { mediaTypeOf, UNKNOWN_TYPE } from '../../previews/media-type.js';
+import type { Photo } from '../data/photo.js';
+
+/** A file to send. */
+export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
+
+/**
+ * Sends a stored file. It comes from a stranger, and its origin may be the one where people sign in. So it is always
+ * sent to be saved (`attachment`), its type is told by its bytes, and if a browser shows it all the same, it is in a
+ * sandbox where nothing runs and nothing is loaded.
+ *
+ * Supports `Range` with one range, `If-Range` and `If-None-Match`
+ * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may go away meanwhile.
+ */
+export async function sendFile(
+  store: Pick<UploadStorage, 'readRange'>,
+  file: StoredFile,
+  { request, response, method }: RequestContext,
+): Promise<void> {
+  const tag = `"${file.sha256}"`;
+  if (isKnown(request.headers['if-none-match'], tag)) {
+    setTaggedHeaders(response, tag);
+    sendStatus(response, 304);
+    return;
+  }
+  const isHead = method === 'HEAD';
+  const range = isHead ? undefined : rangeOf(request, file.size, tag);
+  if (range === 'unsatisfiable') {
+    setTaggedHeaders(response, tag);
+    response.setHeader('Content-Range', `bytes */${file.size}`);
+    response.setHeader('Content-Length', '0');
+    sendStatus(response, 416);
+    return;
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  const mediaType = (await mediaTypeOf(store, file)) ?? UNKNOWN_TYPE;
+  const hasBytes = !isHead && file.size > 0;
+  const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
+  // Not before the bytes are there: an error page must not have the headers of the file.
+  setTaggedHeaders(response, tag);
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Disposition', disposition(file.name));
+  response.setHeader('Content-Length', String(end - start + 1));
+  if (range !== undefined) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  }
+  if (bytes === undefined) {
+    response.end();
+  } else {
+    await pipeline(bytes, response);
+  }
+}
+
+/**
+ * The `Content-Disposition` that makes browsers save a file under this name
+ * ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). Characters beyond ASCII are encoded in the one form that all
+ * programs read alike ([RFC 8187](https://www.rfc-editor.org/rfc/rfc8187)).
+ */
+export function disposition(name: string): string {
+  return contentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
+}
+
+function setTaggedHeaders(response: ServerResponse, tag: string): void {
+  setFileHeaders(response);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('ETag', tag);
+}
+
+/** Sets the headers of a file instead of those of a page, so that a browser never treats the file as a page. */
+export function setFileHeaders(response: ServerResponse): void {
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  if (!response.hasHeader('Cross-Origin-Resource-Policy')) {
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  }
+}
+
+/**
+ * Whether `If-None-Match` says that the client already has this file; see
+ * [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
+ */
+function isKnown(header: string | undefined, tag: string): boolean {
+  const tags = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || header?.trim() === '*';
+}
+
+/** The single range that is asked for; undefined when the whole file is to be sent. */
+function rangeOf(
+  request: IncomingMessage,
+  size: number,
+  tag: string,
+): ByteRange | 'unsatisfiable' | undefined {
+  const { range } = request.headers;
+  const condition = request.headers['if-range'];
+  if (range === undefined || (condition !== undefined && condition !== tag)) {
+    return undefined;
+  }
+  const ranges = parseRange(size, range);
+  if (ranges === -1) {
+    return 'unsatisfiable';
+  }
+  // Several ranges at once, and ranges that cannot be read, are ignored.
+  return typeof ranges === 'object' && ranges.type === 'bytes' && ranges.length === 1
+    ? ranges[0]
+    : undefined;
+}

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { ContentAddresses } from '../../../auth/content-urls.js';
+import { redirectToContent } from '../../../auth/redirect-to-content.js';
+import { sendStatus } from '../../../platform/http/responses.js';
+import { ByteReader } from '../../previews/formats/byte-reader.js';
+import { PICTURE_TYPE } from '../../previews/image-info.js';
+import type { Thumbnail, ThumbnailTable } from '../../previews/thumbnail-table.js';
+import type { Thumbnails } from '../../previews/thumbnails.js';
+import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
+import { canView, type Photo } from '../data/photo.js';
+import { PREVIEW_LIMITS, smallPreviewIn } from '../../previews/preview.js';
+import { setFileHeaders } from './send-file.js';
+
+/** Shown when there is no preview. Its colours suit light and dark pages. */
+const TILE = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M12 40l12-14 8 9 5-5 9 10zM38 18h.01" fill="none" stroke="#8a93a6" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+);
+
+/** How long a browser may keep a picture, in seconds: a photo does not change. */
+const KEEP_SECONDS = 3600;
+
+/** How long a browser may keep a picture while the thumbnail is being made, in seconds. */
+const KEEP_PENDING_SECONDS = 5;
+
+export interface ThumbnailParts {
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly now: () => Date;
+  readonly thumbnails: Pick<ThumbnailTable, 'find'>;
+  readonly making: Pick<Thumbnails, 'enqueue' | 'areMade'>;
+}
+
+/** Shows the thumbnail of a photo to a member; see {@link showThumbnail}. */
+export function thumbnail(
+  parts: ThumbnailParts & { readonly content: ContentAddresses | undefined },
+): PageHandler {
+  return async (context) => {
+    const { response, id, account, memberships } = context;
+    const found = await parts.thumbnails.find(id, parts.now());
+    if (found === undefined || !canView(found.photo, account.id, memberships)) {
+      sendStatus(response, 404);
+      return;
+    }
+    if (parts.content !== undefined) {
+      const recipient = { kind: 'person', id: account.id } as const;
+      const grant = { photoId: id, variant: 'thumbnail', recipient } as const;
+      redirectToContent(parts.content, grant, response);
+      return;
+    }
+    await showThumbnail(parts, found, response);
+  };
+}
+
+/**
+ * Answers with the thumbnail that the service has made of a photo. The caller has checked that the reader may see it.
+ * Until it is made, or if there is none, the answer is the preview that the file carries, or a plain tile.
+ */
+export async function showThumbnail(
+  { store, making }: Pick<ThumbnailParts, 'store' | 'making'>,
+  { photo, thumbnail: found }: { readonly photo: Photo; readonly thumbnail: Thumbnail },
+  response: ServerResponse,
+): Promise<void> {
+  if (found.state === 'made') {
+    sendPicture(response, PICTURE_TYPE, found.picture, KEEP_SECONDS);
+    return;
+  }
+  const isPending = found.state === 'pending' && making.areMade;
+  if (isPending) {
+    making.enqueue(photo);
+  }
+  const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
+  // The list is useful even while the storage is away.
+  const preview = await previewOf(store, photo).catch(() => undefined);
+  if (preview === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, keepSeconds);
+  } else {
+    sendPicture(response, 'image/jpeg', preview, keepSeconds);
+  }
+}
+
+async function previewOf(
+  store: Pick<UploadStorage, 'readRange'>,
+  { id, size }: Photo,
+): Promise<Uint8Array | undefined> {
+  const read = async (at: number, length: number): Promise<Buffer> =>
+    buffer(await store.readRange(id, { start: at, end: at + length - 1 }));
+  return smallPreviewIn(ByteReader.over({ size, read }, PREVIEW_LIMITS));
+}
+
+function sendPicture(
+  response: ServerResponse,
+  type: string,
+  bytes: Uint8Array,
+  keepSeconds: number,
+): void {
+  setFileHeaders(response);
+  response.setHeader('Cache-Control', `private, max-age=${keepSeconds}`);
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}

@@ -1,0 +1,296 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
+import { unavailablePage } from '../../../platform/html/error-pages.js';
+import { message } from '../../../platform/i18n/message.js';
+import type { ProjectTable } from '../../projects/project-table.js';
+import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../../auth/session/authenticated-request.js';
+import { selectedPhotos } from '../pages/selection.js';
+import {
+  permissionOf,
+  sendWhilePermitted,
+  type Permission,
+  type RecheckParts,
+} from './download-permission.js';
+import { refuseDownload, type DownloadParts } from './download.js';
+import { photoErrorPage } from '../pages/not-found-page.js';
+import type { Photo } from '../data/photo.js';
+import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
+import type { ListedPhoto } from '../data/photo-table.js';
+import { disposition, setFileHeaders } from './send-file.js';
+import {
+  dataDescriptor,
+  directoryHeader,
+  endOfZip,
+  lengthInZip,
+  localHeader,
+  type ZipEntry,
+} from './zip-format.js';
+import { nameInZip, withoutRefused } from './zip-names.js';
+import type { ZipPlaces } from './zip-places.js';
+import { MAX_IN_ZIP, planZip, type ZipPlan } from './zip-plan.js';
+
+/** For how many photos the database is asked at a time while a ZIP is sent. */
+const BATCH = 100;
+
+/** `Retry-After` when this process sends as many ZIPs as it can, in seconds. */
+const RETRY_SECONDS = 10;
+
+/** What sending a ZIP needs. */
+export interface ZipSendingParts extends RecheckParts {
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly zips: ZipPlaces;
+}
+
+export interface ZipParts extends DownloadParts {
+  readonly zips: ZipPlaces;
+  readonly projects: Pick<ProjectTable, 'find'>;
+  readonly now: () => Date;
+}
+
+/** A ZIP to be sent. */
+export interface ZipToSend {
+  readonly name: string;
+  /** Whom it counts for, see {@link ZipPlaces}. */
+  readonly owner: string;
+  readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
+  readonly permission: Permission;
+  /** Called before the first byte is sent. */
+  readonly onBegin?: () => Promise<void>;
+}
+
+/** Why there is no ZIP: nothing has been sent then. */
+export type NoZip = 'too many' | 'empty';
+
+/** Sends the photos that are ticked in the form as one ZIP. */
+export function zipOfChosen(parts: ZipParts): PageHandler {
+  return (context) => sendLimited(parts, context, sendChosen);
+}
+
+/** Sends all photos of a list as one ZIP. */
+export function zipOfList(parts: ZipParts): PageHandler {
+  return (context) => sendLimited(parts, context, sendAll);
+}
+
+/** Sends a ZIP, unless the person has too many downloads open. */
+async function sendLimited(
+  parts: ZipParts,
+  context: AuthenticatedRequest,
+  send: (parts: ZipParts, context: AuthenticatedRequest) => Promise<void>,
+): Promise<void> {
+  if (!(await parts.open.run(context.account.id, () => send(parts, context)))) {
+    refuseDownload(context);
+  }
+}
+
+async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+  const { account } = context;
+  const photos = await selectedPhotos(parts.photos, context);
+  const chosen = {
+    name: nameOfDay(parts),
+    owner: account.id,
+    photos: [photos],
+    permission: permissionOf(parts.accounts, account.id),
+  };
+  if ((await sendZip(parts, chosen, context)) !== undefined) {
+    sendPage(context, 400, photoErrorPage(message('chooseSome')));
+  }
+}
+
+/** All photos of the list that the address describes, from its top. */
+async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+  const { response, account, memberships } = context;
+  const query = readQuery(context.query, memberships);
+  if (query === undefined) {
+    sendPage(context, 404, photoErrorPage(message('noPhotoMatches')));
+    return;
+  }
+  const [view, filter] = [viewIn(query, account.id), filterOf(query)];
+  const project = await parts.projects.find(query.project);
+  const isHere = project?.workspaceId === query.workspace.id;
+  const name = isHere ? zipNameOf(project.name) : nameOfDay(parts);
+  const problem =
+    context.method === 'HEAD'
+      ? describeZip(
+          await parts.zips.plan(account.id, () => parts.photos.count(view, filter, MAX_IN_ZIP + 1)),
+          name,
+          response,
+        )
+      : await sendZip(
+          parts,
+          {
+            name,
+            owner: account.id,
+            photos: parts.photos.listed(view, filter),
+            permission: permissionOf(parts.accounts, account.id),
+          },
+          context,
+        );
+  if (problem === 'empty') {
+    sendPage(context, 404, photoErrorPage(message('noPhotoMatches')));
+  } else if (problem === 'too many') {
+    sendPage(context, 400, photoErrorPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
+  }
+}
+
+function nameOfDay({ now }: ZipParts): string {
+  return `photos-${now().toISOString().slice(0, 10)}.zip`;
+}
+
+/** The file name of the ZIP of a project or a photo. */
+export function zipNameOf(name: string): string {
+  return `${withoutRefused(name)}.zip`;
+}
+
+/**
+ * Answers HEAD, without the length of the ZIP, which only its plan has: making one costs too much for a question
+ * ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)).
+ * @param count how many photos there are.
+ * @returns why there is no ZIP; undefined when the answer has been sent.
+ */
+export function describeZip(
+  count: number,
+  name: string,
+  response: ServerResponse,
+): NoZip | undefined {
+  if (count === 0 || count > MAX_IN_ZIP) {
+    return count === 0 ? 'empty' : 'too many';
+  }
+  setZipHeaders(response, name);
+  response.end();
+  return undefined;
+}
+
+/**
+ * Sends photos as one ZIP. Photos are compressed already, so they are stored without compression; one is read at a
+ * time, as fast as the client takes it. The connection is cut soon after the permission for a photo has ended that is
+ * not sent yet.
+ * @returns why there is no ZIP; undefined when the answer has been sent.
+ */
+export async function sendZip(
+  parts: ZipSendingParts,
+  zipToSend: ZipToSend,
+  context: PageTarget,
+): Promise<NoZip | undefined> {
+  const { response } = context;
+  let problem: NoZip | undefined;
+  const hadPlace = await parts.zips.run(zipToSend.owner, async () => {
+    const plan = await parts.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
+    if (plan === undefined || plan.ids.length === 0) {
+      problem = plan === undefined ? 'too many' : 'empty';
+      return;
+    }
+    await zipToSend.onBegin?.();
+    setZipHeaders(response, zipToSend.name);
+    response.setHeader('Content-Length', String(plan.length));
+    await new Sending(parts, plan, zipToSend.permission).send(response);
+  });
+  if (!hadPlace) {
+    response.setHeader('Retry-After', String(RETRY_SECONDS));
+    sendPage(context, 503, unavailablePage());
+  }
+  return problem;
+}
+
+function setZipHeaders(response: ServerResponse, name: string): void {
+  setFileHeaders(response);
+  response.setHeader('Content-Type', 'application/zip');
+  response.setHeader('Content-Disposition', disposition(name));
+}
+
+/** One ZIP that is being sent. */
+class Sending {
+  private readonly checksums: Uint32Array;
+  /** The photos that the permission was asked for and that are not sent yet. */
+  private due: readonly string[] = [];
+
+  constructor(
+    private readonly parts: ZipSendingParts,
+    private readonly plan: ZipPlan,
+    private readonly permission: Permission,
+  ) {
+    this.checksums = new Uint32Array(plan.ids.length);
+  }
+
+  async send(response: ServerResponse): Promise<void> {
+    const stillMay = async (): Promise<boolean> => (await this.permitted(this.due)) !== undefined;
+    await sendWhilePermitted(response, this.parts.recheckSeconds, stillMay, () =>
+      // A stream that is piped: `RequestLimit` gives the place of the request back then.
+      pipeline(Readable.from(this.bytes(response), { objectMode: false }), response),
+    );
+  }
+
+  private async *bytes(response: ServerResponse): AsyncGenerator<Buffer> {
+    const { ids } = this.plan;
+    for (let start = 0; start < ids.length; start += BATCH) {
+      this.due = ids.slice(start, start + BATCH);
+      const photos = await this.permitted(this.due);
+      if (photos === undefined) {
+        // The part that was sent must not look like a complete ZIP.
+        response.destroy();
+        return;
+      }
+      for (const [index, photo] of photos.entries()) {
+        yield* this.file(photo, start + index);
+        this.due = this.due.slice(1);
+      }
+    }
+    yield* this.directory();
+  }
+
+  /** These photos; undefined when they may not be sent, or one of them is gone. */
+  private async permitted(ids: readonly string[]): Promise<Photo[] | undefined> {
+    const photos = await this.parts.photos.several(ids);
+    const may = photos.length === ids.length && (await this.permission(photos));
+    return may ? photos : undefined;
+  }
+
+  private async *file(photo: Photo, index: number): AsyncGenerator<Buffer> {
+    const entry = this.entryOf(photo, index);
+    yield localHeader(entry);
+    let checksum = 0;
+    if (photo.size > 0) {
+      // Leaving the loop early destroys the stream.
+      const bytes = await this.parts.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
+      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+        checksum = crc32(chunk, checksum);
+        yield chunk;
+      }
+    }
+    this.checksums[index] = checksum;
+    yield dataDescriptor(entry, checksum);
+  }
+
+  /** What comes after the files. Photos that were put into the trash since they were sent are still in the ZIP. */
+  private async *directory(): AsyncGenerator<Buffer> {
+    const { ids } = this.plan;
+    let offset = 0;
+    let length = 0;
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const photos = await this.parts.photos.several(ids.slice(start, start + BATCH));
+      const headers = photos.map((photo, at) => {
+        const index = start + at;
+        const entry = this.entryOf(photo, index);
+        const header = directoryHeader(entry, this.checksums[index] ?? 0, offset);
+        offset += lengthInZip(Buffer.byteLength(entry.name), entry.size);
+        length += header.length;
+        return header;
+      });
+      yield Buffer.concat(headers);
+      await nextTurn();
+    }
+    yield endOfZip({ entries: ids.length, offset, length });
+  }
+
+  private entryOf({ name, size, arrivedAt }: Photo, index: number): ZipEntry {
+    const number = this.plan.numbers[index] ?? 1;
+    return { name: nameInZip(name, number), size, modifiedAt: arrivedAt };
+  }
+}

@@ -1,0 +1,18 @@
+import { ROUTES } from '../../../platform/paths/oauth.js';
+import { html } from '../../../platform/html/html.js';
+import { page, type Page } from '../../../platform/html/layout.js';
+import { SETTINGS } from '../../../platform/paths/settings.js';
+
+/** The page at the root of the service for people who are not signed in: what this is, and how to sign in. */
+export function landingPage(): Page {
+  return page(
+    'welcomeTitle',
+    (translator) =>
+      html`<h1>${translator.t('welcomeTitle')}</h1>
+        <p>${translator.t('welcomeText')}</p>
+        <p><a class="button" href="${SETTINGS.signIn}">${translator.t('signIn')}</a></p>
+        <p class="soft small">
+          ${translator.withLink('pageEndedCode', ROUTES.code_verification)}
+        </p>`,
+  );
+}

@@ -1,0 +1,26 @@
+import { html } from '../../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../../platform/html/layout.js';
+import type { Message } from '../../../platform/i18n/message.js';
+import { PHOTOS } from '../../../platform/paths/photos.js';
+
+/** For the address of a photo that is not there, or that the person may not see. */
+export function photoNotFoundPage(): Page {
+  return page(
+    'noPhotoTitle',
+    (translator) =>
+      html`<h1>${translator.t('noPhotoTitle')}</h1>
+        <p>${translator.t('noPhotoText')}</p>
+        <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`,
+  );
+}
+
+/** Says why something about photos cannot be done now. */
+export function photoErrorPage(problem: Message): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
+        <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`,
+  );
+}

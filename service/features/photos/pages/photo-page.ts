@@ -1,0 +1,228 @@
+import type { Provider } from 'oidc-provider';
+import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
+import { html, type Html } from '../../../platform/html/html.js';
+import type { Page } from '../../../platform/html/layout.js';
+import type { Message } from '../../../platform/i18n/message.js';
+import type { Translator } from '../../../platform/i18n/translator.js';
+import { projectForm } from '../../projects/project-components.js';
+import type { Project } from '../../projects/project.js';
+import type { ProjectTable } from '../../projects/project-table.js';
+import { shareButton } from '../../../platform/html/share-button.js';
+import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import { csrfField } from '../../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
+import { appNamesOf } from '../data/app-names.js';
+import { mediaTypeOf } from '../../previews/media-type.js';
+import { photoNotFoundPage } from './not-found-page.js';
+import { PHOTOS } from '../../../platform/paths/photos.js';
+import {
+  leavesTrashAt,
+  canEdit,
+  canView,
+  TRASH_DAYS,
+  trashBegins,
+  type Photo,
+} from '../data/photo.js';
+import type { PhotoTable } from '../data/photo-table.js';
+import { thumbnailImage } from './thumbnail-image.js';
+import type { Version, VersionTable } from '../data/version-table.js';
+import { SHOWN_VERSIONS, versionList } from './version-list.js';
+
+export interface PhotoPageDeps {
+  readonly photos: PhotoTable;
+  readonly versions: VersionTable;
+  readonly projects: ProjectTable;
+  readonly provider: Provider;
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly now: () => Date;
+}
+
+/** Shows one photo, puts it into the trash and takes it out again. */
+export function photoPage(parts: PhotoPageDeps): PageHandler {
+  return async (context) => {
+    const { response, id, form, account, memberships, frame } = context;
+    const photo = await parts.photos.find(id);
+    // People who may not see a photo do not learn whether it exists.
+    if (photo === undefined || !canView(photo, account.id, memberships)) {
+      sendPage(context, 404, photoNotFoundPage());
+      return;
+    }
+    const isTheirs = canEdit(photo, account.id, memberships);
+    if (form === undefined) {
+      const apps = await appNamesOf(parts.provider, [photo]);
+      const about = {
+        photo,
+        isTheirs,
+        projects: isTheirs ? await parts.projects.of(photo.workspaceId) : [],
+        app: apps(photo.clientId),
+        // The photo itself, the versions that are shown, and one more to see whether there are more.
+        versions: await parts.versions.of(id, SHOWN_VERSIONS + 2),
+        // The page is useful even while the storage is away.
+        mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
+        workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
+      };
+      sendPage(context, 200, onePhotoPage(frame, about));
+      return;
+    }
+    const goTo = isTheirs ? await change(parts, photo, form, account.id) : PHOTOS.photo(id);
+    if (goTo === undefined) {
+      sendPage(context, 404, photoNotFoundPage());
+    } else {
+      sendRedirect(response, goTo);
+    }
+  };
+}
+
+/** Does what the form asks for. @returns the address to redirect to; undefined when the photo is gone. */
+async function change(
+  { photos, projects, now }: PhotoPageDeps,
+  { id, workspaceId, trashedAt }: Photo,
+  form: URLSearchParams,
+  accountId: string,
+): Promise<string | undefined> {
+  const action = form.get('action');
+  const confirmed = form.get('confirm') === 'yes';
+  if (action === 'trash') {
+    await photos.trash(id, accountId, now());
+    const query = new URLSearchParams({ workspace: workspaceId, done: 'trashed', photo: id });
+    return `${PHOTOS.root}?${query.toString()}`;
+  }
+  if (action === 'move') {
+    const moved = await projects.move(workspaceId, [id], form.get('project') ?? '');
+    return `${PHOTOS.photo(id)}${moved.length > 0 ? '?done=moved' : ''}`;
+  }
+  if (action === 'restore') {
+    const isBack = await photos.restore(id, trashBegins(now()));
+    return isBack ? `${PHOTOS.photo(id)}?done=restored` : undefined;
+  }
+  if (action === 'remove' && trashedAt !== undefined && confirmed) {
+    await photos.endTrash(id);
+    return `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId, done: 'removed' }).toString()}`;
+  }
+  return PHOTOS.photo(id);
+}
+
+/** The page of one photo: its facts, its original, and the forms to change it. */
+function onePhotoPage(
+  frame: PageShell,
+  about: {
+    photo: Photo;
+    /** Whether the person may change it. */
+    isTheirs: boolean;
+    projects: readonly Project[];
+    app: string | Message;
+    versions: readonly Version[];
+    mediaType: string | undefined;
+    workspaceName: string;
+  },
+): Page {
+  const { photo } = about;
+  return renderShell(
+    { name: photo.name },
+    photo.trashedAt === undefined ? 'photos' : 'trash',
+    frame,
+    (translator) =>
+      html`<h1><bdi>${photo.name}</bdi></h1>
+        ${thumbnailImage(photo.id, 'large')}
+        ${photo.trashedAt && trashedBox(translator, photo, photo.trashedAt)}
+        <dl>
+          <dt>${translator.t('fileType')}</dt>
+          <dd>${about.mediaType ?? translator.t('unknownType')}</dd>
+          <dt>${translator.t('fileSize')}</dt>
+          <dd>${translator.exactBytes(photo.size)}</dd>
+          ${pictureFacts(translator, photo)}
+          <dt>SHA-256</dt>
+          <dd><code>${photo.sha256}</code></dd>
+          <dt>${translator.t('arrived')}</dt>
+          <dd>${translator.time(photo.arrivedAt)}</dd>
+          <dt>${translator.t('sentByWhom')}</dt>
+          <dd>${photo.personName}</dd>
+          <dt>${translator.t('app')}</dt>
+          <dd>${typeof about.app === 'string' ? about.app : translator.format(about.app)}</dd>
+          <dt>${translator.t('workspace')}</dt>
+          <dd>${about.workspaceName}</dd>
+          <dt>${translator.t('project')}</dt>
+          <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
+        </dl>
+        <p>
+          <a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a>
+        </p>
+        ${photo.trashedAt === undefined ? shareButton(translator, { kind: 'photo', id: photo.id }) : undefined}
+        ${versionList(translator, photo, about.versions)}
+        ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
+  );
+}
+
+/** The forms for people who may change the photo. */
+function changeForms(
+  translator: Translator,
+  frame: PageShell,
+  { photo, projects }: { photo: Photo; projects: readonly Project[] },
+): Html {
+  return photo.trashedAt === undefined
+    ? html`${projectForm(translator, frame, photo, projects)}
+        <form method="post" action="${PHOTOS.photo(photo.id)}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="trash" />
+          <p class="small soft">
+            ${translator.t('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+          </p>
+          <button type="submit" class="danger small">${translator.t('moveToTrash')}</button>
+        </form>`
+    : html`${restoreForm(translator, frame, photo.id)} ${removeForm(translator, frame, photo.id)}`;
+}
+
+/** Links to the photos of the project that a photo is in. */
+function projectLink({ project, workspaceId }: Photo): Html | undefined {
+  const query = new URLSearchParams({ workspace: workspaceId, project: project?.id ?? '' });
+  return (
+    project && html`<a href="${PHOTOS.root}?${query.toString()}"><bdi>${project.name}</bdi></a>`
+  );
+}
+
+/** The size in pixels and the time it was taken, as far as the file tells them. */
+function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
+  const sides = width === undefined || height === undefined ? undefined : { width, height };
+  return html`${
+    sides &&
+    html`<dt>${translator.t('dimensions')}</dt>
+      <dd>${translator.t('pixels', sides)}</dd>`
+  }
+  ${
+    capturedAt === undefined
+      ? undefined
+      : html`<dt>${translator.t('captured')}</dt>
+          <dd>${translator.localTime(capturedAt)}</dd>`
+  }`;
+}
+
+function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html {
+  return html`<p class="box">
+    ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
+    ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { person: photo.trashedByName })}
+  </p>`;
+}
+
+/** For people who cannot wait 30 days, for instance because the workspace is full. */
+function removeForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="remove" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      ${translator.t('cannotComeBack')}</label
+    >
+    <button type="submit" class="danger small">${translator.t('removeNow')}</button>
+  </form>`;
+}
+
+/** The form that takes a photo out of the trash. */
+export function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <button type="submit" name="action" value="restore" class="quiet small">
+      ${translator.t('restore')}
+    </button>
+  </form>`;
+}

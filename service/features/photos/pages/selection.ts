@@ -1,0 +1,15 @@
+import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
+import { canView, type Photo } from '../data/photo.js';
+import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
+
+/** The photos that are ticked in the list, {@link PAGE_SIZE} at most, leaving out those that the person may not see. */
+export async function selectedPhotos(
+  photos: PhotoTable,
+  { form, account, memberships }: Pick<AuthenticatedRequest, 'form' | 'account' | 'memberships'>,
+): Promise<Photo[]> {
+  const ids = [...new Set(form?.getAll('photo'))].slice(0, PAGE_SIZE);
+  const found = await Promise.all(ids.map((id) => photos.find(id)));
+  return found.flatMap((photo) =>
+    photo !== undefined && canView(photo, account.id, memberships) ? [photo] : [],
+  );
+}

@@ -1,0 +1,46 @@
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { getAndPost, type Route } from '../../platform/http/router.js';
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { bulkAction } from './pages/bulk-actions.js';
+import { download } from './files/download.js';
+import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import { photoList, type PhotoListParts } from './pages/photo-list.js';
+import { thumbnail, type ThumbnailParts } from './files/thumbnail.js';
+import { trash } from './pages/trash.js';
+import { visibilitySetting, type VisibilityDeps } from './pages/visibility-setting.js';
+import { landingPage } from './pages/landing-page.js';
+import { zipOfChosen, zipOfList, type ZipParts } from './files/zip.js';
+
+export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListParts &
+  PhotoPageDeps &
+  VisibilityDeps &
+  ZipParts &
+  ThumbnailParts;
+
+/**
+ * The pages about what has arrived: the list, each photo and its original, the trash, and the root of the service,
+ * which leads there. A POST that changed something is answered with a redirect.
+ */
+export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
+  const { guard } = deps;
+  return [
+    guard.openPage('/', {
+      GET: (context, { account }) => {
+        if (account === undefined) {
+          sendPage(context, 200, landingPage());
+        } else {
+          sendRedirect(context.response, PHOTOS.root);
+        }
+        return Promise.resolve();
+      },
+    }),
+    guard.page(PHOTOS.root, { GET: photoList(deps), POST: bulkAction(deps) }),
+    guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
+    guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfChosen(deps) }),
+    guard.page(PHOTOS.viewing, { POST: visibilitySetting(deps) }),
+    guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
+    guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),
+    guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
+  ];
+}

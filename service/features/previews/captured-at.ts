@@ -1,0 +1,121 @@
+import type { ByteReader } from './formats/byte-reader.js';
+import { TAG, Tiff, type Directory } from './formats/tiff.js';
+
+/** A camera whose clock was never set gives a year before photography, or none. */
+const EARLIEST_YEAR = 1900;
+
+/** The time zones that exist, in minutes from UTC. */
+const EARLIEST_ZONE = -12 * 60;
+const LATEST_ZONE = 14 * 60;
+
+const MAX_DATE_BYTES = 64;
+const MAX_XMP_BYTES = 4 * 1024 * 1024;
+
+/** EXIF writes `2026:05:01 10:20:30`; programs also write dashes, slashes, a `T`, fractions and a zone. */
+const DATE =
+  /^(\d{4})([:/.-])(\d\d)\2(\d\d)(?:T| +)(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d*)?)?\s*(Z|[+-]\d\d?(?::?\d\d)?)?$/i;
+const ZONE = /^([+-])(\d\d?)(?::?(\d\d))?$/;
+
+/** The properties of XMP that stand for the two times of EXIF, the better ones first. */
+const XMP_PROPERTIES = [
+  'exif:DateTimeOriginal',
+  'photoshop:DateCreated',
+  'exif:DateTimeDigitized',
+  'xmp:CreateDate',
+];
+
+/** The data in which the time of a picture may be. */
+export interface DatedData {
+  /** EXIF data: a TIFF file, or one after `Exif\0\0`. */
+  readonly exif: ByteReader | undefined;
+  readonly xmp: ByteReader | undefined;
+}
+
+/**
+ * When a picture was taken: `DateTimeOriginal` of its
+ * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data, else `DateTimeDigitized`,
+ * else the same of its XMP. Most cameras do not know their time zone: then it is the local time of the place where the
+ * picture was taken. For the form see `look.ts`.
+ * @returns undefined when no possible time is there. An impossible one is never taken for another.
+ */
+export async function capturedAt({ exif, xmp }: DatedData): Promise<string | undefined> {
+  return (exif && (await inExif(exif))) ?? (xmp && (await inXmp(xmp)));
+}
+
+async function inExif(exif: ByteReader): Promise<string | undefined> {
+  const isNamed = (await exif.read(0, 6))?.toString('latin1') === 'Exif\0\0';
+  const data = isNamed ? exif.part(6) : exif;
+  const tiff = data && (await Tiff.in(data));
+  const first = await tiff?.first();
+  const photo = await tiff?.directory((await first?.number(TAG.exif)) ?? 0);
+  const places = [photo, first].filter((directory) => directory !== undefined);
+  return (
+    (await timeIn(places, TAG.takenAt, TAG.takenZone)) ??
+    (await timeIn(places, TAG.digitizedAt, TAG.digitizedZone))
+  );
+}
+
+async function timeIn(
+  places: readonly Directory[],
+  timeTag: number,
+  zoneTag: number,
+): Promise<string | undefined> {
+  for (const place of places) {
+    const time = await place.text(timeTag, MAX_DATE_BYTES);
+    const found = time && readTime(time, await place.text(zoneTag, MAX_DATE_BYTES));
+    if (found) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** Programs that had to write a zone wrote that of their own machine into XMP, so the zone there is left out. */
+async function inXmp(xmp: ByteReader): Promise<string | undefined> {
+  const text = (await xmp.read(0, Math.min(xmp.size, MAX_XMP_BYTES)))?.toString('latin1') ?? '';
+  for (const property of XMP_PROPERTIES) {
+    const value = new RegExp(`[\\s<]${property}(?:\\s*=\\s*["']|\\s*>)\\s*([^"'<]{1,40})`).exec(
+      text,
+    );
+    const found = value?.[1] && readTime(value[1])?.slice(0, 19);
+    if (found) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads a time as cameras and programs write it.
+ * @param zone the zone, where it is noted apart from the time
+ * @returns undefined for a time that does not exist. A zone that does not exist is left out.
+ */
+function readTime(text: string, zone = ''): string | undefined {
+  const match = DATE.exec(text.split('\0', 1)[0]?.trim() ?? '');
+  if (match === null) {
+    return undefined;
+  }
+  const [, year = '', , month = '', day = '', hour = '', minute = '', second = '00', inText] =
+    match;
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  // A date that JavaScript has to change to read it, such as 31 February, is not the same afterwards.
+  const time = new Date(`${local}Z`);
+  const exists = !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 19) === local;
+  return exists && Number(year) >= EARLIEST_YEAR
+    ? `${local}${readZone(inText ?? zone.trim())}`
+    : undefined;
+}
+
+function readZone(text: string): string {
+  if (/^z$/i.test(text)) {
+    return '+00:00';
+  }
+  const [, sign = '', hours = '', minutes = '00'] = ZONE.exec(text) ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const exists =
+    sign !== '' && Number(minutes) < 60 && offset >= EARLIEST_ZONE && offset <= LATEST_ZONE;
+  // -00:00 means that the zone is not known.
+  return exists && !(sign === '-' && offset === 0)
+    ? `${sign}${hours.padStart(2, '0')}:${minutes}`
+    : '';
+}

@@ -1,0 +1,133 @@
+/**
+ * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break its
+ * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`WorkerMessage`). Its
+ * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
+ * @packageDocumentation
+ */
+import { writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { setPriority, totalmem } from 'node:os';
+import type { ByteSource } from './formats/byte-reader.js';
+import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
+import { READ_BYTES, type ImageJob, type Reply, type WorkerMessage } from './image-info.js';
+
+/** Lower priority than the service: uploads and pages go first. */
+const NICENESS = 10;
+
+/** Which part of the memory that there is the process may take. */
+const MEMORY_SHARE = 0.5;
+const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(Number);
+/** How often the process checks its own memory and processor time, in milliseconds. */
+const LOOK_EVERY_MS = 2;
+
+function say(said: WorkerMessage): void {
+  process.send?.(said);
+}
+
+/** Ends the process at once. An orderly end would wait for the other threads. */
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** The memory limit, in bytes. A container may have less memory than its machine. */
+function memoryLimit(): number {
+  const constrained = process.constrainedMemory();
+  const there = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.min(MAX_MEMORY_BYTES, there * MEMORY_SHARE);
+}
+
+/** Ends the process when it takes too much. Decoding runs in other threads, so timers still run meanwhile. */
+function watchMyself(): NodeJS.Timeout {
+  const limit = memoryLimit();
+  const before = process.cpuUsage();
+  return setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    if (process.memoryUsage.rss() > limit || (user + system) / 1000 > MAX_PROCESSOR_MS) {
+      end();
+    }
+  }, LOOK_EVERY_MS);
+}
+
+/** If the system runs out of memory, it ends this process and not the service. */
+function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Only Linux has it.
+  }
+}
+
+/** Sends what the service has to do and waits until that is done. */
+function ask(said: WorkerMessage): Promise<Reply> {
+  return new Promise((resolve) => {
+    process.once('message', (reply) => {
+      resolve(reply as Reply);
+    });
+    say(said);
+  });
+}
+
+/** The bytes of the file: from the local one, as far as it reaches, else from the service. */
+function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
+  return {
+    size,
+    read: async (at, length) => {
+      const bytes = Buffer.alloc(length);
+      let { bytesRead } = await local.read(bytes, 0, length, at);
+      while (!isWhole && bytesRead < length) {
+        const wanted = Math.min(length - bytesRead, READ_BYTES);
+        const { bytes: more = '' } = await ask({
+          said: 'read',
+          at: at + bytesRead,
+          length: wanted,
+        });
+        const copied = Buffer.from(more, 'base64').copy(bytes, bytesRead);
+        if (copied === 0) {
+          break;
+        }
+        bytesRead += copied;
+      }
+      return bytes.subarray(0, bytesRead);
+    },
+  };
+}
+
+async function answer(library: Sharp, order: ImageJob): Promise<void> {
+  const watch = watchMyself();
+  const local = await open(order.file, 'r').catch(() => undefined);
+  const picture =
+    local &&
+    (await inspectImage(library, order, sourceOf(order, local), async (facts) => {
+      await ask({ said: 'facts', facts });
+    }).catch(() => undefined));
+  await local?.close();
+  clearInterval(watch);
+  nextOrder(library);
+  say({ said: 'looked', ...(picture !== undefined && { picture }) });
+}
+
+/** Between orders and replies only one message is on its way, so each is waited for by one listener. */
+function nextOrder(library: Sharp): void {
+  process.once('message', (order) => {
+    void answer(library, order as ImageJob);
+  });
+}
+
+process.on('disconnect', end);
+goFirst();
+try {
+  setPriority(NICENESS);
+} catch {
+  // If that is not allowed, the process keeps the normal priority.
+}
+const library = await import('sharp').then(
+  (module) => module.default,
+  () => undefined,
+);
+if (library === undefined) {
+  say({ said: 'no library' });
+} else {
+  restrictSharp(library);
+  nextOrder(library);
+  say({ said: 'ready' });
+}

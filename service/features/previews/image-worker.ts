@@ -1,0 +1,247 @@
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { is } from 'valibot';
+import {
+  WORKER_MESSAGE,
+  type InspectionDeps,
+  type ImageJob,
+  type Reply,
+  type WorkerMessage,
+} from './image-info.js';
+
+/** The limits of a process that looks at pictures. */
+export interface ImageWorkerLimits {
+  /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
+  readonly processorMs: number;
+  /** How much memory it may take in all, in bytes, but no more than half of what there is. Beyond that it ends itself. */
+  readonly memoryBytes: number;
+  /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
+  readonly lookMs: number;
+  /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
+  readonly startMs: number;
+  /** How long it is kept while there is nothing to look at, in milliseconds. */
+  readonly idleMs: number;
+  /** How many pictures it looks at before another process takes its place. */
+  readonly looks: number;
+}
+
+/**
+ * The limits that the service uses. An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or
+ * interlaced picture of 60 million as much.
+ */
+export const IMAGE_WORKER_LIMITS: ImageWorkerLimits = {
+  processorMs: 15_000,
+  memoryBytes: 1.2e9,
+  lookMs: 60_000,
+  startMs: 30_000,
+  idleMs: 10_000,
+  looks: 100,
+};
+
+/** The limit of the JavaScript heap, in MiB. The process itself watches its whole memory and its processor time. */
+const HEAP_MIB = 64;
+
+/** The program of the process: a `.ts` file if this one is, or a `.js` file if this one was compiled. */
+const PROGRAM = fileURLToPath(import.meta.url).replace(
+  /image-worker(\.[jt]s)$/,
+  'image-worker-process$1',
+);
+
+/** The working directory of the process, from where `tsx` is found. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/**
+ * The program that starts another one in a user namespace of its own. There the process still reads files as before, but
+ * neither the environment nor the memory of the service: the kernel allows that only within one namespace.
+ */
+const UNSHARE = '/usr/bin/unshare';
+
+/** The most bytes that are read for the process of one file. */
+const MAX_READ_BYTES = 192 * 1024 * 1024;
+
+/** What each read counts at least, in bytes: many small ones are dear, too. */
+const READ_COST_BYTES = 64 * 1024;
+
+/** What came of a file: a small WebP as base64, if one could be made. */
+export interface InspectedImage {
+  readonly picture?: string | undefined;
+}
+
+/**
+ * Has pictures looked at, one at a time, by a process of its own: pictures are read by a large library in C, and the
+ * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
+ * answers are checked. A process that broke is replaced by a new one.
+ */
+export class ImageWorker {
+  private child: ChildProcess | undefined;
+  private looks = 0;
+  private ends = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private canUnshare: Promise<boolean> | undefined;
+
+  /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
+  constructor(
+    private readonly limits = IMAGE_WORKER_LIMITS,
+    private readonly program = PROGRAM,
+  ) {}
+
+  /**
+   * Has a file looked at. If that ends the process, a fresh process tries once more: only its end counts, as the one
+   * before may have been used up by other files.
+   * @returns what was made; `broken` when the file took too long or too much memory, or ended the process, twice;
+   *   `no library` when this machine has no image library, which does not change while the service runs.
+   * @throws {Error} when no process can be started, and what the aids throw.
+   */
+  async look(
+    order: ImageJob,
+    aids: InspectionDeps,
+  ): Promise<InspectedImage | 'broken' | 'no library'> {
+    const { ends } = this;
+    const looked = await this.attempt(order, aids);
+    return looked === 'broken' && this.ends === ends ? this.attempt(order, aids) : looked;
+  }
+
+  /** Ends the process, even while it looks at a picture. */
+  end(): void {
+    this.ends += 1;
+    this.endChild();
+  }
+
+  private async attempt(
+    order: ImageJob,
+    aids: InspectionDeps,
+  ): Promise<InspectedImage | 'broken' | 'no library'> {
+    clearTimeout(this.idle);
+    if (this.child === undefined) {
+      const child = await this.start();
+      const first = await nextWord(child, this.limits.startMs);
+      if (first?.said !== 'ready') {
+        this.endChild();
+        if (first === undefined) {
+          throw new Error('the process that looks at pictures did not start');
+        }
+        return 'no library';
+      }
+    }
+    const { child } = this;
+    if (child === undefined) {
+      return 'broken';
+    }
+    this.looks += 1;
+    try {
+      const word = await converse(child, order, aids, this.limits.lookMs);
+      if (word?.said === 'looked') {
+        this.rest();
+        return { picture: word.picture };
+      }
+    } catch (error) {
+      this.endChild();
+      throw error;
+    }
+    this.endChild();
+    return 'broken';
+  }
+
+  private endChild(): void {
+    clearTimeout(this.idle);
+    this.child?.kill('SIGKILL');
+    this.child = undefined;
+    this.looks = 0;
+  }
+
+  private async start(): Promise<ChildProcess> {
+    this.canUnshare ??= canUnshare();
+    const isApart = await this.canUnshare;
+    const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
+    const options = [...loader, `--max-old-space-size=${HEAP_MIB}`];
+    const { processorMs, memoryBytes } = this.limits;
+    const child = fork(this.program, [String(processorMs), String(memoryBytes)], {
+      cwd: ROOT,
+      ...(isApart
+        ? { execPath: UNSHARE, execArgv: ['--user', process.execPath, ...options] }
+        : { execArgv: options }),
+      // tsx keeps its compiled files there.
+      env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.once('exit', () => {
+      if (this.child === child) {
+        this.endChild();
+      }
+    });
+    child.on('error', () => {
+      child.kill('SIGKILL');
+    });
+    // The child must not keep this process running.
+    child.unref();
+    child.channel?.unref();
+    this.child = child;
+    return child;
+  }
+
+  private rest(): void {
+    if (this.looks >= this.limits.looks) {
+      this.endChild();
+      return;
+    }
+    this.idle = setTimeout(() => {
+      this.endChild();
+    }, this.limits.idleMs).unref();
+  }
+}
+
+/** Whether this system lets a process have a user namespace of its own. Some containers do not, and only Linux has any. */
+function canUnshare(): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(UNSHARE, ['--user', process.execPath, '--version'], { env: {} }, (error) => {
+      resolve(error === null);
+    });
+  });
+}
+
+/**
+ * Gives the process an order and does what it asks for.
+ * @returns its last message; undefined when it ended, took too long, or asked for too much
+ */
+async function converse(
+  child: ChildProcess,
+  order: ImageJob,
+  aids: InspectionDeps,
+  withinMs: number,
+): Promise<WorkerMessage | undefined> {
+  const until = Date.now() + withinMs;
+  let message: ImageJob | Reply = order;
+  let bytesLeft = MAX_READ_BYTES;
+  for (;;) {
+    child.send(message, () => undefined);
+    const word = await nextWord(child, until - Date.now());
+    if (word?.said === 'facts') {
+      await aids.keepFacts(word.facts);
+      message = {};
+    } else if (word?.said === 'read' && word.at + word.length <= order.size) {
+      bytesLeft -= Math.max(word.length, READ_COST_BYTES);
+      if (bytesLeft < 0) {
+        return undefined;
+      }
+      message = { bytes: (await aids.read(word.at, word.length)).toString('base64') };
+    } else {
+      return word;
+    }
+  }
+}
+
+/** The next message of the process; undefined when none comes in time, it is not valid, or the process ends. */
+function nextWord(child: ChildProcess, withinMs: number): Promise<WorkerMessage | undefined> {
+  return new Promise((resolve) => {
+    const settle = (said: unknown): void => {
+      clearTimeout(timer);
+      child.off('message', settle).off('exit', nothing).off('error', nothing);
+      resolve(is(WORKER_MESSAGE, said) ? said : undefined);
+    };
+    const nothing = (): void => {
+      settle(undefined);
+    };
+    const timer = setTimeout(nothing, withinMs);
+    child.on('message', settle).on('exit', nothing).on('error', nothing);
+  });
+}

@@ -1,0 +1,68 @@
+import type { ByteReader } from './formats/byte-reader.js';
+import { readJpegHead, turned } from './formats/jpeg.js';
+import { previewInPhotoshop, readPhotoshop } from './formats/photoshop.js';
+import { readTiffContent, storedJpeg, type StoredJpeg } from './formats/raw.js';
+
+/** The largest preview that is handed out as it is: in bytes, and in pixels of each side. */
+const MAX_PREVIEW_BYTES = 128 * 1024;
+const MAX_PREVIEW_SIDE = 1024;
+
+/** How much of a file is read for such a preview. */
+export const PREVIEW_LIMITS = { reads: 24, bytes: 2 * 1024 * 1024 } as const;
+
+/** Where Fuji's RAF files note where their JPEG is: its offset, then its length. */
+const RAF_JPEG = 84;
+
+/**
+ * A small JPEG that a file carries, for a browser to show: in the EXIF data of a JPEG, in the resources of a Photoshop
+ * file, or in a camera's raw file.
+ *
+ * Files come from strangers, so nothing in them is trusted: each length is checked against the bytes that are there,
+ * the work is limited, and the preview must be a JPEG of few pixels. Anything else counts as no preview. If the picture
+ * must be turned, its orientation is copied into the preview.
+ * @returns the JPEG; undefined when there is no usable preview.
+ */
+export async function smallPreviewIn(reader: ByteReader): Promise<Buffer | undefined> {
+  const small = (await previewsIn(reader)).find(
+    ({ bytes, width, height }) =>
+      bytes.size <= MAX_PREVIEW_BYTES &&
+      [width, height].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE),
+  );
+  return small && bytesOf(small);
+}
+
+/** The JPEG inside a file, with its orientation; undefined when it cannot be read. */
+export async function bytesOf({ bytes, orientation }: StoredJpeg): Promise<Buffer | undefined> {
+  const jpeg = await bytes.read(0, bytes.size);
+  return jpeg && turned(jpeg, orientation);
+}
+
+/** The JPEGs that a file carries, the largest first. */
+export async function previewsIn(reader: ByteReader): Promise<readonly StoredJpeg[]> {
+  const photoshop = await readPhotoshop(reader);
+  if (photoshop !== undefined) {
+    return oneOrNone(previewInPhotoshop(photoshop));
+  }
+  const raf = await jpegInRaf(reader);
+  if (raf !== undefined) {
+    return oneOrNone(raf);
+  }
+  const jpeg = await readJpegHead(reader);
+  const tiff = jpeg === undefined ? reader : jpeg.exif;
+  return (tiff && (await readTiffContent(tiff)))?.jpegs ?? [];
+}
+
+/** The JPEG in a [RAF file](https://libopenraw.freedesktop.org/formats/raf/). */
+export async function jpegInRaf(reader: ByteReader): Promise<ByteReader | undefined> {
+  const name = await reader.read(0, 15);
+  if (name?.toString('latin1') !== 'FUJIFILMCCD-RAW') {
+    return undefined;
+  }
+  const place = await reader.read(RAF_JPEG, 8);
+  return place && reader.part(place.readUInt32BE(0), place.readUInt32BE(4));
+}
+
+async function oneOrNone(bytes: ByteReader | undefined): Promise<StoredJpeg[]> {
+  const jpeg = bytes && (await storedJpeg(bytes));
+  return jpeg === undefined ? [] : [jpeg];
+}

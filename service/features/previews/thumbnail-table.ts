@@ -1,0 +1,189 @@
+import type { Database } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/prepared.js';
+import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
+import type { Photo } from '../photos/data/photo.js';
+import { EPOCH, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/data/photo-table.js';
+import { IMAGE_WORKER_VERSION, type ImageInfo } from './image-info.js';
+
+/** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
+export type Thumbnail =
+  | { readonly state: 'pending' }
+  | { readonly state: 'failed' }
+  | { readonly state: 'made'; readonly picture: Buffer };
+
+/** A photo that was not looked at yet. */
+export interface PendingPhoto {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** How often a thumbnail is tried, when the attempts before ended the whole service. */
+const MAX_ATTEMPTS = 3;
+
+/** How many photos without a thumbnail one query returns, and of how many workspaces. */
+const PART = 500;
+const MAX_WORKSPACES = 100;
+
+/** How many photos that failed with an earlier version are tried again at a time. */
+const RETRIED = 500;
+
+interface ThumbnailRow {
+  /** Null when the photo has no row yet. */
+  state: 'none' | 'made' | 'failed' | null;
+  is_over: boolean | null;
+  picture: string | null;
+}
+
+const FIND = prepared(
+  `SELECT shown.*, state, encode(picture, 'base64') AS picture,
+          attempts >= ${MAX_ATTEMPTS} AND looker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
+     FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
+);
+
+/*
+ * A crash of the database may lose what these wrote in the last half second: then it is done again.
+ */
+const CLAIM = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET lease_until = $3, looker_version = ${IMAGE_WORKER_VERSION},
+          attempts = CASE WHEN looker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
+     FROM soon CROSS JOIN uploads
+    WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
+      AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION})
+   RETURNING size`,
+);
+const KEEP_FACTS = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE uploads SET width = $2, height = $3, captured_at = $4 FROM soon WHERE id = $1`,
+);
+const KEEP_PICTURE = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails
+      SET state = CASE WHEN $2::text IS NULL THEN 'failed' ELSE 'made' END,
+          picture = decode($2::text, 'base64'), lease_until = NULL, looker_version = ${IMAGE_WORKER_VERSION}
+     FROM soon WHERE upload_id = $1 AND state = 'none'`,
+);
+
+/**
+ * Reads an index that holds only photos without a thumbnail, however many others there are: the next workspaces that
+ * have some, each by one step in the index, and as many photos of each. The planner is forced to use it: only this index
+ * gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
+ * statistics are from a time when there was much to do, or if the index has grown larger than the table.
+ */
+const UNSEEN = prepared(
+  `WITH RECURSIVE step AS (
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE state = 'none' AND workspace_id COLLATE "C" > $2
+              ORDER BY workspace_id COLLATE "C" LIMIT 1) AS id
+      UNION ALL
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE state = 'none' AND workspace_id COLLATE "C" > step.id
+              ORDER BY workspace_id COLLATE "C" LIMIT 1)
+       FROM step WHERE step.id IS NOT NULL
+   ), workspace AS (SELECT id FROM step WHERE id IS NOT NULL LIMIT ${MAX_WORKSPACES})
+   SELECT photo.upload_id AS id, workspace.id AS "workspaceId"
+     FROM workspace CROSS JOIN LATERAL (
+       SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
+        WHERE state = 'none' AND thumbnails.workspace_id COLLATE "C" = workspace.id AND lease_until < $1
+          AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
+        ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
+        LIMIT (SELECT ${PART} / greatest(count(*), 1) FROM workspace)
+     ) AS photo`,
+);
+
+/** A later version may do what an earlier one could not. */
+const RETRY = prepared(
+  `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE state = 'failed' AND looker_version < ${IMAGE_WORKER_VERSION}
+       ORDER BY looker_version LIMIT ${RETRIED} FOR UPDATE SKIP LOCKED
+    )`,
+);
+
+/** Makes the planner read rows in the order of an index, for the rest of the transaction. */
+const IN_THE_ORDER_OF_AN_INDEX = prepared(
+  `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
+);
+
+/**
+ * The thumbnails that the service has made, and which of them are being made. The database makes the row of a photo
+ * when the photo has arrived.
+ */
+export class ThumbnailTable {
+  constructor(private readonly database: Database) {}
+
+  /** A photo that has arrived, even if it is in the trash, and its thumbnail. */
+  async find(
+    id: string,
+    now: Date,
+  ): Promise<{ readonly photo: Photo; readonly thumbnail: Thumbnail } | undefined> {
+    const [row] = await this.database.query<PhotoRow & ThumbnailRow>(FIND, [id, EPOCH, now]);
+    return row && { photo: toPhoto(row), thumbnail: toThumbnail(row) };
+  }
+
+  /**
+   * Claims the making of a thumbnail until `until`.
+   * @returns the size of the file in bytes; undefined when there is nothing to make, somebody else is making it, or the
+   *   photo is gone.
+   */
+  async claim(id: string, now: Date, until: Date): Promise<number | undefined> {
+    const [row] = await this.database.query<{ size: number | string }>(CLAIM, [id, now, until]);
+    return row && Number(row.size);
+  }
+
+  /** Notes what a picture reports about itself. */
+  async keepFacts(id: string, { width, height, capturedAt }: ImageInfo): Promise<void> {
+    if (width !== undefined || capturedAt !== undefined) {
+      await this.database.query(KEEP_FACTS, [
+        id,
+        width ?? null,
+        height ?? null,
+        capturedAt ?? null,
+      ]);
+    }
+  }
+
+  /** Notes the thumbnail, as base64. Without one it counts as failed, for this version. */
+  async keepPicture(id: string, picture: string | undefined): Promise<void> {
+    await this.database.query(KEEP_PICTURE, [id, picture ?? null]);
+  }
+
+  /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
+  async giveBack(id: string, from: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE thumbnails SET attempts = attempts - 1, lease_until = $2
+        WHERE upload_id = $1 AND state = 'none'`,
+      [id, from],
+    );
+  }
+
+  /**
+   * Some photos that were not looked at yet and are not claimed, of the workspaces in the order of their ids.
+   * @param after the id of the last workspace of the part before; an empty text for the first part
+   * @returns none when there are no more after it
+   */
+  async unseen(now: Date, after = ''): Promise<PendingPhoto[]> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
+      return transaction.query<PendingPhoto>(UNSEEN, [now, after]);
+    });
+  }
+
+  /** Has some of the photos that an earlier version could not make a thumbnail of looked at once more. */
+  async retryFailed(): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
+      await transaction.query(RETRY);
+    });
+  }
+}
+
+function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
+  if (state === null || state === 'none') {
+    return { state: isOver === true ? 'failed' : 'pending' };
+  }
+  return state === 'failed' || picture === null
+    ? { state: 'failed' }
+    : { state: 'made', picture: Buffer.from(picture, 'base64') };
+}

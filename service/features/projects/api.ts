@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import { boolean, object, optional, string } from 'valibot';
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import { sendApiError } from '../../platform/http/api-error.js';
+import { parseJson } from '../../platform/http/json-body.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendError, sendJson } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import { authenticate } from '../../oauth/tokens/authenticate.js';
+import type { Scope } from '../../oauth/scopes.js';
+import { formatEnglish } from '../../platform/i18n/translator.js';
+import { PROJECTS_API_PATH } from '../../platform/paths/projects.js';
+import { mayManage, type Project } from './project.js';
+import { projectNameProblem, refusalSentence } from './project-form.js';
+import type { ProjectRefusal, ProjectTable } from './project-table.js';
+
+export interface ProjectApiParts {
+  readonly bearer: BearerCheck;
+  readonly projects: ProjectTable;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+}
+
+const NEW = object({ name: string() });
+const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
+
+/** Projects for programs: those of the token's workspace, with the rights of the token's person. */
+export function projectApiRoutes(deps: ProjectApiParts): Route[] {
+  const api = new ProjectApi(deps);
+  return [
+    {
+      path: PROJECTS_API_PATH,
+      kind: 'api',
+      auth: 'token',
+      handlers: { GET: (context) => api.list(context), POST: (context) => api.create(context) },
+    },
+    {
+      path: `${PROJECTS_API_PATH}/:id`,
+      kind: 'api',
+      auth: 'token',
+      handlers: { PATCH: (context) => api.change(context) },
+    },
+  ];
+}
+
+class ProjectApi {
+  constructor(private readonly parts: ProjectApiParts) {}
+
+  /** Answers `GET /api/v1/projects`. */
+  async list({ request, response }: BufferedContext): Promise<void> {
+    const scopes: Scope[] = ['projects:write', 'workspace:read'];
+    const caller = await authenticate(this.parts.bearer, request, response, scopes);
+    if (caller !== undefined) {
+      const projects = await this.parts.projects.of(caller.workspaceId);
+      sendJson(response, 200, { projects: projects.map(projectJson) });
+    }
+  }
+
+  /** Answers `PATCH /api/v1/projects/{id}`. */
+  async change(context: BufferedContext): Promise<void> {
+    const { request, response, id } = context;
+    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
+    if (caller === undefined) {
+      return;
+    }
+    const project = await this.parts.projects.find(id);
+    if (project?.workspaceId !== caller.workspaceId) {
+      sendError(response, 404, 'not_found', 'there is no such project');
+      return;
+    }
+    const memberships = await this.parts.accounts.workspacesOf(caller.accountId);
+    if (!mayManage(project, caller.accountId, memberships)) {
+      const description = 'who made a project, and owners of the workspace, may change it';
+      sendError(response, 403, 'access_denied', description);
+      return;
+    }
+    await this.applyChange(project, context);
+  }
+
+  /** Answers `POST /api/v1/projects`. */
+  async create({ request, response, body: sent }: BufferedContext): Promise<void> {
+    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
+    if (caller === undefined) {
+      return;
+    }
+    const body = parseJson(request, sent, NEW, '{"name"}');
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const name = body.value.name.trim();
+    if (refuseName(response, name)) {
+      return;
+    }
+    const { workspaceId, accountId } = caller;
+    const made = await this.parts.projects.create(workspaceId, name, accountId);
+    if (typeof made === 'string') {
+      refuseProject(response, made);
+    } else {
+      await this.tell(response, 201, made.id);
+    }
+  }
+
+  private async applyChange(
+    project: Project,
+    { request, response, body: sent }: BufferedContext,
+  ): Promise<void> {
+    const body = parseJson(request, sent, CHANGE, '{"name", "archived"}, either or both');
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { archived: isArchived } = body.value;
+    const name = body.value.name?.trim();
+    if (name !== undefined && refuseName(response, name)) {
+      return;
+    }
+    const outcome = await this.parts.projects.change(project, { name, isArchived });
+    if (outcome === 'taken') {
+      refuseProject(response, outcome);
+    } else {
+      await this.tell(response, 200, project.id);
+    }
+  }
+
+  private async tell(response: ServerResponse, status: number, id: string): Promise<void> {
+    const project = await this.parts.projects.find(id);
+    if (project === undefined) {
+      sendError(response, 404, 'not_found', 'there is no such project');
+    } else {
+      sendJson(response, status, projectJson(project));
+    }
+  }
+}
+
+function refuseName(response: ServerResponse, name: string): boolean {
+  const problem = projectNameProblem(name);
+  if (problem !== undefined) {
+    sendError(response, 400, 'invalid_request', formatEnglish(problem));
+  }
+  return problem !== undefined;
+}
+
+function refuseProject(response: ServerResponse, why: ProjectRefusal): void {
+  const error = why === 'taken' ? 'name_taken' : 'too_many_projects';
+  sendError(response, 409, error, formatEnglish(refusalSentence(why)));
+}
+
+function projectJson({ id, name, archivedAt, createdAt }: Project): Record<string, unknown> {
+  return { id, name, archived: archivedAt !== undefined, created: createdAt.toISOString() };
+}

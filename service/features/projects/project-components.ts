@@ -1,0 +1,80 @@
+import { html, type Html } from '../../platform/html/html.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import type { Photo } from '../photos/data/photo.js';
+import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import type { PageShell } from '../../auth/session/page-shell.js';
+import { PROJECTS } from '../../platform/paths/projects.js';
+import type { Project } from './project.js';
+
+/** The projects to choose from. An archived project is offered only if it is the chosen one. */
+export function projectOptions(
+  projects: readonly Project[],
+  chosen: string | undefined,
+): readonly Html[] {
+  return projects
+    .filter(({ id, archivedAt }) => archivedAt === undefined || id === chosen)
+    .map(
+      ({ id, name }) => html`<option value="${id}" ${selectedAttr(id === chosen)}>${name}</option>`,
+    );
+}
+
+/** Above the photos of one project: its name, with a link to its page. */
+export function projectLine(
+  translator: Translator,
+  chosen: string,
+  projects: readonly Project[],
+): Html | undefined {
+  const project = projects.find(({ id }) => id === chosen);
+  return (
+    project &&
+    html`<p>
+      ${translator.html('projectNamed', {
+        project: html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
+      })}
+    </p>`
+  );
+}
+
+/** Below the list: moves the ticked photos to a project; undefined when there are no projects to move them to. */
+export function moveFields(translator: Translator, projects: readonly Project[]): Html | undefined {
+  const options = projectOptions(projects, undefined);
+  return options.length === 0
+    ? undefined
+    : html`<div class="fields">
+        <div>
+          <label for="move-to">${translator.t('project')}</label>
+          <select id="move-to" name="project" autocomplete="off">
+            ${options}
+            <option value="">${translator.t('noProject')}</option>
+          </select>
+        </div>
+        <button type="submit" name="action" value="move" class="quiet small">
+          ${translator.t('moveToProject')}
+        </button>
+      </div>`;
+}
+
+/** On the page of a photo: moves it to a project; undefined when there are no projects. */
+export function projectForm(
+  translator: Translator,
+  frame: PageShell,
+  { id, project }: Photo,
+  projects: readonly Project[],
+): Html | undefined {
+  const options = projectOptions(projects, project?.id);
+  return options.length === 0
+    ? undefined
+    : html`<form method="post" action="${PHOTOS.photo(id)}" class="fields">
+        ${csrfField(frame)}
+        <input type="hidden" name="action" value="move" />
+        <div>
+          <label for="project">${translator.t('project')}</label>
+          <select id="project" name="project" autocomplete="off">
+            <option value="">${translator.t('noProject')}</option>
+            ${options}
+          </select>
+        </div>
+        <button type="submit" class="quiet small">${translator.t('moveToProject')}</button>
+      </form>`;
+}

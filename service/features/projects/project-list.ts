@@ -1,0 +1,112 @@
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import type { Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { workspaceForm } from '../photos/pages/filter-form.js';
+import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
+import { PROJECTS } from '../../platform/paths/projects.js';
+import type { Project } from './project.js';
+import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
+import type { ProjectTable } from './project-table.js';
+
+interface Shown {
+  readonly workspace: AuthenticatedRequest['memberships'][number];
+  readonly memberships: AuthenticatedRequest['memberships'];
+  readonly projects: readonly Project[];
+  /** The name that was entered and refused, and why. */
+  readonly name: string;
+  readonly problem: Message | undefined;
+}
+
+/** Shows the projects of a workspace, and makes new ones. Every member may do both. */
+export function projectList(projects: ProjectTable): PageHandler {
+  return async (context) => {
+    const { response, query, form, account, memberships, frame } = context;
+    const wanted = (form ?? query).get('workspace');
+    const found = memberships.find(({ id }) => id === wanted);
+    // A form is for the workspace that it names, and for no other.
+    const workspace = found ?? (form === undefined ? memberships[0] : undefined);
+    if (workspace === undefined) {
+      const page = noWorkspaceYetPage('projects', frame, account.username);
+      sendPage(context, form === undefined ? 200 : 403, page);
+      return;
+    }
+    const name = (form?.get('name') ?? '').trim();
+    let problem = form === undefined ? undefined : projectNameProblem(name);
+    if (form !== undefined && problem === undefined) {
+      const made = await projects.create(workspace.id, name, account.id);
+      if (typeof made === 'object') {
+        sendRedirect(response, `${PROJECTS.project(made.id)}?done=projectMade`);
+        return;
+      }
+      problem = refusalSentence(made);
+    }
+    const all = await projects.of(workspace.id);
+    const shown = { workspace, memberships, projects: all, name, problem };
+    sendPage(context, problem === undefined ? 200 : 400, projectListPage(frame, shown));
+  };
+}
+
+function projectListPage(frame: PageShell, shown: Shown): Page {
+  const { workspace, projects } = shown;
+  const current = projects.filter(({ archivedAt }) => archivedAt === undefined);
+  const archived = projects.filter(({ archivedAt }) => archivedAt !== undefined);
+  return renderShell(
+    'projects',
+    'projects',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('projects')}</h1>
+        ${workspaceForm(translator, PROJECTS.root, { workspace }, shown.memberships)}
+        <p class="soft">${translator.t('projectsText')}</p>
+        ${errorBox(translator, shown.problem)}
+        <form method="post" action="${PROJECTS.root}" class="fields">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${workspace.id}" />
+          <div>${projectNameField(translator.t('newProjectName'), shown.name)}</div>
+          <button type="submit" class="small">${translator.t('createProject')}</button>
+        </form>
+        ${
+          current.length === 0
+            ? html`<p>${translator.t('noProjectYet')}</p>`
+            : html`<ul class="cards">
+                ${current.map((project) => card(translator, project, 'h2'))}
+              </ul>`
+        }
+        ${
+          archived.length === 0
+            ? undefined
+            : html`<h2>${translator.t('archive')}</h2>
+                <ul class="cards">
+                  ${archived.map((project) => card(translator, project, 'h3'))}
+                </ul>`
+        }`,
+  );
+}
+
+function card(
+  translator: Translator,
+  { id, name, workspaceId, makerName, createdAt }: Project,
+  level: 'h2' | 'h3',
+): Html {
+  const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
+  const link = html`<a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a>`;
+  return html`<li>
+    ${level === 'h2' ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
+    <p class="small soft">
+      ${translator.html('made', { time: translator.time(createdAt) })}
+      ${makerName === undefined ? undefined : html`· ${makerName}`} ·
+      <a href="${PROJECTS.project(id)}" aria-label="${translator.t('projectSettingsOf', { name })}"
+        >${translator.t('projectSettings')}</a
+      >
+    </p>
+  </li>`;
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { lockWorkspace } from '../../auth/accounts/members.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
+import type { Project } from './project.js';
+
+/** How many projects a workspace can have, the archived ones included. */
+export const MAX_PROJECTS = 1000;
+
+/** Why a project was not made or changed: another one has the name, or there are too many. */
+export type ProjectRefusal = 'taken' | 'full';
+
+interface ProjectRow {
+  id: string;
+  workspace_id: string;
+  name: string;
+  created_by: string | null;
+  maker_name: string | null;
+  created_at: Date;
+  archived_at: Date | null;
+}
+
+const SELECT = `SELECT projects.*, accounts.display_name AS maker_name
+  FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by`;
+
+/** The projects of workspaces, and which photos are in them. */
+export class ProjectTable {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
+
+  /** All projects of a workspace by name, the archived ones included. */
+  async of(workspaceId: string): Promise<Project[]> {
+    const rows = await this.database.query<ProjectRow>(
+      `${SELECT} WHERE workspace_id = $1 ORDER BY lower(name), projects.id`,
+      [workspaceId],
+    );
+    return rows.map(toProject);
+  }
+
+  async find(id: string): Promise<Project | undefined> {
+    const [row] = await this.database.query<ProjectRow>(`${SELECT} WHERE projects.id = $1`, [id]);
+    return row && toProject(row);
+  }
+
+  /** Makes a project. Its name must have been checked. */
+  create(
+    workspaceId: string,
+    name: string,
+    makerId: string,
+  ): Promise<{ readonly id: string } | ProjectRefusal> {
+    return this.database.transaction(async (transaction) => {
+      const count = await lockProjects(transaction, workspaceId);
+      if (count >= MAX_PROJECTS) {
+        return 'full';
+      }
+      if (await isTaken(transaction, workspaceId, name, '')) {
+        return 'taken';
+      }
+      const id = randomUUID();
+      await transaction.query(
+        `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [id, workspaceId, name, makerId, this.now()],
+      );
+      return { id };
+    });
+  }
+
+  /** Renames a project, archives it, or brings it back. Members that are undefined stay as they are. */
+  change(
+    { id, workspaceId, ...before }: Project,
+    change: { readonly name?: string | undefined; readonly isArchived?: boolean | undefined },
+  ): Promise<'changed' | 'taken'> {
+    const name = change.name ?? before.name;
+    const isArchived = change.isArchived ?? before.archivedAt !== undefined;
+    return this.database.transaction(async (transaction) => {
+      await lockProjects(transaction, workspaceId);
+      if (!isArchived && (await isTaken(transaction, workspaceId, name, id))) {
+        return 'taken';
+      }
+      await transaction.query(
+        `UPDATE projects SET name = $2,
+                archived_at = CASE WHEN $3::boolean THEN COALESCE(archived_at, $4) END
+          WHERE id = $1`,
+        [id, name, isArchived, this.now()],
+      );
+      return 'changed';
+    });
+  }
+
+  /**
+   * Moves photos of a workspace into one of its projects that is not archived; an empty project id moves them out of
+   * their projects. Photos in the trash stay where they are.
+   * @returns the ids of the photos that are there now.
+   */
+  async move(
+    workspaceId: string,
+    photoIds: readonly string[],
+    projectId: string,
+  ): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `UPDATE uploads SET project_id = $3
+        WHERE id IN (SELECT jsonb_array_elements_text($2::jsonb))
+          AND workspace_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
+          AND ($3::text IS NULL OR EXISTS (
+            SELECT 1 FROM projects
+             WHERE projects.id = $3 AND projects.workspace_id = $1 AND archived_at IS NULL))
+        RETURNING id`,
+      [workspaceId, JSON.stringify(photoIds), projectId === '' ? null : projectId],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Lets one request at a time change the projects of a workspace. @returns how many projects there are. */
+async function lockProjects(transaction: Queryable, workspaceId: string): Promise<number> {
+  await lockWorkspace(transaction, workspaceId);
+  const [row] = await transaction.query<{ count: number | string }>(
+    'SELECT count(*) AS count FROM projects WHERE workspace_id = $1',
+    [workspaceId],
+  );
+  return Number(row?.count ?? 0);
+}
+
+/** Whether another project that is not archived has the name, in small or capital letters. */
+async function isTaken(
+  transaction: Queryable,
+  workspaceId: string,
+  name: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    `SELECT 1 FROM projects
+      WHERE workspace_id = $1 AND lower(name) = lower($2) AND archived_at IS NULL AND id <> $3`,
+    [workspaceId, name, id],
+  );
+  return rows.length > 0;
+}
+
+function toProject(row: ProjectRow): Project {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    makerId: row.created_by ?? undefined,
+    makerName: row.maker_name ?? undefined,
+    createdAt: row.created_at,
+    archivedAt: row.archived_at ?? undefined,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+
+/** Photos of a workspace that belong together. */
+export interface Project {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  /** Who made it, if they still have an account. */
+  readonly makerId: string | undefined;
+  readonly makerName: string | undefined;
+  readonly createdAt: Date;
+  readonly archivedAt: Date | undefined;
+}
+
+/** The longest name of a project, in UTF-16 code units, as browsers count. */
+export const MAX_PROJECT_NAME = 80;
+
+/** The value in a query for photos that are in no project. */
+export const NO_PROJECT = 'none';
+
+/** Whether a person may rename and archive a project: they made it, or they own its workspace. */
+export function mayManage(
+  project: Pick<Project, 'workspaceId' | 'makerId'>,
+  accountId: string,
+  memberships: readonly Membership[],
+): boolean {
+  const membership = memberships.find(({ id }) => id === project.workspaceId);
+  return membership !== undefined && (membership.role === 'owner' || project.makerId === accountId);
+}

@@ -1,0 +1,176 @@
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
+import { apiScopes } from '../../oauth/scopes.js';
+import {
+  clientEntryProblem,
+  type ClientEntry,
+  type WorkspaceClient,
+  type WorkspaceClients,
+} from '../../oauth/clients/workspace-clients.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { notFoundPage } from '../../platform/html/error-pages.js';
+import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { entryFields, readEntry } from './application-form.js';
+import { clientKind } from './components.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import { secretPage } from './secret.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+
+/** What a form about an application leads to. */
+type Outcome =
+  | { readonly goTo: string }
+  | { readonly secret: string }
+  /** Nothing was changed. */
+  | { readonly entry: ClientEntry; readonly problem: Message };
+
+/** Shows one application to an owner of its workspace, and changes it. */
+export function application(
+  clients: WorkspaceClients,
+  officialNames: ReservedClientNames,
+): PageHandler {
+  return async (context) => {
+    const { response, id, form, memberships, frame } = context;
+    const client = await clients.find(id);
+    const workspace = memberships.find(
+      (one) => one.id === client?.workspaceId && one.role === 'owner',
+    );
+    // The same answer in both cases: only owners of its workspace learn whether an application exists.
+    if (client === undefined || workspace === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const outcome =
+      form === undefined
+        ? { entry: entryOf(client), problem: undefined }
+        : await change(clients, client, form, officialNames);
+    if ('goTo' in outcome) {
+      sendRedirect(response, outcome.goTo);
+    } else if ('secret' in outcome) {
+      const { clientId } = client;
+      const page = { title: 'newSecret', what: 'newSecretOnce', clientId, ...outcome } as const;
+      sendPage(context, 200, secretPage(frame, page));
+    } else {
+      const page = { client, workspaceName: workspace.name, ...outcome };
+      sendPage(context, outcome.problem === undefined ? 200 : 400, applicationPage(frame, page));
+    }
+  };
+}
+
+/** Changes an application as the form says: saves the entry, makes a new secret, or deletes the application. */
+async function change(
+  clients: WorkspaceClients,
+  client: WorkspaceClient,
+  form: URLSearchParams,
+  officialNames: ReservedClientNames,
+): Promise<Outcome> {
+  const { clientId, confidential } = client;
+  const action = form.get('action');
+  if (action === 'save') {
+    const entry = readEntry(form);
+    const problem = clientEntryProblem(entry, confidential, officialNames);
+    if (problem !== undefined) {
+      return { entry, problem };
+    }
+    await clients.update(clientId, entry);
+    return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
+  }
+  if (form.get('confirm') !== 'yes') {
+    return { entry: entryOf(client), problem: message('tickTheBox') };
+  }
+  if (action === 'rotate' && confidential) {
+    return { secret: await clients.rotateSecret(clientId) };
+  }
+  if (action === 'delete') {
+    await clients.remove(clientId);
+    return { goTo: `${SETTINGS.developer}?done=deleted` };
+  }
+  return { entry: entryOf(client), problem: message('cannotBeDone') };
+}
+
+function entryOf(client: WorkspaceClient): ClientEntry {
+  return {
+    name: client.name,
+    redirectUris: client.redirectUris,
+    scopes: apiScopes(client.scope),
+  };
+}
+
+/** The page on which an owner changes one OAuth application, makes a new secret for it, or deletes it. */
+function applicationPage(
+  frame: PageShell,
+  about: {
+    client: WorkspaceClient;
+    workspaceName: string;
+    entry: ClientEntry;
+    problem: Message | undefined;
+  },
+): Page {
+  const { client } = about;
+  return renderShell(
+    { name: client.name },
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${client.name}</h1>
+        <p class="soft small">
+          ${translator.t('applicationKind', {
+            kind: { key: clientKind(client.confidential), values: {} },
+            workspace: about.workspaceName,
+          })}
+        </p>
+        <p class="small">
+          ${translator.html('clientIdIs', { id: html`<code>${client.clientId}</code>` })}
+        </p>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${SETTINGS.application(client.clientId)}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="save" />
+          ${entryFields(translator, about.entry)}
+          <button type="submit">${translator.t('saveChanges')}</button>
+        </form>
+        ${client.secretCreatedAt && newSecret(translator, frame, client, client.secretCreatedAt)}
+        <h2>${translator.t('delete')}</h2>
+        ${confirmedForm(translator, frame, client, {
+          action: 'delete',
+          warning: 'everybodyDisconnected',
+          button: 'deleteApplication',
+        })}`,
+  );
+}
+
+function newSecret(
+  translator: Translator,
+  frame: PageShell,
+  client: WorkspaceClient,
+  madeAt: Date,
+): Html {
+  return html`<h2>${translator.t('clientSecret')}</h2>
+    <p class="small soft">${translator.html('secretMade', { time: translator.time(madeAt) })}</p>
+    ${confirmedForm(translator, frame, client, {
+      action: 'rotate',
+      warning: 'oldSecretStops',
+      button: 'makeNewSecret',
+    })}`;
+}
+
+/** A form with a button for what cannot be undone, and a box to tick before. */
+function confirmedForm(
+  translator: Translator,
+  frame: PageShell,
+  client: WorkspaceClient,
+  about: { action: string; warning: PlainKey; button: PlainKey },
+): Html {
+  return html`<form method="post" action="${SETTINGS.application(client.clientId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="${about.action}" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      ${translator.t(about.warning)}</label
+    >
+    <button type="submit" class="danger">${translator.t(about.button)}</button>
+  </form>`;
+}

@@ -1,0 +1,33 @@
+import { apiScopes } from '../../oauth/scopes.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { SCOPE_WORDS } from '../../oauth/pages/scope-words.js';
+import type { PlainKey } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+
+/** A list of cards; undefined if there are none. */
+export function cards(items: readonly Html[]): Html | undefined {
+  return items.length === 0
+    ? undefined
+    : html`<ul class="cards">
+        ${items}
+      </ul>`;
+}
+
+/** The word for the kind of an application: confidential ones run on a server, public ones on people's machines. */
+export function clientKind(confidential: boolean): PlainKey {
+  return confidential ? 'confidential' : 'public';
+}
+
+/** What scopes allow, in words for people. @param scope space-separated. */
+export function scopeWords(translator: Translator, scope: string): string {
+  return apiScopes(scope)
+    .map((one) => translator.t(SCOPE_WORDS[one]))
+    .join(' · ');
+}
+
+/** Says when something was last used; undefined: not yet. */
+export function lastUsed(translator: Translator, date: Date | undefined): Html {
+  return date === undefined
+    ? translator.html('notUsedYet')
+    : translator.html('lastUsed', { time: translator.time(date) });
+}

@@ -1,0 +1,74 @@
+import type { Provider } from 'oidc-provider';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
+import { html } from '../../platform/html/html.js';
+import type { Page } from '../../platform/html/layout.js';
+import { cards, lastUsed, scopeWords } from './components.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+
+/** Shows the connected apps of a person. */
+export function connectedApps(connections: ConnectedApps, provider: Provider): PageHandler {
+  return async (context) => {
+    const { account, frame } = context;
+    const apps = (await connections.of(account.id)).map(async (connection) => {
+      const client = await provider.Client.find(connection.clientId);
+      return { ...connection, name: client?.clientName ?? connection.clientId };
+    });
+    sendPage(context, 200, connectedAppsPage(frame, await Promise.all(apps)));
+  };
+}
+
+/** Disconnects one of the apps of a person. */
+export function disconnectApp(connections: ConnectedApps): PageHandler {
+  return async ({ response, form, account }) => {
+    await connections.end(account.id, form?.get('grant_id') ?? '');
+    sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
+  };
+}
+
+/** The page "Connected apps": the apps that the person allowed, each with a button that disconnects it. */
+function connectedAppsPage(
+  frame: PageShell,
+  apps: readonly {
+    grantId: string;
+    name: string;
+    workspaceName: string;
+    scope: string;
+    createdAt: Date;
+    lastUsedAt: Date | undefined;
+  }[],
+): Page {
+  return renderShell(
+    'connectedApps',
+    'apps',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('connectedApps')}</h1>
+        <p class="soft">${translator.t('connectedAppsText', { name: frame.accountName })}</p>
+        ${apps.length === 0 ? html`<p>${translator.t('noAppConnected')}</p>` : undefined}
+        ${cards(
+          apps.map(
+            (app) =>
+              html`<li>
+                <h2>${app.name}</h2>
+                <p class="small">
+                  ${translator.t('workspaceNamed', { workspace: app.workspaceName })}
+                </p>
+                <p class="small">${scopeWords(translator, app.scope)}</p>
+                <p class="small soft">
+                  ${translator.html('since', { time: translator.time(app.createdAt) })} ·
+                  ${lastUsed(translator, app.lastUsedAt)}
+                </p>
+                <form method="post" action="${SETTINGS.apps}">
+                  ${csrfField(frame)}
+                  <input type="hidden" name="grant_id" value="${app.grantId}" />
+                  <button type="submit" class="danger small">${translator.t('disconnect')}</button>
+                </form>
+              </li>`,
+          ),
+        )}`,
+  );
+}

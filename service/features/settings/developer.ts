@@ -1,0 +1,107 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import type { PersonalToken, PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
+import { html, type Html } from '../../platform/html/html.js';
+import type { Page } from '../../platform/html/layout.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { cards, clientKind, lastUsed, scopeWords } from './components.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+
+/** Shows the applications of the workspaces that the person owns, and the person's own tokens. */
+export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): PageHandler {
+  return async (context) => {
+    const { account, memberships, frame } = context;
+    const workspaces = memberships.map(async (workspace) => ({
+      ...workspace,
+      clients: workspace.role === 'owner' ? await clients.of(workspace.id) : [],
+    }));
+    const tokens = await personalTokens.of(account.id);
+    sendPage(context, 200, developerPage(frame, await Promise.all(workspaces), tokens));
+  };
+}
+
+/** Revokes one of the person's tokens. */
+export function revokeToken(personalTokens: PersonalTokens): PageHandler {
+  return async ({ response, form, account }) => {
+    await personalTokens.revoke(account.id, form?.get('token_id') ?? '');
+    sendRedirect(response, `${SETTINGS.developer}?done=revoked`);
+  };
+}
+
+/** The page "Developer": OAuth applications of the workspaces, and personal access tokens. */
+function developerPage(
+  frame: PageShell,
+  workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],
+  tokens: readonly PersonalToken[],
+): Page {
+  return renderShell(
+    'developer',
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('developer')}</h1>
+        <h2>${translator.t('applications')}</h2>
+        ${workspaces.map((workspace) =>
+          workspace.role === 'owner'
+            ? ownedApplications(translator, workspace)
+            : html`<p class="soft small">
+                ${translator.t('onlyOwnersOf', { workspace: workspace.name })}
+              </p>`,
+        )}
+        <h2>${translator.t('tokens')}</h2>
+        <p class="soft small">
+          ${translator.html('tokensText', { header: html`<code>Authorization: Bearer</code>` })}
+        </p>
+        ${cards(
+          tokens.map(
+            (token) =>
+              html`<li>
+                <h3>${token.name}</h3>
+                <p class="small">
+                  ${translator.t('workspaceNamed', { workspace: token.workspaceName })}
+                </p>
+                <p class="small">${scopeWords(translator, token.scope)}</p>
+                <p class="small soft">
+                  ${translator.html('made', { time: translator.time(token.createdAt) })} ·
+                  ${translator.html('expires', { time: translator.time(token.expiresAt) })} ·
+                  ${lastUsed(translator, token.lastUsedAt)}
+                </p>
+                <form method="post" action="${SETTINGS.tokens}">
+                  ${csrfField(frame)}
+                  <input type="hidden" name="token_id" value="${token.id}" />
+                  <button type="submit" class="danger small">${translator.t('revoke')}</button>
+                </form>
+              </li>`,
+          ),
+        )}
+        <p><a class="button" href="${SETTINGS.newToken}">${translator.t('newToken')}</a></p>`,
+  );
+}
+
+function ownedApplications(
+  translator: Translator,
+  workspace: Membership & { clients: readonly WorkspaceClient[] },
+): Html {
+  return html`<p class="small soft">
+      ${translator.t('inWorkspace', { workspace: workspace.name })}
+    </p>
+    ${cards(
+      workspace.clients.map(
+        (client) =>
+          html`<li>
+            <h3><a href="${SETTINGS.application(client.clientId)}">${client.name}</a></h3>
+            <p class="small">${translator.t(clientKind(client.confidential))}</p>
+            <p class="small soft"><code>${client.clientId}</code></p>
+          </li>`,
+      ),
+    )}
+    <p>
+      <a class="button" href="${SETTINGS.newApplication}?workspace=${workspace.id}"
+        >${translator.t('newApplication')}</a
+      >
+    </p>`;
+}

@@ -1,0 +1,113 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
+import {
+  clientEntryProblem,
+  type ClientEntry,
+  type WorkspaceClients,
+} from '../../oauth/clients/workspace-clients.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { settingsProblemPage } from '../../platform/html/error-pages.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { entryFields, readEntry } from './application-form.js';
+import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import { secretPage } from './secret.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+
+const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
+
+/** Whether an application is confidential, by the value of `kind` in the form. */
+const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
+  ['confidential', true],
+  ['public', false],
+]);
+
+/** Shows the form for a new application of a workspace that the person owns, and makes the application. */
+export function newApplication(
+  clients: WorkspaceClients,
+  officialNames: ReservedClientNames,
+): PageHandler {
+  return async (context) => {
+    const { response, query, form, memberships, frame } = context;
+    const owned = memberships.filter(({ role }) => role === 'owner');
+    const id = (form ?? query).get('workspace') ?? undefined;
+    if (form === undefined && id === undefined && owned.length > 1) {
+      // That page has a button for each workspace, which names the workspace in the address.
+      sendRedirect(response, SETTINGS.developer);
+      return;
+    }
+    const workspace =
+      form === undefined && id === undefined ? owned[0] : owned.find((one) => one.id === id);
+    if (workspace === undefined) {
+      sendPage(context, 403, settingsProblemPage(message('onlyOwners')));
+      return;
+    }
+    const confidential = IS_CONFIDENTIAL.get(form?.get('kind') ?? '');
+    const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
+    const show = (status: number, problem: Message | undefined): void => {
+      const page = { workspace, confidential, entry, problem };
+      sendPage(context, status, newApplicationPage(frame, page));
+    };
+    if (form === undefined) {
+      show(200, undefined);
+      return;
+    }
+    if (confidential === undefined) {
+      show(400, message('chooseWhere'));
+      return;
+    }
+    const problem = clientEntryProblem(entry, confidential, officialNames);
+    if (problem !== undefined) {
+      show(400, problem);
+      return;
+    }
+    const created = await clients.create(workspace.id, confidential, entry);
+    const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
+    sendPage(context, 201, secretPage(frame, page));
+  };
+}
+
+/** The form for a new OAuth application. */
+function newApplicationPage(
+  frame: PageShell,
+  about: {
+    workspace: Membership;
+    confidential: boolean | undefined;
+    entry: ClientEntry;
+    problem: Message | undefined;
+  },
+): Page {
+  const choice = (value: 'confidential' | 'public', label: string): Html =>
+    html`<label class="option"
+      ><input
+        type="radio"
+        name="kind"
+        value="${value}"
+        required${checkedAttr(about.confidential === (value === 'confidential'))}
+      />
+      ${label}</label
+    >`;
+  return renderShell(
+    'newApplication',
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('newApplication')}</h1>
+        <p class="soft">${translator.t('inWorkspace', { workspace: about.workspace.name })}</p>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${SETTINGS.newApplication}">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${about.workspace.id}" />
+          <fieldset>
+            <legend>${translator.t('whereDoesItRun')}</legend>
+            ${choice('confidential', translator.t('onServer'))}
+            ${choice('public', translator.t('onMachines'))}
+          </fieldset>
+          ${entryFields(translator, about.entry)}
+          <button type="submit">${translator.t('createApplication')}</button>
+        </form>`,
+  );
+}

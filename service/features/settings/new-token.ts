@@ -1,0 +1,107 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import {
+  PERSONAL_TOKEN_DAYS,
+  personalTokenEntryProblem,
+  type PersonalTokens,
+} from '../../auth/accounts/personal-access-tokens.js';
+import { sendPage } from '../../platform/http/responses.js';
+import { apiScopes, type Scope } from '../../oauth/scopes.js';
+import { html } from '../../platform/html/html.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { scopeFields } from './fields.js';
+import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+import { secretPage } from './secret.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+
+/** What a person enters about a new token. */
+interface TokenEntry {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly scopes: Scope[];
+  readonly days: number;
+}
+
+const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
+
+/** Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. */
+export function newToken(personalTokens: PersonalTokens): PageHandler {
+  return async (context) => {
+    const { form, account, memberships: workspaces, frame } = context;
+    if (form === undefined) {
+      const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
+      sendPage(context, 200, newTokenPage(frame, page));
+      return;
+    }
+    const entry = readEntry(form);
+    const isTheirs = workspaces.some(({ id }) => id === entry.workspaceId);
+    const problem = isTheirs ? personalTokenEntryProblem(entry) : undefined;
+    const secret =
+      isTheirs && problem === undefined
+        ? await personalTokens.create(account.id, entry)
+        : undefined;
+    if (secret === undefined) {
+      const why = problem ?? message('chooseAWorkspace');
+      sendPage(context, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
+      return;
+    }
+    const page = { title: 'tokenCreated', what: 'tokenOnce', secret, clientId: undefined } as const;
+    sendPage(context, 201, secretPage(frame, page));
+  };
+}
+
+function readEntry(form: URLSearchParams): TokenEntry {
+  return {
+    name: (form.get('name') ?? '').trim(),
+    workspaceId: form.get('workspace') ?? '',
+    scopes: apiScopes(form.getAll('scope').join(' ')),
+    days: Number(form.get('days')),
+  };
+}
+
+/** The form for a new personal access token. */
+function newTokenPage(
+  frame: PageShell,
+  about: {
+    workspaces: readonly Membership[];
+    entry: TokenEntry;
+    problem: Message | undefined;
+  },
+): Page {
+  const { entry } = about;
+  return renderShell(
+    'newToken',
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('newToken')}</h1>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${SETTINGS.newToken}">
+          ${csrfField(frame)}
+          <label for="name">${translator.t('whatIsItFor')}</label>
+          <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
+          <label for="workspace">${translator.t('workspace')}</label>
+          <select id="workspace" name="workspace">
+            ${about.workspaces.map(
+              ({ id, name }) =>
+                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)}>
+                  ${name}
+                </option>`,
+            )}
+          </select>
+          ${scopeFields(translator, 'itMay', new Set<string>(entry.scopes))}
+          <label for="days">${translator.t('itExpiresAfter')}</label>
+          <select id="days" name="days">
+            ${PERSONAL_TOKEN_DAYS.map(
+              (days) =>
+                html`<option value="${String(days)}" ${selectedAttr(days === entry.days)}>
+                  ${translator.duration({ amount: days, unit: 'day' })}
+                </option>`,
+            )}
+          </select>
+          <button type="submit">${translator.t('createToken')}</button>
+        </form>`,
+  );
+}

@@ -1,0 +1,113 @@
+import type { Provider } from 'oidc-provider';
+import type { PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
+import { sendRedirect } from '../../platform/http/responses.js';
+import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
+import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
+import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
+import { message } from '../../platform/i18n/message.js';
+import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
+import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
+import { application } from './application.js';
+import { connectedApps, disconnectApp } from './connected-apps.js';
+import { developer, revokeToken } from './developer.js';
+import { newApplication } from './new-application.js';
+import { newToken } from './new-token.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+
+export interface SettingsRoutesDeps {
+  readonly guard: SessionGuard;
+  readonly provider: Provider;
+  readonly signIn: SignInStep;
+  readonly connections: ConnectedApps;
+  readonly clients: WorkspaceClients;
+  readonly officialNames: ReservedClientNames;
+  readonly personalTokens: PersonalTokens;
+  readonly formTokens: CsrfTokens;
+}
+
+/**
+ * Settings: connected apps, OAuth applications (for owners), personal access tokens. A POST that succeeds is answered
+ * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for people are here, too.
+ */
+export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
+  const { guard, provider, connections, clients, officialNames, personalTokens } = deps;
+  const signInRoute: BufferedRoute = {
+    ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
+    repeatsPage: true,
+  };
+  return [
+    guard.page(SETTINGS.root, {
+      GET: ({ response }) => {
+        sendRedirect(response, SETTINGS.apps);
+        return Promise.resolve();
+      },
+    }),
+    signInRoute,
+    guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
+    guard.page(SETTINGS.apps, {
+      GET: connectedApps(connections, provider),
+      POST: disconnectApp(connections),
+    }),
+    guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
+    guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
+    guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
+    guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
+    guard.page(SETTINGS.newToken, getAndPost(newToken(personalTokens))),
+  ];
+}
+
+function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandler {
+  return async (context, { session }) => {
+    const { form, query } = context;
+    const to = ownPath(query.get('to'));
+    const csrf = session.signInCsrf();
+    const isStale = form !== undefined && !formTokens.matches(form.get('csrf'), csrf);
+    const account = await step.take({
+      context,
+      form,
+      isStale,
+      csrf,
+      purpose: () => Promise.resolve(message(purposeOf(to))),
+    });
+    if (account === undefined) {
+      return;
+    }
+    await session.signIn(account.id);
+    sendRedirect(context.response, to);
+  };
+}
+
+/** Signs a person out. If nobody is signed in, nothing is asked of the form. */
+function signOut(guard: SessionGuard): OpenPageHandler {
+  return async (context, user) => {
+    if (user.account !== undefined) {
+      if (guard.require(context, user) === undefined) {
+        return;
+      }
+      await user.session.signOut();
+    }
+    sendRedirect(context.response, SETTINGS.signIn);
+  };
+}
+
+/** What the sign-in page says the sign-in is for, by the page that comes after it. */
+function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
+  if (to === PEOPLE_PATHS.invitation) {
+    return 'signInToJoin';
+  }
+  return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
+}
+
+/** The page to go to after the sign-in. Only pages of this service for people: links must not lead elsewhere. */
+function ownPath(to: string | null): string {
+  return to !== null &&
+    (to === PEOPLE_PATHS.invitation ||
+      /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to))
+    ? to
+    : PHOTOS.root;
+}

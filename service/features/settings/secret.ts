@@ -1,0 +1,38 @@
+import { html } from '../../platform/html/html.js';
+import type { Page } from '../../platform/html/layout.js';
+import type { PlainKey } from '../../platform/i18n/message.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { SETTINGS } from '../../platform/paths/settings.js';
+
+/** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */
+export function secretPage(
+  frame: PageShell,
+  about: {
+    title: PlainKey;
+    /** What the secret is, and that it is shown once. */
+    what: PlainKey;
+    secret: string | undefined;
+    clientId: string | undefined;
+  },
+): Page {
+  return renderShell(
+    about.title,
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t(about.title)}</h1>
+        ${
+          about.clientId === undefined
+            ? undefined
+            : html`<p>${translator.t('clientId')}</p>
+                <p><code class="secret" id="client_id">${about.clientId}</code></p>`
+        }
+        ${
+          about.secret === undefined
+            ? undefined
+            : html`<p>${translator.t(about.what)}</p>
+                <p><code class="secret" id="secret">${about.secret}</code></p>`
+        }
+        <p><a class="button" href="${SETTINGS.developer}">${translator.t('done')}</a></p>`,
+  );
+}

@@ -1,0 +1,24 @@
+import type { Audit } from '../../auth/accounts/audit.js';
+import { linkForLog } from './share.js';
+import type { ShareTable } from './share-table.js';
+
+/** How many links one statement removes. */
+const BATCH = 500;
+
+/**
+ * Removes the links that have expired, with a line in the log for each.
+ * @param signal stops it after the current batch.
+ */
+export async function forgetExpiredShares(
+  { shares, audit }: { readonly shares: Pick<ShareTable, 'forgetExpired'>; readonly audit: Audit },
+  signal?: AbortSignal,
+): Promise<void> {
+  let forgotten = BATCH;
+  while (forgotten === BATCH && signal?.aborted !== true) {
+    const gone = await shares.forgetExpired(BATCH);
+    for (const share of gone) {
+      audit(undefined, 'link_expired', linkForLog(share));
+    }
+    forgotten = gone.length;
+  }
+}

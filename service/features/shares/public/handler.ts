@@ -1,0 +1,334 @@
+import type { ContentAddresses, ContentGrant } from '../../../auth/content-urls.js';
+import { redirectToContent } from '../../../auth/redirect-to-content.js';
+import type { BufferedContext } from '../../../platform/http/request-context.js';
+import { sendStatus, sendPage, sendRedirect } from '../../../platform/http/responses.js';
+import { message, type Message } from '../../../platform/i18n/message.js';
+import type { Audit } from '../../../auth/accounts/audit.js';
+import {
+  sendPhotoWhilePermitted,
+  type Permission,
+} from '../../photos/files/download-permission.js';
+import { canView, visibilityOf, type Photo } from '../../photos/data/photo.js';
+import { parseCursor, formatCursor } from '../../photos/data/photo-query.js';
+import type { PhotoFilter, PhotoTable } from '../../photos/data/photo-table.js';
+import { sendFile } from '../../photos/files/send-file.js';
+import { showThumbnail, type ThumbnailParts } from '../../photos/files/thumbnail.js';
+import {
+  describeZip,
+  sendZip,
+  zipNameOf,
+  type NoZip,
+  type ZipSendingParts,
+} from '../../photos/files/zip.js';
+import { MAX_IN_ZIP } from '../../photos/files/zip-plan.js';
+import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
+import { SHARES } from '../../../platform/paths/shares.js';
+import { linkForLog, type Share } from '../share.js';
+import type { ShareCookie } from '../share-cookie.js';
+import type { SharePasswords } from '../share-passwords.js';
+import type { ShareTable } from '../share-table.js';
+import { sharedPage, shareGonePage, shareLockedPage, shareProblemPage } from './pages.js';
+
+/** How many photos a page of a link shows. */
+const PAGE_SIZE = 100;
+
+export interface SharedParts extends ThumbnailParts, ZipSendingParts {
+  readonly store: ThumbnailParts['store'];
+  readonly photos: PhotoTable;
+  readonly shares: ShareTable;
+  readonly cookie: ShareCookie;
+  readonly passwords: SharePasswords;
+  readonly audit: Audit;
+  /** Limits the downloads at the same time, by {@link guestKey}. */
+  readonly open: ConcurrencyLimit;
+  /** The addresses of stored files, if they have a host of their own. */
+  readonly content: ContentAddresses | undefined;
+}
+
+/** A request by somebody who has a link, and may see what it shows. */
+interface Guest {
+  readonly context: BufferedContext;
+  readonly share: Share;
+  readonly token: string;
+}
+
+/**
+ * The pages that links lead to, for everybody who has the link. Nobody signs in here, no session is opened, and the
+ * only cookie is the one for a link's password.
+ */
+export class PublicShareHandler {
+  constructor(private readonly parts: SharedParts) {}
+
+  /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
+  async page(context: BufferedContext): Promise<void> {
+    const guest = await this.enter(context);
+    if (guest === undefined) {
+      return;
+    }
+    const passwordHash = this.lockOf(guest);
+    if (passwordHash !== undefined) {
+      await this.askPassword(guest, passwordHash);
+    } else if (context.form !== undefined) {
+      sendRedirect(context.response, SHARES.shared(guest.token));
+    } else {
+      await this.show(guest);
+    }
+  }
+
+  /** Answers a GET of the thumbnail of a photo. */
+  async thumbnail(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest === undefined) {
+      return;
+    }
+    const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
+    if (found === undefined || !shows(guest.share, found.photo)) {
+      sendStatus(context.response, 404);
+    } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
+      await showThumbnail(this.parts, found, context.response);
+    }
+  }
+
+  /** Answers a GET of the original of a photo. */
+  async file(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.sendLimited(guest, () => this.sendOriginal(guest));
+    }
+  }
+
+  /** Answers a GET of the ZIP of a link. */
+  async zip(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.sendLimited(guest, () => this.sendZip(guest));
+    }
+  }
+
+  /** Finds the link. Undefined if it leads to nothing; the response has been sent then. */
+  private async enter(context: BufferedContext): Promise<Guest | undefined> {
+    context.response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+    const token = context.id;
+    const share = await this.parts.shares.findByToken(token);
+    if (share === undefined || share.isResting) {
+      sendPage(context, 404, shareGonePage());
+      return undefined;
+    }
+    return { context, share, token };
+  }
+
+  /** Like {@link enter}, for what is behind the password of a link. Redirects to the page that asks for it. */
+  private async enterOpen(context: BufferedContext): Promise<Guest | undefined> {
+    const guest = await this.enter(context);
+    if (guest !== undefined && this.lockOf(guest) !== undefined) {
+      sendRedirect(context.response, SHARES.shared(guest.token));
+      return undefined;
+    }
+    return guest;
+  }
+
+  /** The hash of the password that the guest still has to enter; undefined if there is none. */
+  private lockOf({ context, share }: Guest): string | undefined {
+    return this.parts.cookie.isOpen(context.request, share) ? undefined : share.passwordHash;
+  }
+
+  private async askPassword({ context, share, token }: Guest, passwordHash: string): Promise<void> {
+    const { request, response, form } = context;
+    const { cookie, passwords } = this.parts;
+    const ask = (status: number, problem: Message | undefined): void => {
+      const csrf = cookie.formToken(request, response, share, token);
+      sendPage(context, status, shareLockedPage(csrf, problem));
+    };
+    if (form === undefined) {
+      ask(200, undefined);
+      return;
+    }
+    if (!cookie.isOwnForm(request, share, form.get('csrf'))) {
+      ask(403, message('shareAgain'));
+      return;
+    }
+    const password = form.get('password') ?? '';
+    const problem = await passwords.problemOf({ id: share.id, passwordHash }, password, {
+      request,
+      response,
+    });
+    if (problem === undefined) {
+      cookie.open(response, share, token);
+      sendRedirect(response, SHARES.shared(token));
+      return;
+    }
+    // A guest over the limit (429) does not learn whether the password was right, and does not fill the log.
+    if (problem.status === 401) {
+      this.parts.audit(response, 'link_password_refused', forLog(share));
+    }
+    if (problem.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(problem.retryAfterSeconds));
+    }
+    ask(problem.status, problem.problem);
+  }
+
+  private async show(guest: Guest): Promise<void> {
+    const { context, share, token } = guest;
+    const { photos, here, next } = await this.pageOf(guest);
+    await this.noteOpened(guest);
+    sendPage(context, 200, sharedPage({ share, token, photos, here, next }));
+  }
+
+  /** Notes that the link was opened. A HEAD request does not count: it shows nobody a photo. */
+  private async noteOpened({ context, share }: Guest): Promise<void> {
+    const { shares, audit } = this.parts;
+    if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
+      audit(context.response, 'link_opened', forLog(share));
+    }
+  }
+
+  /** Sends a file, unless too many downloads are open at this address. */
+  private async sendLimited({ context, token }: Guest, send: () => Promise<void>): Promise<void> {
+    if (!(await this.parts.open.run(guestKey(context.clientAddress), send))) {
+      context.response.setHeader('Retry-After', '5');
+      sendPage(context, 429, shareProblemPage(token, message('tooManyDownloads')));
+    }
+  }
+
+  private async sendOriginal(guest: Guest): Promise<void> {
+    const photo = await this.photoOf(guest);
+    if (photo === undefined) {
+      sendPage(guest.context, 404, shareGonePage());
+    } else {
+      await this.noteOpened(guest);
+      if (!this.sendsOn(guest, photo, 'file')) {
+        const { context } = guest;
+        const reader = { response: context.response, permission: this.permissionOf(guest) };
+        await sendPhotoWhilePermitted(this.parts, photo.id, reader, () =>
+          sendFile(this.parts.store, photo, context),
+        );
+      }
+    }
+  }
+
+  /** Redirects a guest to the host of stored files, if they have one of their own. @returns whether they have. */
+  private sendsOn(
+    { context, share }: Guest,
+    { id: photoId }: Photo,
+    variant: ContentGrant['variant'],
+  ): boolean {
+    const { content } = this.parts;
+    if (content !== undefined) {
+      const recipient = { kind: 'link', id: share.id } as const;
+      redirectToContent(content, { photoId, variant, recipient }, context.response);
+    }
+    return content !== undefined;
+  }
+
+  /** All photos of a link, or those of one of its pages. */
+  private async sendZip(guest: Guest): Promise<void> {
+    const { context, token } = guest;
+    const problem = await this.tryZip(guest);
+    if (problem === 'empty') {
+      sendPage(context, 404, shareGonePage());
+    } else if (problem === 'too many') {
+      const tooMany = message('tooManyForZip', { max: MAX_IN_ZIP });
+      sendPage(context, 400, shareProblemPage(token, tooMany));
+    }
+  }
+
+  private async tryZip(guest: Guest): Promise<NoZip | undefined> {
+    const { context, share } = guest;
+    const { photos } = this.parts;
+    const { thing, workspace, makerId } = share;
+    const view = visibilityOf(workspace, makerId);
+    const name = zipNameOf(thing.name);
+    const isPage = context.query.get('only') === 'page' || thing.kind === 'photo';
+    const page = isPage ? (await this.pageOf(guest)).photos : undefined;
+    const owner = `link ${share.id}`;
+    if (context.method === 'HEAD') {
+      const all = (): Promise<number> => photos.count(view, filterFor(thing), MAX_IN_ZIP + 1);
+      const count = page?.length ?? (await this.parts.zips.plan(owner, all));
+      return describeZip(count, name, context.response);
+    }
+    const zip = {
+      name,
+      owner,
+      photos: page === undefined ? photos.listed(view, filterFor(thing)) : [page],
+      permission: this.permissionOf(guest),
+      onBegin: () => this.noteOpened(guest),
+    };
+    return sendZip(this.parts, zip, context);
+  }
+
+  private permissionOf({ token }: Guest): Permission {
+    return permissionOfLink(() => this.parts.shares.findByToken(token));
+  }
+
+  /** The photo that the address names, if the link shows it. */
+  private async photoOf(guest: Guest): Promise<Photo | undefined> {
+    const photo = await this.parts.photos.find(idIn(guest));
+    return photo !== undefined && shows(guest.share, photo) ? photo : undefined;
+  }
+
+  /** The page of a link's photos that the address asks for. */
+  private async pageOf({
+    context,
+    share,
+  }: Guest): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
+    const { thing, workspace, makerId } = share;
+    if (thing.kind === 'photo') {
+      const photo = await this.parts.photos.find(thing.id);
+      const photos = photo !== undefined && shows(share, photo) ? [photo] : [];
+      return { photos, here: '', next: undefined };
+    }
+    const place = parseCursor(context.query.get('before'));
+    const found = await this.parts.photos.page(visibilityOf(workspace, makerId), {
+      order: 'arrived',
+      filter: filterFor(thing),
+      from: place && { place, direction: 'older' },
+      limit: PAGE_SIZE + 1,
+    });
+    const photos = found.slice(0, PAGE_SIZE);
+    const last = photos.at(-1);
+    return {
+      photos,
+      here: place === undefined ? '' : formatCursor(place),
+      next:
+        found.length > PAGE_SIZE && last !== undefined
+          ? formatCursor({ at: last.arrivedAt, id: last.id })
+          : undefined,
+    };
+  }
+}
+
+function forLog(share: Share): ReturnType<typeof linkForLog> {
+  return linkForLog({ ...share, workspaceId: share.workspace.id });
+}
+
+/**
+ * The key by which the downloads of guests are limited: the address alone. Neither neighbours in the same network nor
+ * other guests of a link can take away the places of an address, and many links give nobody more places.
+ */
+export function guestKey(address: string): string {
+  return `guest ${address}`;
+}
+
+/** The filter for the photos of a shared project. */
+function filterFor({ id }: Share['thing']): PhotoFilter {
+  return { name: '', day: undefined, project: id };
+}
+
+/** The id of the photo that the address asks for. */
+function idIn({ context }: Guest): string {
+  return context.query.get('photo') ?? '';
+}
+
+/** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
+function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
+  const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
+  return isFor && photo.trashedAt === undefined && canView(photo, makerId, [workspace]);
+}
+
+/** The permission of those who have a link, as long as it works. */
+export function permissionOfLink(find: () => Promise<Share | undefined>): Permission {
+  return async (photos) => {
+    const share = await find();
+    return share !== undefined && !share.isResting && photos.every((photo) => shows(share, photo));
+  };
+}

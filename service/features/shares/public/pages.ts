@@ -1,0 +1,141 @@
+import { html, type Html } from '../../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../../platform/html/layout.js';
+import type { Message } from '../../../platform/i18n/message.js';
+import type { Translator } from '../../../platform/i18n/translator.js';
+import type { Photo } from '../../photos/data/photo.js';
+import { SHARES } from '../../../platform/paths/shares.js';
+import type { Share } from '../share.js';
+
+/** What a link shows. */
+export interface Shown {
+  readonly share: Share;
+  readonly token: string;
+  readonly photos: readonly Photo[];
+  /** The cursors of this page (empty for the first one) and of the next one (undefined if there is none). */
+  readonly here: string;
+  readonly next: string | undefined;
+}
+
+/** The page that a link leads to: its photos, each to download, and all of them or those of this page as one ZIP. */
+export function sharedPage(shown: Shown): Page {
+  const { share, photos } = shown;
+  return page(
+    { name: share.thing.name },
+    (translator) =>
+      html`<h1><bdi>${share.thing.name}</bdi></h1>
+        <p class="soft">
+          ${translator.t('sharedBy', { person: share.makerName, workspace: share.workspace.name })}
+          · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
+        </p>
+        ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}
+        ${
+          photos.length === 0
+            ? html`<p>${translator.t('sharedEmpty')}</p>`
+            : html`<ul class="gallery">
+                ${photos.map((photo) => shownPhoto(translator, shown, photo))}
+              </ul>`
+        }
+        ${isWhole(shown) ? undefined : pager(translator, shown)}`,
+    'wide',
+    true,
+  );
+}
+
+function shownPhoto(translator: Translator, { token }: Shown, { id, name, size }: Photo): Html {
+  const photo = new URLSearchParams({ photo: id }).toString();
+  return html`<li>
+    <img src="${SHARES.thumbnail(token)}?${photo}" alt="" loading="lazy" />
+    <p class="small"><bdi>${name}</bdi></p>
+    <p class="small soft">${translator.bytes(size)}</p>
+    <a
+      class="button quiet small"
+      href="${SHARES.file(token)}?${photo}"
+      aria-label="${`${translator.t('download')}: ${name}`}"
+      download
+      >${translator.t('download')}</a
+    >
+  </li>`;
+}
+
+/** Whether all photos of the link fit on this one page. */
+function isWhole({ here, next }: Shown): boolean {
+  return here === '' && next === undefined;
+}
+
+/** Most people come for the ZIP, so its link is above the photos, of which there may be many. */
+function zipLink(translator: Translator, shown: Shown): Html {
+  return html`<p>
+    <a class="button" href="${SHARES.zip(shown.token)}" download
+      >${translator.t(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
+    >
+  </p>`;
+}
+
+function pager(translator: Translator, { token, here, next }: Shown): Html {
+  const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
+  const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
+  return html`<p class="pager">
+    <a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
+      >${translator.t('downloadPageZip')}</a
+    >
+    ${
+      here === ''
+        ? undefined
+        : html`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
+            >${translator.t('newer')}</a
+          >`
+    }
+    ${
+      next === undefined
+        ? undefined
+        : html`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
+            >${translator.t('older')}</a
+          >`
+    }
+  </p>`;
+}
+
+/** For a link that leads to nothing. The page does not tell whether it ever led anywhere. */
+export function shareGonePage(): Page {
+  return page(
+    'shareGoneTitle',
+    (translator) =>
+      html`<h1>${translator.t('shareGoneTitle')}</h1>
+        <p>${translator.t('shareGoneText')}</p>`,
+  );
+}
+
+/** Asks for the password of a link. */
+export function shareLockedPage(csrf: string, problem: Message | undefined): Page {
+  return page(
+    'shareLockedTitle',
+    (translator) =>
+      html`<h1>${translator.t('shareLockedTitle')}</h1>
+        <p>${translator.t('shareLockedText')}</p>
+        ${errorBox(translator, problem)}
+        <form method="post">
+          <input type="hidden" name="csrf" value="${csrf}" />
+          <label for="password">${translator.t('password')}</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="off"
+            required
+            autofocus
+          />
+          <button type="submit">${translator.t('continue')}</button>
+        </form>`,
+  );
+}
+
+/** Says what went wrong with the photos of a link, and leads back to them. */
+export function shareProblemPage(token: string, problem: Message): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
+        <p><a class="button" href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`,
+  );
+}

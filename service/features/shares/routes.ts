@@ -1,0 +1,34 @@
+import {
+  getAndPost,
+  type BufferedHandler,
+  type BufferedRoute,
+  type Route,
+} from '../../platform/http/router.js';
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { newShare, type NewShareParts } from './new-share.js';
+import { SHARES } from '../../platform/paths/shares.js';
+import { revokeShare, shareList } from './share-list.js';
+import { PublicShareHandler, type SharedParts } from './public/handler.js';
+
+export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareParts & SharedParts;
+
+/** The pages on which people make and revoke links, and the pages and files that links lead to. */
+export function shareRoutes(deps: ShareRoutesDeps): Route[] {
+  const { guard } = deps;
+  const shared = new PublicShareHandler(deps);
+  const page: BufferedHandler = (context) => shared.page(context);
+  const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
+    path,
+    kind: 'public-link',
+    auth: 'none',
+    handlers,
+  });
+  return [
+    guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
+    guard.page(SHARES.new, getAndPost(newShare(deps))),
+    link(SHARES.shared(':id'), getAndPost(page)),
+    link(SHARES.thumbnail(':id'), { GET: (context) => shared.thumbnail(context) }),
+    { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
+    { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },
+  ];
+}

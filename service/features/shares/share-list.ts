@@ -1,0 +1,119 @@
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { html, type Html } from '../../platform/html/html.js';
+import type { Page } from '../../platform/html/layout.js';
+import { notFoundPage } from '../../platform/html/error-pages.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { workspaceForm } from '../photos/pages/filter-form.js';
+import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
+import { PHOTOS } from '../../platform/paths/photos.js';
+import { PROJECTS } from '../../platform/paths/projects.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
+import { SHARES } from '../../platform/paths/shares.js';
+import { linkForLog, mayRevoke, type Share } from './share.js';
+import type { ShareTable } from './share-table.js';
+
+interface ShareListParts {
+  readonly shares: ShareTable;
+  readonly audit: Audit;
+}
+
+/** Shows the links of a workspace. Owners see all links, other members only their own. */
+export function shareList({ shares }: Pick<ShareListParts, 'shares'>): PageHandler {
+  return async (context) => {
+    const { query, account, memberships, frame } = context;
+    const wanted = query.get('workspace');
+    const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
+    if (workspace === undefined) {
+      sendPage(context, 200, noWorkspaceYetPage('shares', frame, account.username));
+      return;
+    }
+    const maker = workspace.role === 'owner' ? undefined : account.id;
+    const found = await shares.of(workspace.id, maker);
+    sendPage(context, 200, shareListPage(frame, { workspace, memberships, shares: found }));
+  };
+}
+
+/** Revokes a link. */
+export function revokeShare({ shares, audit }: ShareListParts): PageHandler {
+  return async (context) => {
+    const { response, form, account, memberships } = context;
+    const share = await shares.find(form?.get('share') ?? '');
+    // People who may not revoke a link do not learn whether it exists.
+    if (share === undefined || !mayRevoke(share, account.id, memberships)) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    if (await shares.revoke(share.id)) {
+      const noted = { ...share, workspaceId: share.workspace.id };
+      audit(response, 'link_revoked', { by: account.id, ...linkForLog(noted) });
+    }
+    const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
+    sendRedirect(response, `${SHARES.root}?${query.toString()}`);
+  };
+}
+
+function shareListPage(
+  frame: PageShell,
+  about: {
+    workspace: AuthenticatedRequest['memberships'][number];
+    memberships: AuthenticatedRequest['memberships'];
+    shares: readonly Share[];
+  },
+): Page {
+  const { workspace, memberships, shares } = about;
+  return renderShell(
+    'shares',
+    'shares',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('shares')}</h1>
+        ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
+        <p class="soft">${translator.t('sharesText')}</p>
+        ${
+          shares.length === 0
+            ? html`<p>${translator.t('noShareYet')}</p>`
+            : html`<ul class="cards">
+                ${shares.map((share) => card(translator, frame, share))}
+              </ul>`
+        }`,
+  );
+}
+
+function card(translator: Translator, frame: PageShell, share: Share): Html {
+  const { thing } = share;
+  const address = (thing.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(thing.id);
+  const name = html`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
+  return html`<li>
+    <h2>
+      ${
+        thing.kind === 'photo'
+          ? translator.html('shareOfPhoto', { name })
+          : translator.html('projectNamed', { project: name })
+      }
+    </h2>
+    <p class="small">
+      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.makerName })}
+    </p>
+    <p class="small soft">
+      ${translator.html('expires', { time: translator.time(share.expiresAt) })} ·
+      ${
+        share.openedAt === undefined
+          ? translator.t('shareNotOpened')
+          : translator.html('shareOpened', { time: translator.time(share.openedAt) })
+      }
+      ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
+    </p>
+    ${share.isResting ? html`<p class="small">${translator.t('shareRests')}</p>` : undefined}
+    <form method="post" action="${SHARES.root}">
+      ${csrfField(frame)}
+      <input type="hidden" name="share" value="${share.id}" />
+      <button type="submit" class="danger small">${translator.t('revoke')}</button>
+    </form>
+  </li>`;
+}

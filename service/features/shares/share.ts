@@ -1,0 +1,76 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import { canView } from '../photos/data/photo.js';
+
+/** How long a link can work, in days; the page offers these. */
+export const SHARE_DAYS = [1, 7, 30, 90] as const;
+/** How long a link works if nothing else is chosen, in days. */
+export const DEFAULT_SHARE_DAYS = 30;
+
+/** How many links of a workspace can work at the same time. */
+export const MAX_SHARES = 500;
+
+/** The lengths that a password of a link may have. */
+export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
+
+/** What a link leads to. */
+export interface ShareTarget {
+  readonly kind: 'photo' | 'project';
+  readonly id: string;
+}
+
+/** A link that has not expired, whose maker is still in the workspace. */
+export interface Share {
+  readonly id: string;
+  readonly thing: ShareTarget & { readonly name: string };
+  readonly makerId: string;
+  readonly makerName: string;
+  /** The workspace with the maker's current role in it: a link shows what its maker sees. */
+  readonly workspace: Membership;
+  readonly passwordHash: string | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly openedAt: Date | undefined;
+  /** Whether it leads to nothing at present; see {@link isSuspended}. */
+  readonly isResting: boolean;
+}
+
+/** A link as it may appear in the log: without its token. */
+export function linkForLog({
+  id,
+  workspaceId,
+  thing,
+}: {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly thing: ShareTarget;
+}): { link: string; workspace: string; photo?: string; project?: string } {
+  const about = thing.kind === 'photo' ? { photo: thing.id } : { project: thing.id };
+  return { link: id, workspace: workspaceId, ...about };
+}
+
+/**
+ * Whether a link leads to nothing at present, although it has not expired: its photo is in the trash, or its maker can
+ * no longer see the photo, or its project is archived.
+ * @param photo undefined for a link to a project.
+ */
+export function isSuspended(
+  photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,
+  isArchived: boolean,
+  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+): boolean {
+  if (photo === undefined) {
+    return isArchived;
+  }
+  const isSeen = canView({ ...photo, workspaceId: workspace.id }, makerId, [workspace]);
+  return photo.trashedAt !== undefined || !isSeen;
+}
+
+/** Whether a person may see a link in the list and revoke it: they made it, or they own its workspace. */
+export function mayRevoke(
+  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+  accountId: string,
+  memberships: readonly Membership[],
+): boolean {
+  const membership = memberships.find(({ id }) => id === workspace.id);
+  return membership !== undefined && (membership.role === 'owner' || makerId === accountId);
+}

@@ -1,0 +1,234 @@
+import type { Database, SqlValue } from '../../../platform/database/database.js';
+import { withKnownOutcome } from '../../../platform/database/known-outcome.js';
+import { prepared } from '../../../platform/database/prepared.js';
+import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { UploadLimits } from '../../../app/config/options.js';
+import type { AllDigests, ExpectedDigests } from '../tus/digests.js';
+import type { ListedUpload, NewUpload, StoredUpload } from './upload.js';
+import { TusError } from '../tus/tus-error.js';
+import {
+  COLUMNS,
+  LISTED,
+  toListedUpload,
+  toStored,
+  type ListedRow,
+  type UploadRow,
+} from './upload-row.js';
+
+/** How much a workspace and a person may have, see {@link UploadLimits}. */
+export type QuotaLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
+
+/** How many uploads of one file are listed; more copies would not help anybody to recognise it. */
+const MOST_OF_ONE_FILE = 10;
+
+/** A file by what its owner sees of it; `size` in bytes. */
+export interface NamedFile {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** How many bytes each upload counts beside its own, for its row and its file. The SQL triggers use the same number. */
+const ROW_BYTES = 16_384;
+
+const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
+
+/** Inserts an upload, unless its app has one with the same `client_upload_id` or there is no room for it. */
+const ADD = prepared(
+  `INSERT INTO uploads
+     (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
+      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
+   SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
+     FROM use_of_room($2, $3) AS used
+    WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
+   ON CONFLICT DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+
+const FINISH = prepared(
+  `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
+    WHERE id = $1 AND finished_at IS NULL
+      AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
+   RETURNING ${COLUMNS}`,
+);
+
+/** The table of uploads. */
+export class UploadRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds an upload, unless its app has one with the same `clientUploadId` for the person in the
+   * workspace: then nothing changes. Two requests at the same time cannot both add.
+   * @returns the upload that is now there, and whether this call added it.
+   * @throws {TusError} 507 when there is no room for one more.
+   */
+  async add(
+    upload: NewUpload,
+    limits: QuotaLimits,
+  ): Promise<{ record: StoredUpload; added: boolean }> {
+    const add = (): Promise<UploadRow[]> =>
+      this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
+    const [added] = await withKnownOutcome(add, async () => {
+      const rows = await add();
+      return rows.length > 0 ? rows : this.database.query<UploadRow>(FIND, [upload.id]);
+    });
+    if (added !== undefined) {
+      return { record: toStored(added), added: true };
+    }
+    const existing = await this.findByClient(upload);
+    if (existing !== undefined) {
+      return { record: existing, added: false };
+    }
+    await this.expectRoom(upload, limits);
+    // Try again: there is room now, or the upload was removed in between.
+    return this.add(upload, limits);
+  }
+
+  /** The upload with this id. */
+  async find(id: string): Promise<StoredUpload | undefined> {
+    const [row] = await this.database.query<UploadRow>(FIND, [id]);
+    return row && toStored(row);
+  }
+
+  /** The upload that an app created for a person in a workspace with this id of its own. */
+  async findByClient(
+    upload: Pick<NewUpload, 'accountId' | 'workspaceId' | 'clientId' | 'clientUploadId'>,
+  ): Promise<StoredUpload | undefined> {
+    if (upload.clientUploadId === undefined) {
+      return undefined;
+    }
+    const [row] = await this.database.query<UploadRow>(
+      `SELECT ${COLUMNS} FROM uploads
+        WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND client_upload_id = $4`,
+      [upload.accountId, upload.workspaceId, upload.clientId, upload.clientUploadId],
+    );
+    return row && toStored(row);
+  }
+
+  /**
+   * Notes that bytes come in for an upload. Exact to the hour: that is enough to tell an abandoned upload
+   * from one that goes on.
+   */
+  async markActive(id: string, now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE uploads SET active_at = $2
+        WHERE id = $1 AND finished_at IS NULL AND active_at < $3`,
+      [id, now, new Date(now.getTime() - 3_600_000)],
+    );
+  }
+
+  /** Notes the digests that the client announces for the whole upload; they replace what it announced before. */
+  async expect(id: string, { sha256, crc32c }: ExpectedDigests): Promise<void> {
+    await this.database.query(
+      `UPDATE uploads SET expected_sha256 = $2, expected_crc32c = $3
+        WHERE id = $1 AND finished_at IS NULL`,
+      [id, sha256 ?? null, crc32c ?? null],
+    );
+  }
+
+  /**
+   * Finishes an upload if the digests are those that its client expects. If not, its row is removed, by the same
+   * statement that decides this. A second call changes nothing.
+   * @returns the upload as it is now; 'dropped' when it was removed; undefined when it no longer exists.
+   */
+  async finish(
+    id: string,
+    { sha256, crc32c }: AllDigests,
+    finishedAt: Date,
+  ): Promise<StoredUpload | 'dropped' | undefined> {
+    // If its answer is lost, it is made again; an upload that was finished already is found below.
+    const [row] = await withKnownOutcome(() =>
+      this.database.query<UploadRow>(FINISH, [id, finishedAt, sha256, crc32c]),
+    );
+    if (row !== undefined) {
+      return toStored(row);
+    }
+    const dropped = await this.database.query(
+      `DELETE FROM uploads
+        WHERE id = $1 AND finished_at IS NULL AND (expected_sha256 <> $2 OR expected_crc32c <> $3)
+        RETURNING id`,
+      [id, sha256, crc32c],
+    );
+    return dropped.length > 0 ? 'dropped' : this.find(id);
+  }
+
+  /**
+   * The finished uploads with these names and sizes that the caller may list: for each file the newest
+   * {@link MOST_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
+   * several, the planner may choose an index of a part of them and read all uploads of the person.
+   * @returns each with the index of its file in `files`.
+   */
+  async known(
+    caller: Principal,
+    files: readonly NamedFile[],
+  ): Promise<{ readonly place: number; readonly upload: ListedUpload }[]> {
+    const isOfClient = !caller.scopes.has('uploads:read');
+    const asked = files.map(({ name, size }, place) => ({ name, size, place }));
+    const [answer] = await this.database.query<{ known: (ListedRow & { place: number })[] | null }>(
+      `SELECT json_agg(found ORDER BY found.place, found.created_at DESC, found.id DESC) AS known
+         FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
+        CROSS JOIN LATERAL (
+          SELECT asked.place, ${LISTED} FROM uploads
+           WHERE ARRAY[account_id, workspace_id, uploads.size::text, uploads.name]
+                 = ARRAY[$1, $2, asked.size::text, asked.name]
+             AND finished_at IS NOT NULL AND trashed_at IS NULL
+             ${isOfClient ? 'AND client_id = $4' : ''}
+           ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}
+        ) AS found`,
+      [
+        caller.accountId,
+        caller.workspaceId,
+        JSON.stringify(asked),
+        ...(isOfClient ? [caller.clientId] : []),
+      ],
+    );
+    return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
+  }
+
+  /** @throws {TusError} 507 when the upload is more than the workspace or the person may have. */
+  private async expectRoom(upload: NewUpload, limits: QuotaLimits): Promise<void> {
+    const [now] = await this.database.query<{
+      bytes: number | string;
+      unfinished: number | string;
+    }>('SELECT bytes, unfinished FROM use_of_room($1, $2)', [upload.accountId, upload.workspaceId]);
+    if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
+      throw new TusError(507, 'the workspace has no room left for this file');
+    }
+    if (Number(now?.unfinished) >= limits.unfinishedUploads) {
+      throw new TusError(
+        507,
+        'there are too many unfinished uploads; continue or remove some of them first',
+      );
+    }
+  }
+
+  /** Removes an upload that is not finished. */
+  async remove(id: string): Promise<void> {
+    await this.database.query('DELETE FROM uploads WHERE id = $1 AND finished_at IS NULL', [id]);
+  }
+}
+
+/** The upload in a row that the database gave as JSON. */
+function toListed(row: ListedRow): ListedUpload {
+  return { ...toListedUpload(row), createdAt: new Date(row.created_at) };
+}
+
+/** The parameters of {@link ADD}. */
+function paramsOf(upload: NewUpload, limits: QuotaLimits): SqlValue[] {
+  return [
+    upload.id,
+    upload.accountId,
+    upload.workspaceId,
+    upload.clientId,
+    upload.clientUploadId ?? null,
+    upload.size,
+    upload.name,
+    upload.type,
+    JSON.stringify(upload.metadata),
+    upload.createdAt,
+    upload.metadataHeader ?? null,
+    upload.expected?.sha256 ?? null,
+    upload.expected?.crc32c ?? null,
+    limits.workspaceBytes,
+    limits.unfinishedUploads,
+  ];
+}

@@ -1,0 +1,79 @@
+import type { ListedUpload, StoredUpload } from './upload.js';
+
+/** A row of the table, as the database gives it. */
+export interface UploadRow {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  client_id: string;
+  client_upload_id: string | null;
+  size: number | string;
+  name: string;
+  type: string;
+  metadata: Record<string, string | null>;
+  created_at: Date;
+  finished_at: Date | null;
+  sha256: string | null;
+  crc32c: string | null;
+  metadata_header: string | null;
+  width: number | null;
+  height: number | null;
+  captured_at: string | null;
+}
+
+/** A row of a list that the database gives as JSON. */
+export type ListedRow = Pick<
+  UploadRow,
+  | 'id'
+  | 'name'
+  | 'size'
+  | 'type'
+  | 'sha256'
+  | 'client_upload_id'
+  | 'width'
+  | 'height'
+  | 'captured_at'
+> & {
+  created_at: string;
+};
+
+/** What a list shows. */
+export const LISTED = `id, name, size, type, sha256, created_at, client_upload_id,
+  width, height, captured_at`;
+
+/** Everything that {@link toStored} needs. */
+export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata,
+  metadata_header, crc32c`;
+
+/** The upload that a row holds. */
+export function toStored(row: UploadRow): StoredUpload {
+  return {
+    ...toListedUpload(row),
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    clientId: row.client_id,
+    metadata: row.metadata,
+    metadataHeader: row.metadata_header ?? undefined,
+    crc32c: row.crc32c ?? undefined,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}
+
+/** What a list shows of a row, without the time, which comes in two forms. */
+export function toListedUpload(
+  row: Omit<ListedRow, 'created_at'>,
+): Omit<ListedUpload, 'createdAt'> {
+  return {
+    id: row.id,
+    clientUploadId: row.client_upload_id ?? undefined,
+    // PostgreSQL clients give a bigint as text when it might not fit a number.
+    size: Number(row.size),
+    name: row.name,
+    type: row.type,
+    sha256: row.sha256 ?? undefined,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    capturedAt: row.captured_at ?? undefined,
+  };
+}

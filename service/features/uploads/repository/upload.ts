@@ -1,0 +1,55 @@
+import type { ExpectedDigests } from '../tus/digests.js';
+
+/** One upload as the database knows it. How many of its bytes have arrived is known by the storage. */
+export interface StoredUpload {
+  readonly id: string;
+  readonly accountId: string;
+  readonly workspaceId: string;
+  /** The app that created it, as the caller's token names it. */
+  readonly clientId: string;
+  /** Length of the whole file in bytes. */
+  readonly size: number;
+  readonly name: string;
+  readonly type: string;
+  /** The `Upload-Metadata` pairs as the client sent them; a key alone has the value null. */
+  readonly metadata: Record<string, string | null>;
+  /** `Upload-Metadata` exactly as it came. Undefined if there was none. */
+  readonly metadataHeader: string | undefined;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | undefined;
+  /** SHA-256 of the stored bytes, in lower-case hex; only of finished uploads. */
+  readonly sha256: string | undefined;
+  /** CRC-32C of the stored bytes, in lower-case hex. Also missing if an earlier version finished the upload. */
+  readonly crc32c: string | undefined;
+  readonly clientUploadId: string | undefined;
+  /** In pixels, as the picture is shown. Like `capturedAt`, known only once the picture was read, if it tells it. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** See `service/features/previews/image-info.ts`. */
+  readonly capturedAt: string | undefined;
+}
+
+/** One upload in a list. */
+export type ListedUpload = Pick<
+  StoredUpload,
+  | 'id'
+  | 'name'
+  | 'size'
+  | 'type'
+  | 'sha256'
+  | 'createdAt'
+  | 'clientUploadId'
+  | 'width'
+  | 'height'
+  | 'capturedAt'
+>;
+
+/** What is known of an upload when it is created. */
+export type NewUpload = Omit<
+  StoredUpload,
+  'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader' | 'width' | 'height' | 'capturedAt'
+> &
+  Partial<Pick<StoredUpload, 'metadataHeader'>> & {
+    /** The digests that the client announces for the whole file. */
+    readonly expected?: ExpectedDigests | undefined;
+  };

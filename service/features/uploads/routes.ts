@@ -1,0 +1,70 @@
+import { sendApiError } from '../../platform/http/api-error.js';
+import { sendError } from '../../platform/http/responses.js';
+import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
+import { UPLOADS_PATH } from '../../platform/http/tus-headers.js';
+import { KNOWN_UPLOADS_PATH } from '../../platform/paths/uploads.js';
+import { otherVersion } from './tus/upload-request.js';
+import type { Uploads } from './tus/uploads.js';
+
+/** The longest id of an upload, in characters. */
+const MAX_ID_LENGTH = 64;
+
+/**
+ * `/api/v1/uploads`: tus, the list of what has arrived, and the question which of some files have.
+ * @param one answers with the description of one upload that has arrived.
+ */
+export function uploadRoutes(uploads: Uploads, one: StreamHandler): Route[] {
+  const upload = inOurVersion((context) => uploads.upload(context));
+  // The answer to OPTIONS tells what the tus server supports.
+  const options: StreamHandler = (context) => uploads.options(context);
+  const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
+    path,
+    kind: 'upload',
+    auth: 'token',
+    handlers,
+  });
+  return [
+    route(UPLOADS_PATH, {
+      GET: inOurVersion((context) => uploads.list(context)),
+      POST: exactly(upload),
+      OPTIONS: exactly(options),
+    }),
+    {
+      ...route(KNOWN_UPLOADS_PATH, {
+        POST: exactly(inOurVersion((context) => uploads.known(context))),
+      }),
+      isBrief: true,
+    },
+    route(`${UPLOADS_PATH}/:id`, {
+      GET: exactly(inOurVersion(one)),
+      HEAD: exactly(upload),
+      PATCH: exactly(upload),
+      DELETE: exactly(upload),
+      OPTIONS: exactly(options),
+    }),
+  ];
+}
+
+/** Answers 404 to an address with a query, or with an id that no upload can have. */
+function exactly(handler: StreamHandler): StreamHandler {
+  return async (context) => {
+    if (context.target.search !== '' || context.id.length > MAX_ID_LENGTH) {
+      const description = 'there is nothing at this address';
+      sendError(context.response, 404, 'not_found', description);
+    } else {
+      await handler(context);
+    }
+  };
+}
+
+/** Rejects a request in another version of tus. */
+function inOurVersion(handler: StreamHandler): StreamHandler {
+  return async (context) => {
+    const other = otherVersion(context.request);
+    if (other === undefined) {
+      await handler(context);
+    } else {
+      sendApiError(context.response, other);
+    }
+  };
+}

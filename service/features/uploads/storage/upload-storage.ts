@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { Upload, type DataStore } from '@tus/server';
+import type { FileContent } from '../tus/digests.js';
+import type { StoredUpload } from '../repository/upload.js';
+
+/**
+ * The tus extensions that the service offers with every storage. The last three are our own; docs/http-api.md
+ * describes them.
+ */
+export const EXTENSIONS = [
+  'creation',
+  'creation-with-upload',
+  'termination',
+  'client-upload-id',
+  'repr-digest',
+  'known-uploads',
+];
+
+/** A range of bytes of a file: the positions of the first and the last one, counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How strays are found: beginnings of uploads in the storage that nothing else knows of. */
+export interface OrphanScan {
+  /** Only what was begun before this time: something newer may be about to be noted. */
+  readonly before: Date;
+  /** Gives those of these ids that belong to unfinished uploads. */
+  readonly unfinished: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+/** Where the bytes of uploads are kept. Everything else about an upload is in the database, see upload-repository.ts. */
+export interface UploadStorage extends DataStore {
+  /**
+   * Checks at a start that uploads can be kept here.
+   * @throws {UnavailableError} when the storage is away, and may come back.
+   * @throws {ServiceStartError} `storage_unavailable` when waiting would not help.
+   */
+  check(): Promise<void>;
+  /** How many bytes of an upload have arrived. */
+  received(id: string): Promise<number>;
+  /**
+   * Makes sure that the bytes of an unfinished upload are kept, and reads them all. Also repairs what a crash
+   * after the last byte left behind.
+   * @returns undefined while bytes are missing; finding that out costs no database statement.
+   */
+  contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
+  /** Removes the bytes of an upload that is no longer listed; it may have none. */
+  discard(id: string): Promise<void>;
+  /** Makes sure that what was removed stays removed, even after a loss of power. */
+  settleDiscards(): Promise<void>;
+  /**
+   * Some bytes of a finished upload; the range must lie within it. A caller that does not read to the end must destroy
+   * the stream.
+   * @throws {Error} when some of the bytes are missing.
+   */
+  readRange(id: string, range: ByteRange): Promise<Readable>;
+  /** Removes beginnings of uploads that nothing else knows of. Several processes may do it at the same time. */
+  removeOrphans(search: OrphanScan, signal: AbortSignal | undefined): Promise<void>;
+  /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
+  localFile(id: string): string | undefined;
+}
+
+/** An upload as the tus server sees it; `offset` is how many of its bytes have arrived. */
+export function toUpload(record: StoredUpload, offset = 0): Upload {
+  return new Upload({
+    id: record.id,
+    size: record.size,
+    offset,
+    metadata: record.metadata,
+    creation_date: record.createdAt.toISOString(),
+  });
+}

@@ -1,0 +1,112 @@
+import type { Upload } from '@tus/server';
+import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { DiskSpace } from '../storage/disk-space.js';
+import { DISK_FULL } from '../upload-errors.js';
+import type { UploadFinalizer, Outcome } from './finalize.js';
+import { readMetadata } from './metadata.js';
+import type { NewUpload, StoredUpload } from '../repository/upload.js';
+import { TusError } from './tus-error.js';
+import type { TusHeaders } from './upload-request.js';
+import type { UploadStorage } from '../storage/upload-storage.js';
+import type { QuotaLimits, UploadRepository } from '../repository/upload-repository.js';
+
+export interface CreationParts {
+  readonly uploads: UploadRepository;
+  readonly store: UploadStorage;
+  readonly finishing: UploadFinalizer;
+  readonly space: DiskSpace;
+  readonly limits: QuotaLimits;
+  readonly now: () => Date;
+}
+
+/** An upload that a repeated creation has found. */
+export interface FoundUpload {
+  readonly record: StoredUpload;
+  /** How many of its bytes have arrived. */
+  readonly offset: number;
+  /** What became of the upload, if all of its bytes have arrived. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Creates uploads. A client that sends its own id for an upload (`client_upload_id`) creates it only once. */
+export class Creation {
+  constructor(private readonly parts: CreationParts) {}
+
+  /**
+   * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
+   * is already there changes nothing.
+   * @returns the upload that was already there; undefined when this call created a new one.
+   * @throws {TusError} when the upload cannot be created.
+   */
+  async createOrFind(
+    upload: Upload,
+    caller: Principal,
+    said: TusHeaders,
+  ): Promise<FoundUpload | undefined> {
+    const metadata = readMetadata(upload.metadata ?? {});
+    if ('problem' in metadata) {
+      throw new TusError(400, metadata.problem);
+    }
+    const size = upload.size ?? 0;
+    const { record, added } = await this.addOrFind({
+      id: upload.id,
+      accountId: caller.accountId,
+      workspaceId: caller.workspaceId,
+      clientId: caller.clientId,
+      clientUploadId: metadata.clientUploadId,
+      size,
+      name: metadata.name,
+      type: metadata.type,
+      metadata: upload.metadata ?? {},
+      metadataHeader: said.metadataHeader,
+      createdAt: this.parts.now(),
+      expected: said.expected,
+    });
+    if (added) {
+      return undefined;
+    }
+    if (record.size !== size) {
+      throw new TusError(409, 'this client_upload_id belongs to an upload of another length');
+    }
+    const found = await this.lookAt(record);
+    const isGone = found.outcome?.state === 'dropped' || found.outcome?.state === 'gone';
+    // Its bytes were not the expected ones, so it was removed, and its id can be used again.
+    return isGone ? this.createOrFind(upload, caller, said) : found;
+  }
+
+  private async lookAt(record: StoredUpload): Promise<FoundUpload> {
+    const { finishing } = this.parts;
+    const offset = await this.offsetOf(record.id);
+    if (offset === undefined) {
+      return { record, offset: 0, outcome: { state: 'gone' } };
+    }
+    const outcome = offset === record.size ? await finishing.finishComplete(record) : undefined;
+    return { record, offset, outcome };
+  }
+
+  /** How many bytes have arrived; undefined when the upload was removed since its row was read. */
+  private async offsetOf(id: string): Promise<number | undefined> {
+    const { store, uploads } = this.parts;
+    try {
+      return await store.received(id);
+    } catch (error) {
+      if ((await uploads.find(id)) === undefined) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** A full disk refuses new uploads, but a client can still find the one it created before. */
+  private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
+    const { uploads, space, limits } = this.parts;
+    if (await space.hasRoomFor(upload.size)) {
+      return uploads.add(upload, limits);
+    }
+    const record = await uploads.findByClient(upload);
+    if (record === undefined) {
+      throw new TusError(507, DISK_FULL);
+    }
+    return { record, added: false };
+  }
+}

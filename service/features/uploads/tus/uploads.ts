@@ -1,0 +1,370 @@
+import { ERRORS, Server, type Locker, type Upload } from '@tus/server';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailability, UnknownOutcomeError } from '../../../platform/errors.js';
+import { EXPOSED_HEADERS } from '../../../platform/http/cors.js';
+import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
+import type { RequestContext } from '../../../platform/http/request-context.js';
+import { UPLOADS_PATH } from '../../../platform/http/tus-headers.js';
+import { lineAbout, type Log } from '../../../platform/log.js';
+import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
+import { authenticate } from '../../../oauth/tokens/authenticate.js';
+import type { Scope } from '../../../oauth/scopes.js';
+import type { UploadApiRepository } from '../../photos/api/upload-api-repository.js';
+import { CheckedStore } from './checked-store.js';
+import { Creation, type CreationParts } from './creation.js';
+import { writeReprDigest } from './digests.js';
+import { DISK_FULL, outOfSpace, notFound } from '../upload-errors.js';
+import { isDiskFull } from '../storage/disk-space.js';
+import type { Outcome } from './finalize.js';
+import { answerKnown } from '../known-uploads.js';
+import { listUploads } from '../../photos/api/list-uploads.js';
+import { ConcurrencyLimit } from '../../../platform/single-flight.js';
+import { TusError } from './tus-error.js';
+import { handleTus, sendTusAnswer } from './tus-bridge.js';
+import { uploadPath } from '../../../platform/paths/uploads.js';
+import { UploadBody } from './upload-body.js';
+import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
+import type { StoredUpload } from '../repository/upload.js';
+import { watchUpload } from './upload-watchdog.js';
+
+/** Largest file accepted, in bytes: 5 GiB. */
+const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
+
+const TOO_MANY_OPEN: ApiError = {
+  status: 429,
+  error: 'too_many_requests',
+  description: 'too many requests of yours are open; let some of them end first',
+  headers: { 'Retry-After': '1' },
+};
+
+const FINISHED_STAYS: ApiError = {
+  status: 403,
+  error: 'access_denied',
+  description: 'a finished upload cannot be removed this way',
+};
+
+/** The scopes that allow each kind of request; the token needs one of them. */
+const LIST_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'workspace:read'];
+const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
+const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
+
+/** How long a request may go on after it was asked to let go of an upload, in milliseconds. */
+const LOCK_DRAIN_MS = 250;
+
+/** What every tus server has in common. */
+const TUS_OPTIONS = {
+  path: UPLOADS_PATH,
+  lockDrainTimeout: LOCK_DRAIN_MS,
+  maxSize: MAX_UPLOAD_BYTES,
+  relativeLocation: true,
+  disableTerminationForFinishedUploads: true,
+  exposedHeaders: [...EXPOSED_HEADERS],
+  allowedHeaders: ['Repr-Digest'],
+};
+
+/** An upload counts as active for at least this long after its creation, see `markActive` in upload-repository.ts. */
+const ACTIVE_STEP_MS = 3_600_000;
+
+/** How many requests about uploads one person may have open in this process. The plugin has a few. */
+const MAX_OPEN_REQUESTS = 64;
+
+export interface UploadsParts extends CreationParts {
+  readonly bearer: BearerCheck;
+  readonly locks: Locker;
+  /** The uploads that have arrived, as programs may see them. */
+  readonly shown: UploadApiRepository;
+  /** How often the permission of a long request is checked again, in seconds. */
+  readonly recheckSeconds: number;
+  /** How long the sender of a file may be silent in the middle of a request. */
+  readonly idleSeconds: number;
+  /** The `Link` to the page of an upload that has arrived. */
+  readonly linkToPage: (id: string) => string;
+  readonly log: Log;
+}
+
+/** What the hooks of the tus server need to know about the request they work for. */
+interface HookContext {
+  readonly caller: Principal;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly said: TusHeaders;
+  /** The one upload that this request may work on: its own, or the one that it creates. */
+  readonly id: string;
+  /** The upload as it was at the beginning, unless the request creates it. */
+  readonly given: StoredUpload | undefined;
+}
+
+/**
+ * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of what has arrived, and the question which of some
+ * files have. An app can work only on what it uploaded itself, for this person, in the token's workspace.
+ */
+export class Uploads {
+  private readonly creation: Creation;
+  private readonly open = new ConcurrencyLimit(MAX_OPEN_REQUESTS);
+
+  constructor(private readonly parts: UploadsParts) {
+    this.creation = new Creation(parts);
+  }
+
+  /** Answers OPTIONS with what the tus server supports. */
+  async options({ request, response, method }: RequestContext): Promise<void> {
+    const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
+    await sendTusAnswer(response, await handleTus(tus, request, { method }));
+  }
+
+  /** Answers `GET /api/v1/uploads` with the list of what has arrived. */
+  async list({ request, response, target }: RequestContext): Promise<void> {
+    const caller = await authenticate(this.parts.bearer, request, response, LIST_SCOPES);
+    if (caller !== undefined) {
+      await listUploads(this.parts.shown, caller, target.search.slice(1), response);
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/known`. */
+  async known({ request, response }: RequestContext): Promise<void> {
+    const caller = await authenticate(this.parts.bearer, request, response, KNOWN_SCOPES);
+    if (caller !== undefined) {
+      await this.limited(caller, response, () =>
+        answerKnown(this.parts.uploads, caller, request, response),
+      );
+    }
+  }
+
+  /** Answers a request of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
+  async upload(context: RequestContext): Promise<void> {
+    const { request, response } = context;
+    const caller = await authenticate(this.parts.bearer, request, response, UPLOAD_SCOPES);
+    if (caller !== undefined) {
+      await this.limited(caller, response, () => this.work(context, caller));
+    }
+  }
+
+  /** Does the work of a request, unless the person has too many requests open. */
+  private async limited(
+    caller: Principal,
+    response: ServerResponse,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    if (!(await this.open.run(caller.accountId, work))) {
+      sendApiError(response, TOO_MANY_OPEN);
+    }
+  }
+
+  private async work(
+    { request, response, method, requestId, id: wanted }: RequestContext,
+    caller: Principal,
+  ): Promise<void> {
+    const given = wanted === '' ? undefined : await this.findOwn(caller, wanted);
+    if (wanted !== '' && given === undefined) {
+      sendApiError(response, notFound());
+      return;
+    }
+    const said = await this.prepare(request, method, given);
+    if ('status' in said) {
+      sendApiError(response, said);
+      return;
+    }
+    const takesBytes = method === 'POST' || method === 'PATCH';
+    const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
+    const stopWatching = body === undefined ? undefined : watchUpload(body, caller, this.parts);
+    const id = given?.id ?? randomUUID();
+    const tus = this.serverFor({ caller, response, requestId, said, id, given });
+    let answer: Response;
+    try {
+      answer = await handleTus(tus, request, {
+        method,
+        ...(given !== undefined && { id: given.id }),
+        body,
+      });
+    } finally {
+      stopWatching?.();
+      body?.end();
+    }
+    if (body?.stoppedFor !== undefined) {
+      sendApiError(response, body.stoppedFor);
+    } else if (method === 'HEAD' && given !== undefined && answer.ok) {
+      await this.tell(given, response, answer);
+    } else {
+      await sendTusAnswer(response, answer);
+    }
+  }
+
+  /** A tus server for one request. Its hooks and its store work only for this request and its upload. */
+  private serverFor(context: HookContext): Server {
+    return new Server({
+      ...TUS_OPTIONS,
+      datastore: new CheckedStore(this.parts.store, context.id, (offset) =>
+        this.noteExpected(context, offset),
+      ),
+      locker: this.parts.locks,
+      namingFunction: () => context.id,
+      getFileIdFromRequest: () => context.id,
+      onUploadCreate: (_request, upload) => this.accept(context, upload),
+      onUploadFinish: () => this.finish(context.id),
+      onResponseError: (_request, error) => this.explain(context, error),
+    });
+  }
+
+  /**
+   * Answers HEAD. A client that reads that all bytes are here takes the upload for finished, so it is finished before
+   * the answer goes out. This comes after the offset was read: the last bytes may have arrived while this request
+   * waited for the lock.
+   */
+  private async tell(
+    given: StoredUpload,
+    response: ServerResponse,
+    answer: Response,
+  ): Promise<void> {
+    const outcome = isComplete(answer) ? await this.parts.finishing.finish(given.id) : undefined;
+    if (outcome?.state === 'dropped' || outcome?.state === 'gone') {
+      sendApiError(response, notFound());
+      return;
+    }
+    setHeaders(response, this.headersOf(given.id, outcome));
+    // The tus server would encode the values again from text, but not all of them are text.
+    const metadata = given.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
+    answer.headers.delete('Upload-Metadata');
+    if (metadata !== '') {
+      response.setHeader('Upload-Metadata', metadata);
+    }
+    await sendTusAnswer(response, answer);
+  }
+
+  /** Reads what the request says before the work begins; gives the refusal if it cannot be done. */
+  private async prepare(
+    request: IncomingMessage,
+    method: string,
+    given: StoredUpload | undefined,
+  ): Promise<TusHeaders | ApiError> {
+    const said = readTusHeaders(request, method);
+    if ('status' in said || given === undefined) {
+      return said;
+    }
+    if (method === 'DELETE' && given.finishedAt !== undefined) {
+      return FINISHED_STAYS;
+    }
+    if (method === 'PATCH') {
+      if (!(await this.parts.space.hasRoomFor(said.contentLength ?? 0))) {
+        return outOfSpace();
+      }
+      // Before the first byte is written, so that the housekeeping does not take the upload for abandoned meanwhile.
+      if (this.parts.now().getTime() - given.createdAt.getTime() >= ACTIVE_STEP_MS) {
+        await this.parts.uploads.markActive(given.id, this.parts.now());
+      }
+    }
+    return said;
+  }
+
+  /**
+   * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
+   * that whoever finishes the upload knows them: another process, or this one after a crash.
+   */
+  private async noteExpected({ said, given, id }: HookContext, offset: number): Promise<void> {
+    if (given === undefined || said.expected === undefined) {
+      return;
+    }
+    if (mayComplete(said, offset, given.size)) {
+      await this.parts.uploads.expect(id, said.expected);
+    }
+  }
+
+  private async findOwn(caller: Principal, id: string): Promise<StoredUpload | undefined> {
+    const record = await this.parts.uploads.find(id);
+    const own =
+      record?.accountId === caller.accountId &&
+      record.workspaceId === caller.workspaceId &&
+      record.clientId === caller.clientId;
+    return own ? record : undefined;
+  }
+
+  /**
+   * Creates an upload. If it is there already, the answer is its address and offset, and the bytes that came with the
+   * request are ignored.
+   * @throws {TusError} 201 when the upload was there already, and when it cannot be created.
+   */
+  private async accept(
+    { caller, response, said }: HookContext,
+    upload: Upload,
+  ): Promise<Record<string, never>> {
+    const found = await this.creation.createOrFind(upload, caller, said);
+    if (found === undefined) {
+      return {};
+    }
+    setHeaders(response, {
+      Location: uploadPath(found.record.id),
+      'Upload-Offset': String(found.offset),
+      ...this.headersOf(found.record.id, found.outcome),
+    });
+    throw new TusError(201, '');
+  }
+
+  /**
+   * Finishes the upload whose last byte came with the current request.
+   * @throws {TusError} when what arrived is not what was expected.
+   */
+  private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
+    const outcome = await this.parts.finishing.finish(id);
+    if (outcome.state === 'dropped') {
+      throw new TusError(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
+    }
+    if (outcome.state === 'gone') {
+      throw new TusError(404, 'there is no such upload');
+    }
+    return { headers: this.headersOf(id, outcome) };
+  }
+
+  /** The headers for a finished upload: the digests of what arrived, and the page on which it can be seen. */
+  private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
+    return outcome?.state === 'finished'
+      ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.parts.linkToPage(id) }
+      : {};
+  }
+
+  /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
+  private explain(
+    { response, requestId }: HookContext,
+    error: Error | { status_code: number; body: string },
+  ): TusError | undefined {
+    if ('status_code' in error) {
+      // All bytes are here, and the upload is about to be finished.
+      return error.body === ERRORS.INVALID_TERMINATION.body
+        ? new TusError(FINISHED_STAYS.status, FINISHED_STAYS.description)
+        : undefined;
+    }
+    if (isDiskFull(error)) {
+      return new TusError(507, DISK_FULL);
+    }
+    this.report(requestId, error);
+    if (error instanceof UnknownOutcomeError) {
+      // The client must not take any response for the outcome.
+      response.destroy();
+    }
+    if (unavailability(error) !== undefined) {
+      return new TusError(503, 'the service is busy or not complete; try again');
+    }
+    return new TusError(500, 'something went wrong on our side');
+  }
+
+  private report(requestId: string, error: unknown): void {
+    this.parts.log({
+      time: new Date().toISOString(),
+      level: 'error',
+      event: 'server_error',
+      requestId,
+      message: lineAbout(error),
+    });
+  }
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value);
+  }
+}
+
+/** Whether an answer to HEAD says that all bytes are here. */
+function isComplete({ headers }: Response): boolean {
+  const offset = headers.get('upload-offset');
+  return offset !== null && offset === headers.get('upload-length');
+}

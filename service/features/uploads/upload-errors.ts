@@ -1,0 +1,14 @@
+import type { ApiError } from '../../platform/http/api-error.js';
+
+/** The description of an answer when the disk is full. */
+export const DISK_FULL = 'the service has no room left for files; try again later';
+
+/** For bytes that there is no room for. */
+export function outOfSpace(description = DISK_FULL): ApiError {
+  return { status: 507, error: 'insufficient_storage', description };
+}
+
+/** For an upload that is not there, or is somebody else's. */
+export function notFound(): ApiError {
+  return { status: 404, error: 'not_found', description: 'there is no such upload' };
+}

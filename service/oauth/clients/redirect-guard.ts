@@ -1,0 +1,54 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import { leavingPage } from '../../platform/html/error-pages.js';
+import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import { send } from '../device/device-pages.js';
+import { isRoute } from '../provider/request-state.js';
+
+/**
+ * Keeps links to the authorization endpoint from leading to just any address
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can
+ * register an app with an address of their own, and oidc-provider answers a wrong request of that app with a
+ * redirect to it before anybody is asked. Here the person is asked first, unless they are signed in and belong
+ * to the app's workspace.
+ *
+ * The platform's own apps get their errors at once: they listen on the person's own machine.
+ */
+export function guardRedirects(accounts: Accounts) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    if (!isRoute(ctx, 'authorization') && !isRoute(ctx, 'resume')) {
+      return;
+    }
+    const address = ctx.response.get('Location');
+    if (!URL.canParse(address)) {
+      return;
+    }
+    const url = new URL(address);
+    const { client, session, provider } = ctx.oidc;
+    if (client === undefined || url.origin === new URL(provider.issuer).origin) {
+      return;
+    }
+    const workspaceId = clientText(client, WORKSPACE_ID);
+    if (workspaceId === undefined) {
+      return;
+    }
+    const { accountId } = session ?? {};
+    const workspaces = accountId === undefined ? [] : await accounts.workspacesOf(accountId);
+    if (workspaces.some(({ id }) => id === workspaceId)) {
+      return;
+    }
+    ctx.remove('Location');
+    const answer = url.search === '' ? new URLSearchParams(url.hash.slice(1)) : url.searchParams;
+    send(
+      ctx,
+      400,
+      leavingPage({
+        clientName: client.clientName ?? client.clientId,
+        host: url.host,
+        address,
+        problem: answer.get('error_description') ?? answer.get('error') ?? 'invalid_request',
+      }),
+    );
+  };
+}

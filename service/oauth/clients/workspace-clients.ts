@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { validateName } from '../../auth/accounts/confusables.js';
+import type { Database } from '../../platform/database/database.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { endGrantsOfClient } from '../tokens/connected-apps.js';
+import { newSecret, sha256 } from '../../platform/hash.js';
+import type { ReservedClientNames } from './reserved-client-names.js';
+import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
+import type { Scope } from '../scopes.js';
+
+/** An OAuth application of the workspace tier. */
+export interface WorkspaceClient {
+  readonly clientId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  /** Confidential clients run on a server and hold a secret; the others run on people's machines. */
+  readonly confidential: boolean;
+  readonly redirectUris: readonly string[];
+  /** Scopes the client may ask for, space-separated. */
+  readonly scope: string;
+  /** Hash of the secret; only confidential clients have one. */
+  readonly secretSha256: string | undefined;
+  readonly secretCreatedAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+/** What an owner enters. */
+export interface ClientEntry {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly Scope[];
+}
+
+interface ClientRow {
+  client_id: string;
+  workspace_id: string;
+  name: string;
+  confidential: boolean;
+  redirect_uris: string[];
+  scope: string;
+  secret_sha256: string | null;
+  secret_created_at: Date | null;
+  created_at: Date;
+}
+
+/** Lets scanners of source code, for instance, recognise a secret where it should not be. */
+const SECRET_PREFIX = 'svc_cs_';
+const MAX_REDIRECT_URIS = 10;
+const MAX_NAME_LENGTH = 80;
+
+/** What is wrong with an entry, in one sentence for its owner, or nothing. */
+export function clientEntryProblem(
+  entry: ClientEntry,
+  confidential: boolean,
+  official: ReservedClientNames,
+): Message | undefined {
+  const ofName = validateName(entry.name, MAX_NAME_LENGTH);
+  if (ofName !== undefined) {
+    return message('nameTheApplication', { problem: ofName });
+  }
+  if (official.includes(entry.name)) {
+    return message('nameLooksOfficial');
+  }
+  if (entry.redirectUris.length === 0) {
+    return message('uriMissing');
+  }
+  if (entry.redirectUris.length > MAX_REDIRECT_URIS) {
+    return message('uriTooMany', { max: MAX_REDIRECT_URIS });
+  }
+  const check = confidential ? webRedirectProblem : loopbackRedirectProblem;
+  for (const uri of entry.redirectUris) {
+    const problem = uri.length > 500 ? message('uriTooLong') : check(uri);
+    if (problem !== undefined) {
+      return problem;
+    }
+  }
+  if (entry.scopes.length === 0) {
+    return message('chooseApplicationScopes');
+  }
+  return undefined;
+}
+
+/**
+ * The table of workspace clients. It checks no right: whoever calls makes sure that the person owns the
+ * client's workspace.
+ */
+export class WorkspaceClients {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
+
+  /** The client with this id, of whatever workspace. */
+  async find(clientId: string): Promise<WorkspaceClient | undefined> {
+    const [row] = await this.database.query<ClientRow>(
+      'SELECT * FROM oauth_clients WHERE client_id = $1',
+      [clientId],
+    );
+    return row && toClient(row);
+  }
+
+  /** The clients of one workspace, oldest first. */
+  async of(workspaceId: string): Promise<WorkspaceClient[]> {
+    const rows = await this.database.query<ClientRow>(
+      'SELECT * FROM oauth_clients WHERE workspace_id = $1 ORDER BY created_at, client_id',
+      [workspaceId],
+    );
+    return rows.map(toClient);
+  }
+
+  /** Adds a client. A confidential one gets a secret, which is returned here and never again. */
+  async create(
+    workspaceId: string,
+    confidential: boolean,
+    entry: ClientEntry,
+  ): Promise<{ clientId: string; secret: string | undefined }> {
+    const clientId = `ws_${randomUUID().replaceAll('-', '')}`;
+    const secret = confidential ? makeSecret() : undefined;
+    await this.database.query(
+      `INSERT INTO oauth_clients (client_id, workspace_id, name, confidential, redirect_uris, scope,
+         secret_sha256, secret_created_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        clientId,
+        workspaceId,
+        entry.name,
+        confidential,
+        JSON.stringify(entry.redirectUris),
+        entry.scopes.join(' '),
+        secret === undefined ? null : sha256(secret),
+        secret === undefined ? null : this.now(),
+        this.now(),
+      ],
+    );
+    return { clientId, secret };
+  }
+
+  /** Changes what an owner may change. What people allowed before stays as they allowed it. */
+  async update(clientId: string, entry: ClientEntry): Promise<void> {
+    await this.database.query(
+      'UPDATE oauth_clients SET name = $2, redirect_uris = $3, scope = $4 WHERE client_id = $1',
+      [clientId, entry.name, JSON.stringify(entry.redirectUris), entry.scopes.join(' ')],
+    );
+  }
+
+  /** Gives a confidential client a new secret; the old one ends at once. */
+  async rotateSecret(clientId: string): Promise<string> {
+    const secret = makeSecret();
+    const rotated = await this.database.query(
+      `UPDATE oauth_clients SET secret_sha256 = $2, secret_created_at = $3
+        WHERE client_id = $1 AND confidential RETURNING client_id`,
+      [clientId, sha256(secret), this.now()],
+    );
+    if (rotated.length === 0) {
+      throw new Error('only a confidential client has a secret');
+    }
+    return secret;
+  }
+
+  /** Removes a client with everything that people allowed it. */
+  async remove(clientId: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await endGrantsOfClient(transaction, clientId);
+      await transaction.query('DELETE FROM oauth_clients WHERE client_id = $1', [clientId]);
+    });
+  }
+}
+
+function makeSecret(): string {
+  return SECRET_PREFIX + newSecret();
+}
+
+function toClient(row: ClientRow): WorkspaceClient {
+  return {
+    clientId: row.client_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    confidential: row.confidential,
+    redirectUris: row.redirect_uris,
+    scope: row.scope,
+    secretSha256: row.secret_sha256 ?? undefined,
+    secretCreatedAt: row.secret_created_at ?? undefined,
+    createdAt: row.created_at,
+  };
+}

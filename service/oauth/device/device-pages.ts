@@ -1,0 +1,294 @@
+import {
+  errors,
+  type ErrorOut,
+  type KoaContextWithOIDC,
+  type Provider,
+  type UnknownObject,
+} from 'oidc-provider';
+import { foldTyped } from '../../platform/typed-text.js';
+import { confirmCodePage, enterCodePage, type CodeForm } from '../pages/device.js';
+import type { Page } from '../../platform/html/layout.js';
+import {
+  connectedPage,
+  deniedPage,
+  otherPersonPage,
+  expiredPage,
+  errorPage,
+  requestProblemPage,
+  signInGonePage,
+} from '../../platform/html/error-pages.js';
+import { withReturnUrl } from '../../platform/i18n/page-locale.js';
+import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
+import { BufferedRequest } from '../../platform/http/buffered-request.js';
+import { writePage } from '../../platform/http/responses.js';
+import { lacksWorkspace } from '../interactions/denials.js';
+import type { FinishedInteractions } from '../interactions/finished-interactions.js';
+import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { isRoute, stateOf } from '../provider/request-state.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+import { continueForm } from '../interactions/restart-interaction.js';
+
+type Client = InstanceType<Provider['Client']>;
+
+/** The form of the user codes, as oidc-provider's options take it. */
+export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
+
+/** A user code without its dash, for what people type. */
+const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
+
+/** More than any way to write a code. */
+const MAX_TYPED_LENGTH = 40;
+
+/** What the page says about a code, by the name of the error that oidc-provider raised. */
+const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
+  ['NoCodeError', 'codeMissing'],
+  ['NotFoundError', 'codeUnknown'],
+  ['ExpiredError', 'codeExpired'],
+  ['AlreadyUsedError', 'codeUsed'],
+  ['CodeDecidedError', 'codeUsed'],
+  ['SessionNotFound', 'codePageTooOld'],
+  ['InvalidRequest', 'codeFailed'],
+]);
+
+/** Our pages in place of oidc-provider's own. */
+export class DevicePages {
+  constructor(
+    private readonly formTokens: CsrfTokens,
+    private readonly finished: FinishedInteractions,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * The page that asks for the code ([RFC 8628 §3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)),
+   * also after a code that was not accepted.
+   */
+  readonly enterCode = async (
+    ctx: KoaContextWithOIDC,
+    _form: string,
+    _out?: ErrorOut,
+    error?: Error,
+  ): Promise<void> => {
+    if (error?.name === 'AbortedError') {
+      send(ctx, 200, deniedPage(lacksWorkspace(ctx.oidc.entities.Interaction?.result)));
+      return;
+    }
+    if (error instanceof errors.SessionNotFound && (await this.sendEnded(ctx))) {
+      return;
+    }
+    if (error?.name === 'NotFoundError') {
+      stateOf(ctx).isWrongCode = true;
+    }
+    const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
+    const isBlocked =
+      error instanceof errors.InvalidRequest &&
+      blocksCookies(ctx, shownAtIn(ctx.oidc.body), this.seconds());
+    const problem = isBlocked ? message('cookiesBlocked') : error && problemOf(error);
+    this.ask(ctx, statusOf(error), problem, code);
+  };
+
+  /**
+   * The page on which the person compares the code with the one in the app
+   * ([RFC 8628 §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
+   */
+  readonly confirmCode = (
+    ctx: KoaContextWithOIDC,
+    _form: string,
+    client: Client,
+    _deviceInfo: UnknownObject,
+    userCode: string,
+  ): void => {
+    this.compare(ctx, userCode, client.clientName ?? client.clientId);
+  };
+
+  /** The last page after Allow. */
+  readonly connected = (ctx: KoaContextWithOIDC): void => {
+    const client = ctx.oidc.client;
+    send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId));
+  };
+
+  /** The page for an error that no other page shows. Endpoints for programs answer with JSON instead. */
+  readonly renderError = async (
+    ctx: KoaContextWithOIDC,
+    out: ErrorOut,
+    error: Error,
+  ): Promise<void> => {
+    if (error instanceof errors.SessionNotFound) {
+      if (!(await this.sendEnded(ctx))) {
+        send(ctx, ctx.status, expiredPage());
+      }
+      return;
+    }
+    const ofApp = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
+    const page = ofApp
+      ? requestProblemPage(out.error_description ?? out.error)
+      : errorPage(message('didNotWorkSentence'));
+    send(ctx, ctx.status, page);
+  };
+
+  /**
+   * Replaces those of oidc-provider's pages that no option replaces. They need a script, which the browser
+   * would block:
+   *
+   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the person; the
+   *   library would submit it. Anything else than a code in the address is not shown: a stranger could write
+   *   a sentence there.
+   * - Another person signed in while this one's sign-in was under way; the library would sign that
+   *   person out.
+   */
+  readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const given = isRoute(ctx, 'code_verification') ? ctx.query['user_code'] : undefined;
+    if (ctx.method === 'GET' && ctx.status === 200 && given !== undefined && given !== '') {
+      const code = asUserCode(given);
+      if (code === undefined) {
+        // The code in the address is not to be requested again.
+        const page = enterCodePage({
+          ...this.formOf(ctx),
+          code: '',
+          problem: message('codeUnknown'),
+        });
+        send(ctx, 400, page, ROUTES.code_verification);
+      } else {
+        this.compare(ctx, code);
+      }
+    }
+    const isRedirect = ctx.status >= 300 && ctx.status < 400;
+    if (ctx.response.is('html') !== 'html' || isRedirect || stateOf(ctx).hasPage === true) {
+      return;
+    }
+    const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
+    const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
+    if (interaction === undefined) {
+      send(ctx, 400, errorPage(message('didNotWorkSentence')));
+    } else {
+      send(ctx, 409, otherPersonPage(continueForm(interaction, this.formTokens)));
+    }
+  };
+
+  private ask(
+    ctx: KoaContextWithOIDC,
+    status: number,
+    problem: Message | undefined,
+    code: string,
+  ): void {
+    send(ctx, status, enterCodePage({ ...this.formOf(ctx), code, problem }));
+  }
+
+  private compare(ctx: KoaContextWithOIDC, code: string, clientName?: string): void {
+    const page = { ...this.formOf(ctx), code };
+    send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
+  }
+
+  /** Shows why an interaction of this browser cannot go on: its sign-in is gone, or it has ended. */
+  private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const { entities, session } = ctx.oidc;
+    // First: a second press of the button may have ended the interaction after the library had found it.
+    if (await this.sendFinished(ctx)) {
+      return true;
+    }
+    // If the library found one, by this browser's cookie, then the sign-in is another one than the page's.
+    if (entities.Interaction === undefined) {
+      return false;
+    }
+    const goOn = continueForm(entities.Interaction, this.formTokens);
+    send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
+    return true;
+  }
+
+  /**
+   * When the address of an ended interaction is opened once more, shows how it ended. Only to the browser
+   * that had it: it has the interaction's cookie or, when a faster request has removed that, the person's
+   * session.
+   */
+  private async sendFinished(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const { provider, session } = ctx.oidc;
+    const uid = ctx.cookies.get(provider.cookieName('resume'), { signed: true });
+    const answer =
+      uid === undefined
+        ? await this.finished.answerTo(provider, lastSegment(ctx.path), session?.accountId)
+        : await this.finished.answer(provider, uid);
+    if (answer !== undefined) {
+      send(ctx, answer.status, answer.page);
+    }
+    return answer !== undefined;
+  }
+
+  /**
+   * What the form of a page of this kind needs. oidc-provider compares the token `xsrf` with the one that
+   * session-persistence.ts puts into the session.
+   */
+  private formOf(ctx: KoaContextWithOIDC): CodeForm {
+    const xsrf = this.formTokens.make('device', keepCsrfCookie(ctx));
+    return { action: ROUTES.code_verification, xsrf, shownAt: this.seconds() };
+  }
+
+  private seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+}
+
+/** When the form that came back was shown, as it says. */
+function shownAtIn(form: unknown): unknown {
+  return typeof form === 'object' && form !== null ? Reflect.get(form, 'shown_at') : undefined;
+}
+
+/** The page for somebody who has reached a limit, for instance of wrong codes. */
+export function renderTooMany(ctx: KoaContextWithOIDC, problem: Message): void {
+  send(ctx, 429, errorPage(problem));
+}
+
+/** The id of an interaction: it stands at the end of the address to which the browser comes back. */
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A code as the service writes it, from what was typed or linked; undefined when that cannot be a code. */
+function asUserCode(given: string | readonly string[]): string | undefined {
+  if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) {
+    return undefined;
+  }
+  const letters = foldTyped(given)
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]/g, '');
+  return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
+}
+
+function problemOf(error: Error): Message {
+  return message(CODE_PROBLEMS.get(error.name) ?? 'codeFailed');
+}
+
+function statusOf(error: Error | undefined): number {
+  if (error === undefined) {
+    return 200;
+  }
+  const status = 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' && status >= 400 ? status : 400;
+}
+
+/**
+ * Answers with a page of ours.
+ * @param returnUrl where the language menu leads, if not to the address of the request.
+ * @throws {TypeError} when the request did not come through the request pipeline.
+ */
+export function send(
+  ctx: KoaContextWithOIDC,
+  status: number,
+  page: Page,
+  returnUrl?: string,
+): void {
+  if (!(ctx.req instanceof BufferedRequest)) {
+    throw new TypeError('the request was not buffered');
+  }
+  const { locale } = ctx.req;
+  ctx.status = status;
+  ctx.body = writePage(
+    {
+      response: ctx.res,
+      locale: returnUrl === undefined ? locale : withReturnUrl(locale, returnUrl),
+      pictureOrigin: undefined,
+    },
+    page,
+  );
+  stateOf(ctx).hasPage = true;
+}

@@ -1,0 +1,59 @@
+import type { Database } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/prepared.js';
+import type { RecordRow } from '../provider/record-codec.js';
+
+/** A poll this much early is still on time: the network does not deliver at an even pace. */
+const TOLERANCE = 0.1;
+
+const POLL = prepared(
+  `WITH polled AS (
+     INSERT INTO device_polls (device_code_sha256, polled_at, first_polled_at)
+     SELECT id, $2, $2 FROM oidc_records
+      WHERE kind = 'DeviceCode' AND id = $1 AND consumed_at IS NULL
+        AND payload -> 'accountId' IS NULL AND payload -> 'error' IS NULL
+     ON CONFLICT (device_code_sha256) DO UPDATE
+       SET previous_polled_at = device_polls.polled_at, polled_at = excluded.polled_at
+     RETURNING previous_polled_at
+   )
+   SELECT code.id, code.payload, code.consumed_at, polled.previous_polled_at
+     FROM oidc_records AS code LEFT JOIN polled ON true
+    WHERE code.kind = 'DeviceCode' AND code.id = $1`,
+);
+
+/** A device code that was polled with. */
+interface Poll {
+  /** Its record, if there is one. */
+  readonly row: RecordRow | undefined;
+  /** Whether this poll came too soon after the one before. */
+  readonly isTooFast: boolean;
+}
+
+/**
+ * Remembers when each device last polled, and tells whether a poll came too early
+ * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is kept in the database and
+ * replaced in one statement, so that it holds between processes too. The service's own interval does not grow
+ * with each `slow_down`: a client that obeys waits longer anyway, and one that was too fast once is not locked
+ * out.
+ */
+export class PollLimit {
+  constructor(
+    private readonly database: Database,
+    private readonly intervalSeconds: number,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * Reads a device code and, as long as nobody has decided over it, records the poll; in one statement.
+   * @param id the hash of the device code
+   */
+  async poll(id: string): Promise<Poll> {
+    const polledAt = this.now();
+    const [row] = await this.database.query<RecordRow & { previous_polled_at: Date | null }>(POLL, [
+      id,
+      polledAt,
+    ]);
+    const previous = row?.previous_polled_at?.getTime();
+    const least = this.intervalSeconds * 1000 * (1 - TOLERANCE);
+    return { row, isTooFast: previous !== undefined && polledAt.getTime() - previous < least };
+  }
+}

@@ -1,0 +1,78 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { widerNetworks, type ClientAddress } from '../../platform/http/client-address.js';
+import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
+import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
+import { stateOf } from '../provider/request-state.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+
+/** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
+const MAX_PER_SOURCE = 20;
+/** The same for an address while networks around it, or all addresses together, enter very many. */
+const MAX_UNDER_PRESSURE = 5;
+const ATTACK_FROM_NETWORK = 100;
+const ATTACK_FROM_EVERYWHERE = 1000;
+/** Beyond this, people sign in before they enter a code; to connect an app they have to anyway. */
+const SIGN_IN_FIRST = 20_000;
+
+/**
+ * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)).
+ *
+ * A code has 20^8 values. All strangers together can enter {@link SIGN_IN_FIRST} wrong codes in 15 minutes.
+ * While a thousand codes wait to be entered, they find one with a probability of 20,000 · 1000 / 20^8, about
+ * one in 1,300; while ten wait, as in a service of ordinary size, one in 128,000.
+ *
+ * What strangers do locks nobody out: whoever signs in has an allowance of their own, also when that of their
+ * address, or of everybody, is used up.
+ * @param refuse answers with a page, given the sentence for the person.
+ */
+export function limitUserCodeEntry(
+  provider: Provider,
+  limit: RateLimiter,
+  addressOf: ClientAddress,
+  refuse: (ctx: KoaContextWithOIDC, problem: Message) => void,
+) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (ctx.method !== 'POST' || ctx.path !== ROUTES.code_verification) {
+      await next();
+      return;
+    }
+    const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
+    const taken = await limit.consume([
+      accountId === undefined ? strangerRule(addressOf(ctx.req)) : personRule(accountId),
+    ]);
+    if ('waitSeconds' in taken) {
+      ctx.status = 429;
+      ctx.set('Retry-After', String(taken.waitSeconds));
+      const problem = accountId === undefined ? 'wrongCodesSignIn' : 'wrongCodes';
+      refuse(ctx, message(problem, { time: waitDuration(taken.waitSeconds) }));
+      return;
+    }
+    await next();
+    if (stateOf(ctx).isWrongCode !== true) {
+      await limit.refund(taken);
+    }
+  };
+}
+
+function personRule(accountId: string): RateLimitRule {
+  return { key: ['wrong codes of person', accountId], max: MAX_PER_SOURCE };
+}
+
+function strangerRule(address: string): RateLimitRule {
+  const everywhere = ['wrong codes from everywhere'] as const;
+  return {
+    key: ['wrong codes from address', address],
+    max: MAX_PER_SOURCE,
+    under: [
+      ...widerNetworks(address).map((network) => ({
+        pressure: {
+          key: ['wrong codes from network', network],
+          above: ATTACK_FROM_NETWORK,
+        } as const,
+        max: MAX_UNDER_PRESSURE,
+      })),
+      { pressure: { key: everywhere, above: ATTACK_FROM_EVERYWHERE }, max: MAX_UNDER_PRESSURE },
+      { pressure: { key: everywhere, above: SIGN_IN_FIRST }, max: 0 },
+    ],
+  };
+}

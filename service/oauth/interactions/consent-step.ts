@@ -1,0 +1,126 @@
+import type { InteractionResults, Provider } from 'oidc-provider';
+import type { Account, Accounts, Workspace } from '../../auth/accounts/accounts.js';
+import { consentPage, type ClientCreator } from '../pages/consent.js';
+import type { Page } from '../../platform/html/layout.js';
+import { noWorkspacePage } from '../pages/no-workspace.js';
+import type { ContinueForm } from '../../platform/html/error-pages.js';
+import { message } from '../../platform/i18n/message.js';
+import { getRequestingClient, redirectUriOf, type RequestingClient } from './requesting-client.js';
+import type { AllowedConsent } from './consent-transaction.js';
+import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import { redirectHost } from '../clients/redirect-uris.js';
+import { apiScopes } from '../scopes.js';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+/** The outcome of the step: a page to show, or the person's decision. */
+export type ConsentAnswer =
+  | { readonly status: number; readonly page: Page }
+  | { readonly result: InteractionResults; readonly isAllowed: boolean };
+
+/** Who asks whom for what. */
+interface Question {
+  readonly interaction: Interaction;
+  readonly client: RequestingClient;
+  readonly account: Account;
+  readonly goOn: ContinueForm;
+}
+
+/** The step in which a person allows or denies an app the use of a workspace. */
+export class ConsentStep {
+  constructor(
+    private readonly provider: Provider,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /**
+   * @param form the person's answer, when there is one.
+   * @param goOn what the forms of the page lead to.
+   * @returns undefined when nobody is signed in any more.
+   */
+  async take(
+    interaction: Interaction,
+    form: URLSearchParams | undefined,
+    goOn: ContinueForm,
+  ): Promise<ConsentAnswer | undefined> {
+    const accountId = interaction.session?.accountId;
+    const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
+    if (account === undefined) {
+      return undefined;
+    }
+    const client = await getRequestingClient(this.provider, interaction);
+    const workspaces = await this.workspacesFor(client, account);
+    const [first] = workspaces;
+    const decision = form?.get('decision') ?? '';
+    if (decision === 'deny') {
+      return deny(first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_PERSON);
+    }
+    const question = { interaction, client, account, goOn };
+    if (first === undefined) {
+      return noWorkspace(question);
+    }
+    const chosen =
+      workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
+    return decision === 'allow' && chosen !== undefined
+      ? allow(chosen)
+      : ask(question, [first, ...workspaces.slice(1)], decision === 'allow');
+  }
+
+  /** The workspaces that the person can choose. An app that a workspace registered can use no other. */
+  private async workspacesFor(client: RequestingClient, account: Account): Promise<Workspace[]> {
+    const all = await this.accounts.workspacesOf(account.id);
+    const only = client.workspaceId;
+    return only === undefined ? all : all.filter(({ id }) => id === only);
+  }
+}
+
+function allow({ id }: Workspace): ConsentAnswer {
+  const consent: AllowedConsent = { workspaceId: id };
+  return { result: { consent: { ...consent } }, isAllowed: true };
+}
+
+function deny(description: string): ConsentAnswer {
+  return {
+    result: { error: 'access_denied', error_description: description },
+    isAllowed: false,
+  };
+}
+
+function noWorkspace({ client, account, goOn }: Question): ConsentAnswer {
+  const page = noWorkspacePage({
+    csrf: goOn.csrf,
+    address: goOn.action,
+    clientName: client.name,
+    isOfWorkspace: client.workspaceId !== undefined,
+    accountName: account.displayName,
+    username: account.username,
+  });
+  return { status: 403, page };
+}
+
+/** @param lacksChoice whether the person allowed the app, but chose no workspace. */
+function ask(
+  { interaction, client, account, goOn }: Question,
+  workspaces: readonly [Workspace, ...Workspace[]],
+  lacksChoice: boolean,
+): ConsentAnswer {
+  const isPlatform = client.workspaceId === undefined;
+  const maker: ClientCreator = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
+  const page = consentPage({
+    csrf: goOn.csrf,
+    clientName: client.name,
+    maker,
+    answerAddress: isPlatform ? undefined : redirectHost(redirectUriOf(interaction)),
+    accountName: account.displayName,
+    username: account.username,
+    workspaces,
+    scopes: apiScopes(scopeOf(interaction)),
+    problem: lacksChoice ? message('chooseTheWorkspace') : undefined,
+  });
+  return { status: 200, page };
+}
+
+function scopeOf(interaction: Interaction): string | undefined {
+  const scope = interaction.params['scope'];
+  return typeof scope === 'string' ? scope : undefined;
+}

@@ -1,0 +1,109 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
+import { endGrant } from '../tokens/connected-apps.js';
+import { stateOf } from '../provider/request-state.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+import { API_RESOURCE, apiScopes } from '../scopes.js';
+import { inTransaction } from '../tokens/token-transaction.js';
+
+type Grant = InstanceType<Provider['Grant']>;
+
+/** What the consent page stores in the interaction's result after Allow; {@link ConsentTransaction} acts upon it. */
+export interface AllowedConsent {
+  readonly workspaceId: string;
+}
+
+/**
+ * Makes a person's decision one transaction with everything that follows from it. The consent page only
+ * notes what was chosen. The grant and the row in `consents` are made later, together with the authorization
+ * code or with the decision in the device code. So nothing is left of a decision that came too late (another
+ * tab or person was first, the code has expired), or whose process was killed in the middle.
+ */
+export class ConsentTransaction {
+  constructor(
+    private readonly database: AmbientDatabase,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Learns from the provider which requests have stored their decision. */
+  watch(provider: Provider): void {
+    provider.on('authorization.success', (ctx) => {
+      stateOf(ctx).isDecided = true;
+    });
+  }
+
+  /**
+   * Makes the grant of a person who pressed Allow. It is a new one each time: disconnecting one device must
+   * not end the others.
+   * @returns undefined before Allow, and for a person who has left the workspace since. They are asked again,
+   *   and told why.
+   */
+  readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
+    const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
+    const { account, client, provider } = ctx.oidc;
+    if (typeof workspaceId !== 'string' || account === undefined || client === undefined) {
+      return;
+    }
+    // Locked: whoever takes them out of the workspace at this moment waits, and then finds the grant.
+    const member = await this.database.query(
+      `SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2
+          FOR KEY SHARE`,
+      [workspaceId, account.accountId],
+    );
+    if (member.length === 0) {
+      return;
+    }
+    const scopes = [...ctx.oidc.requestParamScopes].join(' ');
+    const allowed = apiScopes(scopes).join(' ');
+    const grant = new provider.Grant({
+      accountId: account.accountId,
+      clientId: client.clientId,
+    });
+    grant.addResourceScope(API_RESOURCE, allowed);
+    // Standard clients may ask for it; it means what every client gets, a refresh token.
+    if (scopes.split(' ').includes('offline_access')) {
+      grant.addOIDCScope('offline_access');
+    }
+    const grantId = await grant.save();
+    await this.database.query(
+      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [grantId, account.accountId, workspaceId, client.clientId, allowed, this.now()],
+    );
+    return grant;
+  };
+
+  /**
+   * Middleware for the addresses at which the browser comes back from the pages: each such request is one
+   * transaction. Nothing in it waits for the sender: these are GET requests, answered from the database.
+   */
+  readonly whole = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!isResume(ctx.path)) {
+      await next();
+      return;
+    }
+    const isCommitted = await inTransaction(this.database, ctx, async () => {
+      await next();
+      const grantId = grantIn(ctx);
+      if (ctx.status < 500 && grantId !== undefined && stateOf(ctx).isDecided !== true) {
+        await endGrant(this.database, grantId);
+      }
+    });
+    if (!isCommitted) {
+      // The answer that oidc-provider wrote stays, without the cookies of what was rolled back.
+      ctx.remove('Set-Cookie');
+    }
+  };
+}
+
+function isResume(path: string): boolean {
+  return [ROUTES.code_verification, ROUTES.authorization].some((route) =>
+    path.startsWith(`${route}/`),
+  );
+}
+
+/** The id of the grant that was made in this request; undefined for a grant that oidc-provider made and did not store. */
+function grantIn(ctx: KoaContextWithOIDC): string | undefined {
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  return oidc?.entities.Grant?.jti;
+}

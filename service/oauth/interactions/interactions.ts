@@ -1,0 +1,191 @@
+import { errors, type Provider } from 'oidc-provider';
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import {
+  foreignFormPage,
+  otherPersonPage,
+  expiredPage,
+  signInGonePage,
+  type ContinueForm,
+} from '../../platform/html/error-pages.js';
+import { message } from '../../platform/i18n/message.js';
+import type { SignInStep } from '../pages/sign-in-form.js';
+import { getRequestingClient, formTargetOf } from './requesting-client.js';
+import { openBrowserSession } from '../../auth/session/browser-session.js';
+import { ConsentStep } from './consent-step.js';
+import type { FinishedInteractions } from './finished-interactions.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { INTERACTION_PATH } from '../../platform/paths/oauth.js';
+import { continueForm, restart, isRestarting } from './restart-interaction.js';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+type Session = InstanceType<Provider['Session']>;
+
+export interface InteractionParts {
+  readonly provider: Provider;
+  readonly accounts: Accounts;
+  readonly finished: FinishedInteractions;
+  readonly signIn: SignInStep;
+  readonly formTokens: CsrfTokens;
+  /** How long a sign-in lasts, in seconds. */
+  readonly sessionSeconds: number;
+}
+
+/**
+ * The sign-in and consent pages. oidc-provider sends the browser here when it needs the person, and goes on
+ * with the result. Each interaction has an address; GET shows the page, POST answers it. An answer needs the
+ * token that was made for this interaction's form, and the signed interaction cookie.
+ */
+export class Interactions {
+  private readonly consent: ConsentStep;
+
+  constructor(private readonly parts: InteractionParts) {
+    this.consent = new ConsentStep(parts.provider, parts.accounts);
+  }
+
+  /** Answers a GET or POST of an interaction's path. */
+  async handle(context: BufferedContext): Promise<void> {
+    const { request, response } = context;
+    try {
+      const interaction = await this.parts.provider.interactionDetails(request, response);
+      await this.answer(context, interaction);
+    } catch (error) {
+      // Thrown where there is no such interaction, or where another answer to the same page was faster.
+      if (!(error instanceof errors.SessionNotFound)) {
+        throw error;
+      }
+      await this.ended(context);
+    }
+  }
+
+  /** Says why the page at this address cannot go on, and what can be done. */
+  private async ended(context: BufferedContext): Promise<void> {
+    const { request, response } = context;
+    const { provider, finished } = this.parts;
+    const { cookies, path } = provider.createContext(request, response);
+    const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
+    const isOwn = uid !== undefined && path === `${INTERACTION_PATH}/${uid}`;
+    const interaction = isOwn ? await provider.Interaction.find(uid) : undefined;
+    if (interaction !== undefined) {
+      await this.signInEnded(context, interaction);
+      return;
+    }
+    const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
+      status: 400,
+      page: expiredPage(),
+    };
+    sendPage(context, status, page);
+  }
+
+  /** Answers where the sign-in for which the page was shown has ended. */
+  private async signInEnded(context: BufferedContext, interaction: Interaction): Promise<void> {
+    const { request, response } = context;
+    const { provider } = this.parts;
+    const form = this.ownForm(context, interaction);
+    if (form?.get('decision') === 'again') {
+      await restart(interaction, response);
+      return;
+    }
+    const { accountId } = await provider.Session.get(provider.createContext(request, response));
+    sendPage(context, 400, signInGonePage(accountId !== undefined, this.goOn(interaction)));
+  }
+
+  private async answer(context: BufferedContext, interaction: Interaction): Promise<void> {
+    const { request, response } = context;
+    const form = this.ownForm(context, interaction);
+    if (context.form !== undefined && form === undefined) {
+      sendPage(context, 403, foreignFormPage(this.goOn(interaction).action));
+      return;
+    }
+    if (isRestarting(interaction)) {
+      sendRedirect(response, interaction.returnTo);
+      return;
+    }
+    const { provider } = this.parts;
+    const session = await provider.Session.get(provider.createContext(request, response));
+    // The interaction remembers who was signed in when it began.
+    if (interaction.session?.uid !== undefined && interaction.session.uid !== session.uid) {
+      await this.signInEnded(context, interaction);
+    } else if (form?.get('decision') === 'switch' && session.accountId !== undefined) {
+      await this.useAnotherAccount(context, interaction);
+    } else if (interaction.prompt.name === 'login') {
+      await this.signIn(context, interaction, session, form);
+    } else {
+      await this.askConsent(context, interaction, form);
+    }
+  }
+
+  /** Signs the person out of this browser, and leads to the sign-in for the same request. */
+  private async useAnotherAccount(
+    context: BufferedContext,
+    interaction: Interaction,
+  ): Promise<void> {
+    const session = await openBrowserSession(this.parts, context.request, context.response);
+    await session.signOut();
+    await restart(interaction, context.response);
+  }
+
+  private async signIn(
+    context: BufferedContext,
+    interaction: Interaction,
+    session: Session,
+    form: URLSearchParams | undefined,
+  ): Promise<void> {
+    const { provider, signIn } = this.parts;
+    const account = await signIn.take({
+      context,
+      form,
+      isStale: false,
+      csrf: this.goOn(interaction).csrf,
+      purpose: async () => {
+        const { name, workspaceId } = await getRequestingClient(provider, interaction);
+        const isPlatform = workspaceId === undefined;
+        return message(isPlatform ? 'signInToConnect' : 'signInToConnectUnchecked', { app: name });
+      },
+      formTarget: formTargetOf(interaction),
+    });
+    if (account === undefined) {
+      return;
+    }
+    if (session.accountId !== undefined && session.accountId !== account.id) {
+      sendPage(context, 409, otherPersonPage(this.goOn(interaction)));
+      return;
+    }
+    const result = { login: { accountId: account.id } };
+    const options = { mergeWithLastSubmission: false };
+    await provider.interactionFinished(context.request, context.response, result, options);
+  }
+
+  private async askConsent(
+    context: BufferedContext,
+    interaction: Interaction,
+    form: URLSearchParams | undefined,
+  ): Promise<void> {
+    const answer = await this.consent.take(interaction, form, this.goOn(interaction));
+    if (answer === undefined) {
+      await this.signInEnded(context, interaction);
+    } else if ('page' in answer) {
+      sendPage(context, answer.status, answer.page, formTargetOf(interaction));
+    } else {
+      const { request, response } = context;
+      await this.parts.provider.interactionFinished(request, response, answer.result, {
+        // The result of a sign-in just before stays in it after Allow; after Deny it is not needed.
+        mergeWithLastSubmission: answer.isAllowed,
+      });
+    }
+  }
+
+  /** The form that came with the request, if it was made for this interaction. */
+  private ownForm(
+    { form }: BufferedContext,
+    interaction: Interaction,
+  ): URLSearchParams | undefined {
+    const csrf = form?.get('csrf') ?? null;
+    return this.parts.formTokens.matches(csrf, this.goOn(interaction).csrf) ? form : undefined;
+  }
+
+  private goOn(interaction: Interaction): ContinueForm {
+    return continueForm(interaction, this.parts.formTokens);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Provider } from 'oidc-provider';
+import { clientText, WORKSPACE_ID } from '../clients/client-metadata.js';
+import { formActionSource } from '../clients/redirect-uris.js';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+/** What the pages say about the app that asks. */
+export interface RequestingClient {
+  readonly name: string;
+  /** Of the workspace that registered it; undefined for the platform's own. */
+  readonly workspaceId: string | undefined;
+}
+
+/** The app that asks. If it was deleted meanwhile, oidc-provider refuses the answer when it comes back. */
+export async function getRequestingClient(
+  provider: Provider,
+  interaction: Interaction,
+): Promise<RequestingClient> {
+  const clientId = String(interaction.params['client_id']);
+  const client = await provider.Client.find(clientId);
+  return {
+    name: client?.clientName ?? clientId,
+    workspaceId: client && clientText(client, WORKSPACE_ID),
+  };
+}
+
+/** The address of the app, or an empty text for an app that asked with a code. */
+export function redirectUriOf(interaction: Interaction): string {
+  const redirectUri = interaction.params['redirect_uri'];
+  return typeof redirectUri === 'string' ? redirectUri : '';
+}
+
+/** Where the answer to a form of this interaction may lead besides this origin: back to the app. */
+export function formTargetOf(interaction: Interaction): string | undefined {
+  return formActionSource(redirectUriOf(interaction));
+}

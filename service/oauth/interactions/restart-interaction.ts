@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { sendRedirect } from '../../platform/http/responses.js';
+import type { ContinueForm } from '../../platform/html/error-pages.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { INTERACTION_PATH } from '../../platform/paths/oauth.js';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+/**
+ * Begins the same request anew, with the same user code or the same parameters, for whoever is signed in now.
+ * The answer leads the browser to the consent page of that person, or to the sign-in. What was answered before
+ * is forgotten, and nothing is decided.
+ *
+ * When the browser comes back, the library makes a new interaction with a new id. That costs a row, so call
+ * this only where a sign-in has ended or somebody gives it up.
+ */
+export async function restart(interaction: Interaction, response: ServerResponse): Promise<void> {
+  interaction.session = undefined;
+  interaction.result = { startedOver: true };
+  await interaction.persist();
+  sendRedirect(response, interaction.returnTo);
+}
+
+/** How a page leads on to the interaction: its address, and the token of its forms. */
+export function continueForm({ uid }: Interaction, formTokens: CsrfTokens): ContinueForm {
+  return { action: `${INTERACTION_PATH}/${uid}`, csrf: formTokens.make('interaction', uid) };
+}
+
+/**
+ * Whether {@link restart} was called and the browser has not come back yet. Answers to the page do not count
+ * any more: the person who was asked is no longer signed in.
+ */
+export function isRestarting({ prompt, session }: Interaction): boolean {
+  return prompt.name === 'consent' && session === undefined;
+}

@@ -1,0 +1,27 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth.js';
+
+/**
+ * Leads a browser that comes back without an answer (somebody opened the address) to the page that asks.
+ * The library would make a new interaction each time, and anybody could have any number of rows stored.
+ */
+export function redirectToPendingInteraction(provider: Provider) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const uid = isTakenUpAgain(ctx.path)
+      ? ctx.cookies.get(provider.cookieName('resume'), { signed: true })
+      : undefined;
+    const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid);
+    if (interaction === undefined || interaction.result !== undefined) {
+      await next();
+    } else {
+      ctx.status = 303;
+      ctx.redirect(`${INTERACTION_PATH}/${interaction.uid}`);
+    }
+  };
+}
+
+function isTakenUpAgain(path: string): boolean {
+  return [ROUTES.authorization, ROUTES.code_verification].some((route) =>
+    path.startsWith(`${route}/`),
+  );
+}

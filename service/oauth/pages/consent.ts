@@ -1,0 +1,99 @@
+import type { Scope } from '../scopes.js';
+import type { Workspace } from '../../auth/accounts/accounts.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { SCOPE_WORDS } from './scope-words.js';
+import type { Message } from '../../platform/i18n/message.js';
+import { signedInAs } from './signed-in-as.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+
+/** Who made an app. */
+export type ClientCreator =
+  | 'platform'
+  /** The owner of the workspace with this name. */
+  | { readonly workspaceName: string };
+
+/** Where the browser is sent with the answer, in a form for people to read. */
+export interface AnswerAddress {
+  /** The host name, with the port unless it is the default one. */
+  readonly host: string;
+  readonly isThisComputer: boolean;
+}
+
+/** The consent page: who asks, for what, in which workspace. It posts to its own address. */
+export function consentPage(about: {
+  csrf: string;
+  clientName: string;
+  maker: ClientCreator;
+  /** Where the browser goes with the answer; undefined when it stays at the service. */
+  answerAddress: AnswerAddress | undefined;
+  accountName: string;
+  username: string;
+  /** The workspaces to choose from; never empty. */
+  workspaces: readonly Workspace[];
+  scopes: readonly Scope[];
+  problem: Message | undefined;
+}): Page {
+  const single = about.workspaces.length === 1 ? about.workspaces[0] : undefined;
+  return page(
+    'allowAccess',
+    (translator) =>
+      html`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
+        ${madeBy(translator, about.maker)} ${signedInAs(translator, about)}
+        ${errorBox(translator, about.problem)}
+        <dl>
+          <dt>${translator.t('itWillBeAbleTo')}</dt>
+          <dd>
+            <ul>
+              ${about.scopes.map((scope) => html`<li>${translator.t(SCOPE_WORDS[scope])}</li>`)}
+            </ul>
+          </dd>
+          ${
+            single &&
+            html`<dt>${translator.t('inTheWorkspace')}</dt>
+              <dd>${single.name}</dd>`
+          }
+          ${about.answerAddress && answerGoesTo(translator, about.answerAddress)}
+        </dl>
+        <p class="small soft">${translator.t('allowOnlyIf')}</p>
+        <form method="post">
+          <input type="hidden" name="csrf" value="${about.csrf}" />
+          ${single === undefined ? workspaceChoice(translator, about.workspaces) : undefined}
+          <div class="choices">
+            <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
+              ${translator.t('deny')}
+            </button>
+            <button type="submit" name="decision" value="allow">${translator.t('allow')}</button>
+          </div>
+        </form>`,
+  );
+}
+
+function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAddress): Html {
+  return html`<dt>${translator.t('answerGoesTo')}</dt>
+    <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
+}
+
+/** Says who made the app: anybody who owns a workspace can register an app under any name. */
+function madeBy(translator: Translator, maker: ClientCreator): Html {
+  return html`<p class="box small">
+    ${
+      maker === 'platform'
+        ? translator.t('officialApp')
+        : translator.t('appMadeBy', { workspace: maker.workspaceName })
+    }
+  </p>`;
+}
+
+/** No workspace is preselected: photos in the wrong workspace are seen by the wrong people. */
+function workspaceChoice(translator: Translator, workspaces: readonly Workspace[]): Html {
+  return html`<fieldset>
+    <legend>${translator.t('inWhichWorkspace')}</legend>
+    ${workspaces.map(
+      ({ id, name }) =>
+        html`<label class="option"
+          ><input type="radio" name="workspace" value="${id}" required /> ${name}</label
+        >`,
+    )}
+  </fieldset>`;
+}

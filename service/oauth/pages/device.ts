@@ -1,0 +1,84 @@
+import { html, type Html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import type { Message } from '../../platform/i18n/message.js';
+
+/** What the form of a page about a code needs. */
+export interface CodeForm {
+  readonly action: string;
+  readonly xsrf: string;
+  /** When the form is shown, in seconds since 1970. */
+  readonly shownAt: number;
+}
+
+/** The page on which the person types the code that the app shows. */
+export function enterCodePage(
+  about: CodeForm & {
+    /** The code that was typed before and not accepted. */
+    code: string | undefined;
+    problem: Message | undefined;
+  },
+): Page {
+  // `confirm` says that the person has compared the code with the app; here they did so by typing it.
+  return page(
+    'connectAnApp',
+    (translator) =>
+      html`<h1>${translator.t('connectAnApp')}</h1>
+        <p class="soft">${translator.t('enterCodeText')}</p>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${about.action}">
+          ${hiddenFields(about)}
+          <input type="hidden" name="confirm" value="yes" />
+          <label for="user_code">${translator.t('code')}</label>
+          <input
+            class="code"
+            id="user_code"
+            name="user_code"
+            type="text"
+            value="${about.code ?? ''}"
+            placeholder="XXXX-XXXX"
+            maxlength="40"
+            autocomplete="off"
+            autocapitalize="characters"
+            autocorrect="off"
+            spellcheck="false"
+            autofocus
+          />
+          <button type="submit">${translator.t('continue')}</button>
+        </form>`,
+  );
+}
+
+/** The page on which the person compares the code from a link with the one that the app shows. */
+export function confirmCodePage(
+  about: CodeForm & {
+    code: string;
+    clientName?: string;
+  },
+): Page {
+  const { clientName } = about;
+  return page(
+    'compareTitle',
+    (translator) =>
+      html`<h1>${translator.t('compareHeading')}</h1>
+        <p class="soft">
+          ${
+            clientName === undefined
+              ? translator.t('compareTextUnnamed')
+              : translator.t('compareText', { app: clientName })
+          }
+        </p>
+        <p class="big-code">${about.code}</p>
+        <form method="post" action="${about.action}">
+          ${hiddenFields(about)}
+          <input type="hidden" name="confirm" value="yes" />
+          <input type="hidden" name="user_code" value="${about.code}" />
+          <button type="submit">${translator.t('continue')}</button>
+        </form>
+        <p class="small soft">${translator.withLink('notTheSame', about.action)}</p>`,
+  );
+}
+
+function hiddenFields({ xsrf, shownAt }: CodeForm): Html {
+  return html`<input type="hidden" name="xsrf" value="${xsrf}" />
+    <input type="hidden" name="shown_at" value="${String(shownAt)}" />`;
+}

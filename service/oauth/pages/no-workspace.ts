@@ -1,0 +1,41 @@
+import { html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { message } from '../../platform/i18n/message.js';
+import { signedInAs } from './signed-in-as.js';
+
+/**
+ * Shown instead of the consent page to a person who has no workspace to connect the app to. A new code would not help:
+ * somebody must add them to a workspace. It posts to its own address.
+ */
+export function noWorkspacePage(about: {
+  csrf: string;
+  /** The page's own address: it shows the consent page once the person has been added to a workspace. */
+  address: string;
+  clientName: string;
+  /** Whether the app belongs to one workspace; otherwise it works in any. */
+  isOfWorkspace: boolean;
+  accountName: string;
+  username: string;
+}): Page {
+  const { isOfWorkspace } = about;
+  return page(
+    'workspaceMissing',
+    (translator) =>
+      html`<h1>${translator.t('needWorkspace')}</h1>
+        ${signedInAs(translator, about)}
+        ${errorBox(translator, message(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
+        <p>
+          ${translator.t(isOfWorkspace ? 'askForThatWorkspace' : 'askForWorkspace')}
+          <strong>${about.username}</strong>
+        </p>
+        <p>${translator.t('noNewCode')}</p>
+        <p><a class="button" href="${about.address}">${translator.t('checkAgain')}</a></p>
+        <form method="post">
+          <input type="hidden" name="csrf" value="${about.csrf}" />
+          <p class="small soft">${translator.t('notNow', { app: about.clientName })}</p>
+          <button type="submit" name="decision" value="deny" class="quiet">
+            ${translator.t('doNotConnect')}
+          </button>
+        </form>`,
+  );
+}

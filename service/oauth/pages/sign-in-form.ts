@@ -1,0 +1,60 @@
+import type { Account } from '../../auth/accounts/accounts.js';
+import type { DemoAccount } from '../../auth/accounts/demo.js';
+import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { BufferedContext } from '../../platform/http/request-context.js';
+import { sendPage } from '../../platform/http/responses.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import { signInPage } from './sign-in.js';
+
+/** One request to a page on which a person signs in. */
+export interface SignInRequest {
+  readonly context: BufferedContext;
+  /** The form, if one was sent and is to be read. */
+  readonly form: URLSearchParams | undefined;
+  /** Whether the form was made for somebody else, or too long ago: then it is ignored. */
+  readonly isStale: boolean;
+  /** The anti-forgery token for the form that is shown. */
+  readonly csrf: string;
+  /** What the sign-in is for; called only if the page is shown. */
+  readonly purpose: () => Promise<Message>;
+  /** See {@link sendPage}. */
+  readonly formTarget?: string | undefined;
+}
+
+/**
+ * The step that all sign-ins share: checks the name and the password that were sent, or shows the page that asks for
+ * them.
+ */
+export class SignInStep {
+  /** @param demo the account that the page shows with its password; undefined for none. */
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly demo: DemoAccount | undefined,
+  ) {}
+
+  /** @returns who has signed in; undefined when the page was shown instead. */
+  async take({ context, form, ...about }: SignInRequest): Promise<Account | undefined> {
+    const { response } = context;
+    const username = form?.get('username') ?? '';
+    const password = form?.get('password') ?? '';
+    const result =
+      form === undefined || about.isStale
+        ? undefined
+        : await this.passwords.attempt(username, password, context);
+    if (result !== undefined && 'account' in result) {
+      return result.account;
+    }
+    if (result?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(result.retryAfterSeconds));
+    }
+    const page = signInPage({
+      csrf: about.csrf,
+      purpose: await about.purpose(),
+      username,
+      problem: about.isStale ? message('signInAgain') : result?.problem,
+      demo: this.demo,
+    });
+    sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { DemoAccount } from '../../auth/accounts/demo.js';
+import { html, type Html } from '../../platform/html/html.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import type { Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+
+/** The sign-in page. It posts to its own address. */
+export function signInPage(about: {
+  csrf: string;
+  /** What the sign-in is for, after the heading. */
+  purpose: Message;
+  /** The username that was typed before and not accepted; empty for none. */
+  username: string;
+  problem: Message | undefined;
+  demo: DemoAccount | undefined;
+}): Page {
+  const focusPassword = about.username !== '';
+  return page(
+    'signIn',
+    (translator) =>
+      html`<h1>${translator.t('signIn')}</h1>
+        <p class="soft">${translator.format(about.purpose)}</p>
+        ${errorBox(translator, about.problem)} ${about.demo && demoBox(translator, about.demo)}
+        <form method="post">
+          <input type="hidden" name="csrf" value="${about.csrf}" />
+          <label for="username">${translator.t('username')}</label>
+          <input
+            id="username"
+            name="username"
+            type="text"
+            value="${about.username}"
+            autocomplete="username"
+            autocapitalize="none"
+            autocorrect="off"
+            spellcheck="false"
+            required${focusPassword ? undefined : html` autofocus`}
+          />
+          <label for="password">${translator.t('password')}</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required${focusPassword ? html` autofocus` : undefined}
+          />
+          <button type="submit">${translator.t('signIn')}</button>
+        </form>`,
+  );
+}
+
+function demoBox(translator: Translator, demo: DemoAccount): Html {
+  return html`<div class="box small">
+    <p>
+      ${translator.html('demoAccount', {
+        username: html`<code>${demo.username}</code>`,
+        password: html`<code>${demo.password}</code>`,
+      })}
+    </p>
+  </div>`;
+}

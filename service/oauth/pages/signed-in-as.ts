@@ -1,0 +1,23 @@
+import { html, type Html } from '../../platform/html/html.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+
+/**
+ * Shows who is signed in, and lets anybody else switch to their own account: on a shared computer the previous person
+ * may have forgotten to sign out. It posts to the page's own address.
+ */
+export function signedInAs(
+  translator: Translator,
+  about: { csrf: string; accountName: string; username: string },
+): Html {
+  return html`<div class="person">
+    <p class="soft">
+      ${translator.t('signedInAs', { name: about.accountName, username: about.username })}
+    </p>
+    <form method="post">
+      <input type="hidden" name="csrf" value="${about.csrf}" />
+      <button type="submit" name="decision" value="switch" class="quiet small">
+        ${translator.t('useAnotherAccount')}
+      </button>
+    </form>
+  </div>`;
+}

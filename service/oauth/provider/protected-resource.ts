@@ -1,0 +1,38 @@
+import { sendJson } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth.js';
+import { ALL_SCOPES } from '../scopes.js';
+
+/** The path of the data API, which is the protected resource. */
+const API_PATH = '/api/v1';
+
+/** The address of the metadata that {@link resourceMetadataRoute} answers with. */
+export function resourceMetadataUrl(baseUrl: string): string {
+  return baseUrl + RESOURCE_METADATA_PATH;
+}
+
+/**
+ * The route of the metadata of the data API ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)), so that a
+ * client which knows only the address of the data API finds where to get a token.
+ */
+export function resourceMetadataRoute(baseUrl: string): Route {
+  const metadata = {
+    resource: baseUrl + API_PATH,
+    authorization_servers: [baseUrl],
+    scopes_supported: ALL_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Creative Workspace',
+    resource_documentation: `${baseUrl}${API_PATH}/openapi.json`,
+  };
+  return {
+    path: RESOURCE_METADATA_PATH,
+    kind: 'api',
+    auth: 'none',
+    handlers: {
+      GET: ({ response }) => {
+        sendJson(response, 200, metadata);
+        return Promise.resolve();
+      },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Provider } from 'oidc-provider';
+import type { BufferedRequest } from '../../platform/http/buffered-request.js';
+import type { BufferedHandler } from '../../platform/http/router.js';
+import { foldTyped } from '../../platform/typed-text.js';
+import { clientOfEmptySecret } from '../clients/empty-client-secret.js';
+import { ProviderRequest } from './provider-request.js';
+
+/**
+ * Hands requests to oidc-provider.
+ * @throws {Error} when a request failed in there by no fault of the client; then nothing was answered.
+ */
+export function providerFront(provider: Provider): BufferedHandler {
+  const callback = provider.callback();
+  return async ({ request: received, response }) => {
+    const request = normalize(received);
+    const headers = response.getHeaders();
+    await callback(request, response);
+    const { failure } = request;
+    if (failure === undefined) {
+      return;
+    }
+    // Takes back what oidc-provider had prepared for its answer: a cookie, a redirect.
+    for (const name of response.getHeaderNames()) {
+      if (!(name in headers)) {
+        response.removeHeader(name);
+      }
+    }
+    throw failure.error;
+  };
+}
+
+/**
+ * The same request as oidc-provider reads it: a user code is in the characters that it knows, and a client without a
+ * secret is named in the form.
+ */
+function normalize(request: BufferedRequest): ProviderRequest {
+  const clientId = clientOfEmptySecret(request);
+  const form =
+    request.form &&
+    new URLSearchParams(
+      [...request.form].map(([name, value]) => [
+        name,
+        name === 'user_code' ? foldTyped(value) : value,
+      ]),
+    );
+  if (clientId !== undefined) {
+    form?.set('client_id', clientId);
+  }
+  return new ProviderRequest(request, form, clientId !== undefined);
+}

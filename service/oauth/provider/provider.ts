@@ -1,0 +1,240 @@
+import { errors, type Configuration, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
+import type { Lifetimes } from '../../app/config/options.js';
+import { createAdapterFactory } from './adapter.js';
+import {
+  API_SCOPE,
+  clientText,
+  platformClientMetadata,
+  WORKSPACE_ID,
+} from '../clients/client-metadata.js';
+import type { ClientAddress } from '../../platform/http/client-address.js';
+import { cookieName } from '../../platform/http/cookies.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
+import { ConsentTransaction } from '../interactions/consent-transaction.js';
+import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
+import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.js';
+import type { FinishedInteractions } from '../interactions/finished-interactions.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { DEVICE_CODE, REFRESH_TOKEN } from '../grant-types.js';
+import { endGrant } from '../tokens/connected-apps.js';
+import type { PlatformClient } from '../clients/platform-clients.js';
+import { metadataOverrides } from './metadata-overrides.js';
+import { captureErrors } from './provider-errors.js';
+import { createModelledProvider } from './provider-models.js';
+import { guardRedirects } from '../clients/redirect-guard.js';
+import { REFRESH_PARAMETERS, refreshGrant } from '../tokens/refresh-grant.js';
+import { checkParameterLengths } from '../clients/parameter-limits.js';
+import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth.js';
+import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../scopes.js';
+import type { ServiceSecrets } from './secrets.js';
+import { skipAnonymousCookie } from './session-persistence.js';
+import { DeviceCodeQuota } from '../device/device-code-quota.js';
+import { skipForTokenEndpoints, tokenTransaction } from '../tokens/token-transaction.js';
+import { redirectToPendingInteraction } from '../interactions/resume-guard.js';
+import { UndeliveredTokens } from '../tokens/undelivered-tokens.js';
+
+/** A consent lasts a year; then the person connects the app again. */
+const GRANT_SECONDS = 365 * 24 * 3600;
+/** How long a browser stays signed in. */
+export const SESSION_SECONDS = 14 * 24 * 3600;
+/** How long a person may take over one sign-in or consent page. */
+const INTERACTION_SECONDS = 3600;
+
+/**
+ * Redirect and exchange follow each other at once
+ * ([RFC 6749 §4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2) asks for ten minutes at most).
+ */
+const AUTHORIZATION_CODE_SECONDS = 60;
+
+export interface ProviderParts {
+  /**
+   * The issuer ([RFC 8414 §2](https://www.rfc-editor.org/rfc/rfc8414#section-2)): the origin under which
+   * clients reach the service.
+   */
+  readonly baseUrl: string;
+  readonly database: AmbientDatabase;
+  readonly accounts: Accounts;
+  readonly clients: PlatformClient[];
+  readonly secrets: ServiceSecrets;
+  readonly formTokens: CsrfTokens;
+  readonly finished: FinishedInteractions;
+  readonly limit: RateLimiter;
+  readonly addressOf: ClientAddress;
+  readonly lifetimes: Lifetimes;
+  readonly now: () => Date;
+}
+
+/**
+ * The OAuth 2.0 server: oidc-provider with the paths of the interface, opaque `svc_at_` access
+ * tokens, rotating refresh tokens and our own pages. docs/oauth.md and docs/decisions give the reasons.
+ */
+export function createProvider(parts: ProviderParts): Provider {
+  const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);
+  const decisions = new ConsentTransaction(parts.database, parts.now);
+  const { database, secrets, lifetimes, now } = parts;
+  const { refreshKey } = secrets;
+  const provider = createModelledProvider(parts.baseUrl, configuration(parts, pages, decisions), {
+    refreshKey,
+    formTokens: parts.formTokens,
+  });
+  // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
+  provider.proxy = true;
+  captureErrors(provider);
+  const grants = { database, refreshKey, lifetimes, now };
+  const severalOf = ['resource'];
+  provider.registerGrantType(REFRESH_TOKEN, refreshGrant(grants), REFRESH_PARAMETERS, severalOf);
+  provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
+  decisions.watch(provider);
+  provider.use(metadataOverrides(lifetimes.pollIntervalSeconds));
+  provider.use(new UndeliveredTokens(now).around);
+  provider.use(tokenTransaction(database));
+  const storage = new DeviceCodeQuota(provider, parts.limit, parts.addressOf);
+  provider.use(
+    skipForTokenEndpoints([
+      redirectToPendingInteraction(provider),
+      decisions.whole,
+      storage.middleware(renderTooMany),
+      limitUserCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
+      pages.around,
+      guardRedirects(parts.accounts),
+      skipAnonymousCookie,
+    ]),
+  );
+  return provider;
+}
+
+function configuration(
+  parts: ProviderParts,
+  pages: DevicePages,
+  decisions: ConsentTransaction,
+): Configuration {
+  const { lifetimes, secrets } = parts;
+  const isSecure = parts.baseUrl.startsWith('https:');
+  return {
+    adapter: createAdapterFactory(parts.database, parts.now, parts.secrets.refreshKey),
+    clients: parts.clients.map(platformClientMetadata),
+    extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    scopes: [TOLERATED_SCOPE],
+    claims: {},
+    routes: ROUTES,
+    jwks: { keys: [{ ...secrets.signingKey, alg: 'ES256', use: 'sig' }] },
+    cookies: {
+      keys: [secrets.cookieKey],
+      names: {
+        session: cookieName('cws_session', isSecure),
+        interaction: cookieName('cws_interaction', isSecure),
+        resume: cookieName('cws_resume', isSecure),
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    // Lifetimes are exact: with the default tolerance an access token would live 15 s longer.
+    clockTolerance: 0,
+    ttl: {
+      AccessToken: lifetimes.accessTokenSeconds,
+      RefreshToken: lifetimes.refreshTokenSeconds,
+      AuthorizationCode: AUTHORIZATION_CODE_SECONDS,
+      DeviceCode: lifetimes.deviceCodeSeconds,
+      Grant: GRANT_SECONDS,
+      Session: SESSION_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+    },
+    features: featuresOf(parts, pages),
+    findAccount: async (_ctx, id) => {
+      const account = await parts.accounts.find(id);
+      return account && { accountId: id, claims: () => ({ sub: id }) };
+    },
+    loadExistingGrant: decisions.grant,
+    interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
+    // Tokens belong to the plugin, not to the browser in which the person happened to sign in.
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed(REFRESH_TOKEN),
+    rotateRefreshToken: true,
+    // For an authorization code that is used twice.
+    revokeGrantPolicy: () => true,
+    // CORS is answered for all of /api in http/cors.ts.
+    clientBasedCORS: () => true,
+    renderError: pages.renderError,
+  };
+}
+
+function featuresOf(
+  { database, lifetimes }: ProviderParts,
+  pages: DevicePages,
+): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => {
+        if (token.clientId === client.clientId && 'grantId' in token) {
+          // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind. The grant is ended here,
+          // in one statement. `false` keeps the library from doing it in six.
+          await endGrant(database, token.grantId ?? '');
+          return false;
+        }
+        // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
+        // issued to another client". It tells only what the sender could find out anyway.
+        throw new errors.InvalidGrant('the token was issued to another client');
+      },
+    },
+    deviceFlow: {
+      enabled: true,
+      ...USER_CODES,
+      // Neither address nor browser of the device is of use to anyone later: not stored.
+      deviceInfo: () => ({}),
+      userCodeInputSource: pages.enterCode,
+      userCodeConfirmSource: pages.confirmCode,
+      successSource: pages.connected,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => API_RESOURCE,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (ctx, resource, client) => {
+        if (resource !== API_RESOURCE) {
+          throw new errors.InvalidTarget();
+        }
+        checkParameterLengths(ctx);
+        checkRequestedScopes(ctx, clientText(client, API_SCOPE));
+        return {
+          scope: ALL_SCOPES.join(' '),
+          audience: API_RESOURCE,
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: lifetimes.accessTokenSeconds,
+        };
+      },
+    },
+  };
+}
+
+/**
+ * Refuses scopes that do not exist or that the client may not have
+ * ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), where a person is about to be asked;
+ * oidc-provider itself would drop them in silence.
+ */
+function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {
+  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') {
+    return;
+  }
+  const requested = [...ctx.oidc.requestParamScopes].filter((scope) => scope !== TOLERATED_SCOPE);
+  const allowedScopes = new Set(allowed?.split(' '));
+  const refused = requested.filter((scope) => !allowedScopes.has(scope));
+  if (refused.length > 0) {
+    throw new errors.InvalidScope('requested scope is not allowed', refused.join(' '));
+  }
+  if (requested.length === 0) {
+    throw new errors.InvalidScope('scope is missing', [...allowedScopes].join(' '));
+  }
+}

@@ -1,0 +1,99 @@
+import type { AdapterPayload } from 'oidc-provider';
+import { sha256 } from '../../platform/hash.js';
+
+/** Kinds whose id is the credential that a client or browser sends. Only its SHA-256 is stored. */
+const HASHED_KINDS = new Set([
+  'AccessToken',
+  'RefreshToken',
+  'AuthorizationCode',
+  'DeviceCode',
+  'Session',
+  'Interaction',
+]);
+
+/**
+ * A record that was found by something else than its id (a device code by its user code) is given its stored
+ * hash as the id, behind this mark: the id itself is not stored.
+ */
+const HASH_MARK = 'sha256:';
+
+/** A row of `oidc_records`, as oidc-provider's adapter needs it. */
+export interface RecordRow {
+  id: string;
+  payload: AdapterPayload;
+  consumed_at: Date | null;
+}
+
+/** oidc-provider measures the life of what it stores by the system's clock, in seconds since 1970. */
+export function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+export function isExpired({ exp }: { readonly exp?: number | undefined }): boolean {
+  return exp !== undefined && exp <= epochSeconds();
+}
+
+/** The parameters of a request that are needed later, by the kind of record that keeps them. */
+const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
+  DeviceCode: ['client_id', 'scope', 'resource'],
+  Interaction: [
+    ...['client_id', 'scope', 'resource', 'redirect_uri', 'response_type', 'response_mode'],
+    ...['state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age'],
+  ],
+};
+
+/**
+ * The payload as it is stored. Left out are:
+ * - the record's own credential, also at the end of an interaction's address, and that of the browser's session;
+ * - parameters of a request that nothing needs later;
+ * - `consumed`, which has a column;
+ * - `inFlight`, with which oidc-provider locks a device code when it is first entered. A person who goes back
+ *   and enters it again would be told that it is used.
+ */
+export function storedPayload(kind: string, payload: AdapterPayload): AdapterPayload {
+  const stored = { ...payload };
+  delete stored.consumed;
+  delete stored.inFlight;
+  if (HASHED_KINDS.has(kind)) {
+    delete stored.jti;
+  }
+  const kept = KEPT_PARAMS[kind];
+  if (kept !== undefined && stored.params !== undefined) {
+    stored.params = Object.fromEntries(
+      Object.entries(stored.params).filter(([name]) => kept.includes(name)),
+    );
+  }
+  if (kind === 'Interaction') {
+    stored.returnTo = withoutEnd(String(payload.returnTo), payload.jti ?? '');
+    if (payload.prompt !== undefined) {
+      // The details repeat hints of the request, which nothing here uses.
+      const { name, reasons } = payload.prompt;
+      stored.prompt = { name, reasons, details: {} };
+    }
+    if (payload.session !== undefined) {
+      const { accountId, uid } = payload.session;
+      stored.session = { accountId, uid };
+    }
+  }
+  return stored;
+}
+
+/** The id of the row, given an id that the adapter gave out; it may be marked. */
+export function recordId(kind: string, id: string): string {
+  const isMarked = HASHED_KINDS.has(kind) && id.startsWith(HASH_MARK);
+  return isMarked ? id.slice(HASH_MARK.length) : hashedRecordId(kind, id);
+}
+
+/** The id of the row, given what a client or browser sent. */
+export function hashedRecordId(kind: string, id: string): string {
+  return HASHED_KINDS.has(kind) ? sha256(id) : id;
+}
+
+/** The id for the payload of a record that was found by something else than its id; see {@link HASH_MARK}. */
+export function opaqueId(kind: string, rowId: string): { jti?: string } {
+  return HASHED_KINDS.has(kind) ? { jti: HASH_MARK + rowId } : {};
+}
+
+function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+}

@@ -1,0 +1,41 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import type { Database } from '../../platform/database/database.js';
+import { newSecret } from '../../platform/hash.js';
+
+/** Keys the service made for itself. They live in the database, so that every process shares them. */
+export interface ServiceSecrets {
+  /** Signs the cookies of the pages. */
+  readonly cookieKey: string;
+  /** Makes the tokens of forms and cookies (csrf.ts). */
+  readonly formKey: string;
+  /** Makes the proof in each refresh token, and what a repeated refresh gives again. */
+  readonly refreshKey: string;
+  /** The private signing key (ES256) that oidc-provider asks for, as a JSON Web Key. */
+  readonly signingKey: JsonWebKey;
+}
+
+/** Reads the keys, making those that are missing. The first process to write a key wins. */
+export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
+  const secret = async <T>(name: string, make: () => T): Promise<T> => {
+    await database.query(
+      'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+      [name, JSON.stringify(make())],
+    );
+    const [row] = await database.query<{ value: T }>(
+      'SELECT value FROM service_secrets WHERE name = $1',
+      [name],
+    );
+    if (row === undefined) {
+      throw new Error(`service secret ${name} is missing`);
+    }
+    return row.value;
+  };
+  return {
+    cookieKey: await secret('cookie_key', newSecret),
+    formKey: await secret('form_key', newSecret),
+    refreshKey: await secret('refresh_key', newSecret),
+    signingKey: await secret('signing_key', () =>
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+    ),
+  };
+}

@@ -1,0 +1,70 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+
+/**
+ * oidc-provider's sessions, kept for users who are signed in and for nobody else. So a stranger who opens pages leaves
+ * no row behind, and the identifier that a browser had before a sign-in is worth nothing.
+ *
+ * - A session in which nobody is signed in is not stored.
+ * - The identifier of a stored session stays: it was made at the sign-in of the same user. The library would change it
+ *   at every response, and two responses at the same time would end the session.
+ * - The token of the code page's form comes from a cookie (csrf-cookie.ts). The library compares it with a secret in
+ *   the session. So the secret is put there when a form arrives; it is not stored.
+ */
+export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provider['Session'] {
+  return class Session extends provider.Session {
+    static override async get(...[ctx]: Parameters<Provider['Session']['get']>): Promise<Session> {
+      const session = await super.get(ctx);
+      if (ctx.method === 'POST' && ctx.path === ROUTES.code_verification) {
+        session.state = { secret: deviceFormToken(ctx, formTokens) };
+      }
+      return session;
+    }
+
+    override async save(ttl: number): Promise<string> {
+      return this.accountId === undefined ? '' : super.save(ttl);
+    }
+
+    override async persist(): Promise<string> {
+      return this.accountId === undefined ? '' : super.persist();
+    }
+
+    override resetIdentifier(): void {
+      if (!isStored(this)) {
+        super.resetIdentifier();
+      }
+    }
+  };
+}
+
+/**
+ * Takes the session cookie out of a response to a browser in which nobody is signed in. It would name no session, and
+ * could replace the cookie of a sign-in that the same browser makes at that moment.
+ */
+export async function skipAnonymousCookie(
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<void>,
+): Promise<void> {
+  await next();
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  if (oidc?.session === undefined || oidc.session.accountId !== undefined) {
+    return;
+  }
+  const name = oidc.provider.cookieName('session');
+  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
+  const kept = cookies.filter(
+    (cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+  );
+  if (kept.length === 0) {
+    ctx.remove('Set-Cookie');
+  } else {
+    ctx.set('Set-Cookie', kept);
+  }
+}
+
+/** Whether a session was stored; then a user is signed in with it. */
+export function isStored({ exp }: { readonly exp?: number | undefined }): boolean {
+  return exp !== undefined;
+}

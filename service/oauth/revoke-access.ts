@@ -1,0 +1,56 @@
+import type { Queryable } from '../platform/database/database.js';
+import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
+import { endGrantsInWorkspace, endGrantsOfPerson } from './tokens/connected-apps.js';
+import { removeMember } from '../auth/accounts/accounts.js';
+
+/** How much of a person's access was ended, by kind. */
+export interface RevokedAccess {
+  readonly browserSessions: number;
+  readonly connectedApps: number;
+  readonly personalTokens: number;
+}
+
+/**
+ * Ends all access of a person: browser sessions and sign-ins that are not finished yet, connected apps with their
+ * tokens, and personal access tokens. Only the password stays valid. Call it in a transaction.
+ */
+export async function revokeAccess(
+  transaction: Queryable,
+  accountId: string,
+): Promise<RevokedAccess> {
+  const browserSessions = await endBrowserSessionsOf(transaction, accountId);
+  return { browserSessions, ...(await revokeApps(transaction, accountId)) };
+}
+
+/** Ends a person's connected apps, with their tokens, and personal access tokens. Call it in a transaction. */
+export async function revokeApps(
+  transaction: Queryable,
+  accountId: string,
+): Promise<Omit<RevokedAccess, 'browserSessions'>> {
+  const connectedApps = await endGrantsOfPerson(transaction, accountId);
+  const personalTokens = await transaction.query(
+    'DELETE FROM personal_access_tokens WHERE account_id = $1 RETURNING id',
+    [accountId],
+  );
+  return { connectedApps, personalTokens: personalTokens.length };
+}
+
+/**
+ * Removes a person from a workspace, and with the membership their connected apps, personal access tokens and links
+ * there, and the invitations that they made to it. What they uploaded stays, as it belongs to the workspace. Their
+ * browsers stay signed in, but no longer show the workspace. Call it in a transaction.
+ */
+export async function revokeMembership(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId: string,
+): Promise<void> {
+  // First: a consent that is being stored holds a lock on the membership. This statement waits for it, so that the next
+  // one finds its grant. Personal access tokens and links are deleted with the membership (foreign keys).
+  await removeMember(transaction, workspaceId, accountId);
+  await endGrantsInWorkspace(transaction, accountId, workspaceId);
+  await transaction.query('DELETE FROM invitations WHERE invited_by = $1 AND workspace_id = $2', [
+    accountId,
+    workspaceId,
+  ]);
+}

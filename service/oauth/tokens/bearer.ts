@@ -1,0 +1,244 @@
+import {
+  PERSONAL_TOKEN_PREFIX,
+  type PersonalTokens,
+} from '../../auth/accounts/personal-access-tokens.js';
+import type { Database } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/prepared.js';
+import { sha256 } from '../../platform/hash.js';
+import type { Scope } from '../scopes.js';
+import { isExpired } from '../provider/record-codec.js';
+import { ACCESS_TOKEN_PREFIX } from './token-format.js';
+
+/** On whose behalf a request to the data API is made. */
+export interface Principal {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  /** The app that calls; {@link PERSONAL_CLIENT} for a personal access token. */
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+  /** The grant or personal token that permits the request, for {@link BearerCheck.isStillAuthorized}. */
+  readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
+}
+
+/** Stands for a client id where there is none; no client can have one with a colon. */
+export const PERSONAL_CLIENT = 'personal:token';
+
+/** Why a request is refused, in the terms of [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3). */
+export interface Challenge {
+  readonly status: 401 | 403;
+  /** Value of the `WWW-Authenticate` header. */
+  readonly header: string;
+  readonly error: string;
+  readonly description: string;
+}
+
+export type BearerResult = { readonly caller: Principal } | { readonly challenge: Challenge };
+
+const INVALID = 'the access token is unknown, expired or revoked';
+
+interface TokenRow {
+  id: string;
+  payload: { readonly exp?: number; readonly scope?: string };
+  grant_id: string;
+  account_id: string;
+  client_id: string;
+  workspace_id: string;
+  last_used_at: Date | null;
+  /** The refresh token that was exchanged for this access token, as long as nobody has used it. */
+  refreshed_id: string | null;
+}
+
+/**
+ * Finds an access token whose grant is there and whose owner is still a member of the workspace. LATERAL with
+ * LIMIT makes the planner look the grant up; while there are few of them it would rather read all.
+ */
+const TOKEN = prepared(
+  `SELECT token.id, token.payload, consents.grant_id, consents.account_id, consents.client_id,
+          consents.workspace_id, consents.last_used_at, refreshed.id AS refreshed_id
+     FROM oidc_records AS token
+     JOIN consents ON consents.grant_id = token.grant_id
+      AND consents.account_id = token.payload ->> 'accountId'
+    CROSS JOIN LATERAL (
+       SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = consents.grant_id LIMIT 1
+     ) AS held
+     JOIN workspace_members
+       ON workspace_members.workspace_id = consents.workspace_id
+      AND workspace_members.account_id = consents.account_id
+     LEFT JOIN oidc_records AS refreshed
+       ON refreshed.successor_access_id = token.id AND refreshed.successor_used_at IS NULL
+    WHERE token.kind = 'AccessToken' AND token.id = $1`,
+);
+
+/** Takes its rows in the order in which `end_grant` takes them, so that neither can wait for the other. */
+const USED = prepared(
+  `WITH noted AS (
+     UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)
+      WHERE kind = 'RefreshToken' AND id = $1 AND successor_access_id = $2 RETURNING id
+   ), used AS (
+     UPDATE consents SET last_used_at = $3 WHERE grant_id = $4
+   )
+   SELECT id FROM noted`,
+);
+
+/** "Last used" is kept to the minute: not every request has to write. */
+const LAST_USED_STEP_MS = 60_000;
+
+/**
+ * Checks bearer tokens ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)) for the data API: OAuth access
+ * tokens and personal ones.
+ */
+export class BearerCheck {
+  /**
+   * The answer to a token that is unknown or has ended
+   * ([RFC 6750 §3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)).
+   */
+  readonly invalidToken: Challenge;
+  private readonly scheme: string;
+
+  /**
+   * @param resourceMetadata the address of the metadata that challenges name
+   *   ([RFC 9728 §5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)).
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly personalTokens: PersonalTokens,
+    resourceMetadata: string,
+    private readonly now: () => Date,
+  ) {
+    this.scheme = `Bearer realm="creative-workspace", resource_metadata="${resourceMetadata}"`;
+    this.invalidToken = {
+      status: 401,
+      header: `${this.scheme}, error="invalid_token", error_description="${INVALID}"`,
+      error: 'invalid_token',
+      description: INVALID,
+    };
+  }
+
+  /**
+   * Finds who calls by the `Authorization` header. Neither the token nor its grant may have ended, and its
+   * owner must still be a member of the workspace.
+   * @param anyOf the token needs one of these scopes; with `any` its scopes do not matter.
+   */
+  async check(
+    authorization: string | undefined,
+    anyOf: readonly Scope[] | 'any',
+  ): Promise<BearerResult> {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) {
+      // RFC 6750 §3.1: a request without credentials gets a challenge without an error code.
+      return refuse(401, this.scheme, 'invalid_token', 'an access token is required');
+    }
+    const caller = await this.findCaller(token);
+    if (caller === undefined) {
+      return { challenge: this.invalidToken };
+    }
+    if (anyOf !== 'any' && !anyOf.some((scope) => caller.scopes.has(scope))) {
+      const [scope = ''] = anyOf;
+      const header = `${this.scheme}, error="insufficient_scope", scope="${scope}"`;
+      return refuse(403, header, 'insufficient_scope', `the scope ${scope} is required`);
+    }
+    return { caller };
+  }
+
+  /**
+   * Whether a long request may go on: the grant (which ends when any of its tokens is revoked) or the personal
+   * token is still there, and its owner still in the workspace. An access token may expire meanwhile: it was
+   * good when the request began, and a request has a time limit of its own.
+   */
+  async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
+    const found =
+      permission.kind === 'grant'
+        ? await this.database.query(
+            `SELECT 1 FROM consents
+               JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
+               JOIN workspace_members USING (workspace_id, account_id)
+              WHERE consents.grant_id = $1 AND account_id = $2 AND workspace_id = $3`,
+            [permission.id, accountId, workspaceId],
+          )
+        : await this.database.query(
+            `SELECT 1 FROM personal_access_tokens
+               JOIN workspace_members USING (workspace_id, account_id)
+              WHERE personal_access_tokens.id = $1 AND account_id = $2 AND workspace_id = $3`,
+            [permission.id, accountId, workspaceId],
+          );
+    return found.length > 0;
+  }
+
+  private async findCaller(token: string): Promise<Principal | undefined> {
+    if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
+      return this.findByAccessToken(token);
+    }
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) {
+      return this.findByPersonalToken(token);
+    }
+    return undefined;
+  }
+
+  private async findByAccessToken(value: string): Promise<Principal | undefined> {
+    const id = sha256(value);
+    const [row] = await this.database.query<TokenRow>(TOKEN, [id]);
+    if (row === undefined) {
+      return undefined;
+    }
+    const { payload, grant_id: grantId } = row;
+    if (isExpired(payload) || !(await this.noteUse(row, grantId))) {
+      return undefined;
+    }
+    return {
+      accountId: row.account_id,
+      workspaceId: row.workspace_id,
+      clientId: row.client_id,
+      scopes: new Set(payload.scope?.split(' ')),
+      permission: { kind: 'grant', id: grantId },
+    };
+  }
+
+  /**
+   * Notes the first use of an access token, before any answer, in the row of the refresh token that was exchanged
+   * for it: from then on that refresh cannot be repeated. Notes the use of the grant as well, once a minute.
+   * @returns whether the token is still good: a repeat of the refresh may just have ended it.
+   */
+  private async noteUse(row: TokenRow, grantId: string): Promise<boolean> {
+    const isDue = this.isDue(row.last_used_at ?? undefined);
+    if (row.refreshed_id === null && !isDue) {
+      return true;
+    }
+    const noted = await this.database.query(USED, [
+      row.refreshed_id,
+      row.id,
+      this.now(),
+      isDue ? grantId : null,
+    ]);
+    return row.refreshed_id === null || noted.length > 0;
+  }
+
+  private async findByPersonalToken(value: string): Promise<Principal | undefined> {
+    const owner = await this.personalTokens.ownerOf(value);
+    if (owner === undefined) {
+      return undefined;
+    }
+    if (this.isDue(owner.lastUsedAt)) {
+      await this.personalTokens.markUsed(owner.id);
+    }
+    return {
+      accountId: owner.accountId,
+      workspaceId: owner.workspaceId,
+      clientId: PERSONAL_CLIENT,
+      scopes: new Set(owner.scope.split(' ')),
+      permission: { kind: 'personal', id: owner.id },
+    };
+  }
+
+  private isDue(lastUsedAt: Date | undefined): boolean {
+    return this.now().getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_STEP_MS;
+  }
+}
+
+function refuse(
+  status: Challenge['status'],
+  header: string,
+  error: string,
+  description: string,
+): BearerResult {
+  return { challenge: { status, header, error, description } };
+}

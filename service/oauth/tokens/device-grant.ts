@@ -1,0 +1,104 @@
+import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
+import type { Database } from '../../platform/database/database.js';
+import { newSecret, sha256 } from '../../platform/hash.js';
+import type { Lifetimes } from '../../app/config/options.js';
+import { checkClient, checkGrant, findCredential, scopeOf } from './credential.js';
+import { issueTokens } from './issued-tokens.js';
+import { PollLimit } from '../device/poll-limit.js';
+import { emitReuse, endReusedGrant } from './reuse-detection.js';
+import { epochSeconds, isExpired } from '../provider/record-codec.js';
+import { storeExchangeSurely } from './token-exchange.js';
+
+type Context = TokenEndpointGrantContext<{
+  readonly device_code?: string;
+  readonly resource?: unknown;
+}>;
+
+export interface DeviceGrantDeps {
+  readonly database: Database;
+  /** Makes the refresh tokens; see `formatRefreshToken`. */
+  readonly refreshKey: string;
+  readonly lifetimes: Lifetimes;
+  readonly now: () => Date;
+}
+
+/** The parameters that oidc-provider checks and passes on. Several resources may be named. */
+export const DEVICE_PARAMETERS = ['device_code', 'resource'] as const;
+
+/**
+ * Answers a poll with a device code ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)). While nobody
+ * has decided, a poll is one statement.
+ *
+ * `slow_down` is "a variant of authorization_pending" (§3.5): a client that polls early after the user approved gets
+ * its tokens.
+ */
+export function deviceGrant(deps: DeviceGrantDeps) {
+  const { database, refreshKey, lifetimes, now } = deps;
+  const interval = lifetimes.pollIntervalSeconds;
+  const polls = new PollLimit(database, interval, now);
+  return async (ctx: Context): Promise<void> => {
+    const { client, params } = ctx.oidc;
+    const { device_code: deviceCode, resource } = params;
+    if (deviceCode === undefined) {
+      throw new errors.InvalidRequest("missing required parameter 'device_code'");
+    }
+    const id = sha256(deviceCode);
+
+    const { row, isTooFast } = await polls.poll(id);
+    if (row === undefined) {
+      throw new errors.InvalidGrant('device code not found');
+    }
+    const code = row.payload;
+    checkClient(client, code);
+    if (isExpired(code)) {
+      throw new errors.ExpiredToken('device code is expired');
+    }
+    if (code.error !== undefined) {
+      throw new errors.AccessDenied(code.errorDescription);
+    }
+    const { grantId } = code;
+    if (grantId === undefined) {
+      throw isTooFast
+        ? new errors.SlowDown(`polled faster than every ${interval} seconds`)
+        : new errors.AuthorizationPending();
+    }
+
+    const credential = await findCredential(database, 'DeviceCode', id, grantId);
+    if (credential === undefined) {
+      throw new errors.InvalidGrant('grant not found');
+    }
+    checkGrant(client, credential, 'device code');
+
+    const { accountId, authTime, clientId, scope, sessionUid } = code;
+    const tokens = issueTokens(
+      ctx.oidc,
+      {
+        grantId,
+        payload: {
+          kind: 'RefreshToken',
+          gty: 'device_code',
+          rotations: 0,
+          iiat: epochSeconds(),
+          resource: code.resource,
+          ...{ accountId, authTime, clientId, grantId, scope, sessionUid },
+        },
+        refreshSecret: newSecret(),
+        scope: scopeOf(credential, scope ?? '', resource),
+      },
+      refreshKey,
+      lifetimes,
+      now(),
+    );
+    const exchange = { kind: 'DeviceCode', id, grantId, attempt: undefined, tokens } as const;
+    if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
+      const isReuse = await database.transaction((transaction) =>
+        endReusedGrant(transaction, grantId),
+      );
+      if (isReuse) {
+        emitReuse(ctx, grantId);
+      }
+      throw new errors.InvalidGrant('device code already consumed');
+    }
+    ctx.body = tokens.response;
+  };
+}

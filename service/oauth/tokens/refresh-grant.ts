@@ -1,0 +1,181 @@
+import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
+import type { Database } from '../../platform/database/database.js';
+import { newSecret, sha256 } from '../../platform/hash.js';
+import type { Lifetimes } from '../../app/config/options.js';
+import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
+import { REFRESH_TOKEN } from '../grant-types.js';
+import { endGrant, lockGrant } from './connected-apps.js';
+import { issueTokens } from './issued-tokens.js';
+import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
+import { emitReuse } from './reuse-detection.js';
+import { isExpired } from '../provider/record-codec.js';
+import { storeExchange, storeExchangeSurely, type Exchange } from './token-exchange.js';
+import { parseGrantId } from './token-format.js';
+
+type Context = TokenEndpointGrantContext<{
+  readonly refresh_token?: string;
+  readonly scope?: string;
+  readonly resource?: unknown;
+}>;
+
+export interface RefreshGrantDeps {
+  readonly database: Database;
+  /** Makes the refresh tokens; see {@link deriveSuccessor} and `formatRefreshToken`. */
+  readonly refreshKey: string;
+  readonly lifetimes: Lifetimes;
+  readonly now: () => Date;
+}
+
+/** The parameters that oidc-provider checks and passes on. Several resources may be named. */
+export const REFRESH_PARAMETERS = ['refresh_token', 'scope', 'resource'] as const;
+
+/**
+ * Answers a refresh ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)). A refresh token can be used once.
+ * It is rotated; a second use ends the grant
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)), except where the same refresh is repeated
+ * because its response was lost (docs/decisions/0020-lost-refresh-response.md).
+ *
+ * A usual refresh is two statements. The second one checks that the token is still unused, and is a transaction by
+ * itself. Otherwise {@link decideUsed} decides under the lock of the grant.
+ */
+export function refreshGrant(deps: RefreshGrantDeps) {
+  const { database, refreshKey, lifetimes, now } = deps;
+  return async (ctx: Context): Promise<void> => {
+    const { body, client, params } = ctx.oidc;
+    const { refresh_token: refreshToken, scope, resource } = params;
+    if (refreshToken === undefined) {
+      throw new errors.InvalidRequest("missing required parameter 'refresh_token'");
+    }
+    const attempt = readAttempt(body);
+
+    const credential = await findRefreshToken(deps, refreshToken);
+    checkClient(client, credential.payload);
+    if (isExpired(credential.payload)) {
+      throw new errors.InvalidGrant('refresh token is expired');
+    }
+    checkGrant(client, credential, 'refresh token');
+    if (scope !== undefined) {
+      checkScope(credential, scope);
+    }
+
+    const { id, grantId, payload } = credential;
+    const tokens = issueTokens(
+      ctx.oidc,
+      {
+        grantId,
+        payload: {
+          ...payload,
+          gty: withRefresh(payload.gty),
+          rotations: (payload.rotations ?? 0) + 1,
+        },
+        refreshSecret:
+          attempt === undefined
+            ? newSecret()
+            : deriveSuccessor({ refreshToken, attempt }, refreshKey),
+        scope: scopeOf(credential, scope ?? payload.scope ?? '', resource),
+      },
+      refreshKey,
+      lifetimes,
+      now(),
+    );
+    const exchange: Exchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
+    if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
+      refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
+    }
+    ctx.body = tokens.response;
+  };
+}
+
+/** @throws {InvalidGrant} */
+async function findRefreshToken(
+  { database, refreshKey }: RefreshGrantDeps,
+  refreshToken: string,
+): Promise<Credential> {
+  const grantId = parseGrantId(refreshToken, refreshKey);
+  const credential =
+    grantId === undefined
+      ? undefined
+      : await findCredential(database, 'RefreshToken', sha256(refreshToken), grantId);
+  if (credential === undefined) {
+    throw new errors.InvalidGrant('refresh token not found');
+  }
+  return credential;
+}
+
+/**
+ * A refresh can narrow the scope. The scopes of an old used token are not known: its reuse must end the grant.
+ * @throws {InvalidScope}
+ */
+function checkScope({ payload }: Credential, requested: string): void {
+  if (payload.scope === undefined) {
+    return;
+  }
+  const allowed = new Set(payload.scope.split(' '));
+  const missing = [...new Set(requested.split(' '))].filter((scope) => !allowed.has(scope));
+  if (missing.length > 0) {
+    const scopes = missing.length === 1 ? 'scope' : 'scopes';
+    throw new errors.InvalidScope(`refresh token missing requested ${scopes}`, missing.join(' '));
+  }
+}
+
+/** How the tokens of a connection came about: by a device code or an authorization code, and then by refreshing. */
+function withRefresh(gty = ''): string {
+  return gty.endsWith(REFRESH_TOKEN) ? gty : `${gty} ${REFRESH_TOKEN}`;
+}
+
+/** `stored`: the tokens are good. `reuse`: it has ended the grant. `ended`: the grant had ended before. */
+type Outcome =
+  | { readonly kind: 'stored' | 'reuse' | 'ended' | 'duplicate' }
+  | { readonly kind: 'too many'; readonly waitSeconds: number };
+
+/** Decides over a refresh whose token is used: it is answered when it is a repeat, otherwise the grant ends. */
+function decideUsed(
+  { database, refreshKey, now }: RefreshGrantDeps,
+  refreshToken: string,
+  exchange: Exchange,
+): Promise<Outcome> {
+  const { grantId, attempt } = exchange;
+  return database.transaction(async (transaction) => {
+    if (!(await lockGrant(transaction, grantId))) {
+      return { kind: 'ended' };
+    }
+    if (attempt !== undefined) {
+      const request = { refreshToken, attempt };
+      const retry = await rollBackRefresh(transaction, request, grantId, refreshKey, now());
+      if (retry.kind === 'duplicate' || retry.kind === 'too many') {
+        return retry;
+      }
+      if (await storeExchange(transaction, exchange, now())) {
+        return { kind: 'stored' };
+      }
+    }
+    await endGrant(transaction, grantId);
+    return { kind: 'reuse' };
+  });
+}
+
+/** @throws {OIDCProviderError} unless the tokens were stored */
+function refuseUnlessStored(ctx: Context, grantId: string, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'stored':
+      return;
+    case 'duplicate':
+      throw new errors.InvalidGrant('what this refresh gave is in use already');
+    case 'too many':
+      ctx.set('Retry-After', String(outcome.waitSeconds));
+      throw new TooManyRetries();
+    case 'ended':
+      throw new errors.InvalidGrant('grant not found');
+    case 'reuse':
+      emitReuse(ctx, grantId);
+      throw new errors.InvalidGrant('refresh token already used');
+  }
+}
+
+/** One refresh was repeated too often ([RFC 6585 §4](https://www.rfc-editor.org/rfc/rfc6585#section-4)). */
+class TooManyRetries extends errors.OIDCProviderError {
+  constructor() {
+    super(429, 'temporarily_unavailable');
+    this.error_description = 'this refresh was repeated too often';
+  }
+}

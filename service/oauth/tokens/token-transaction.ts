@@ -1,0 +1,69 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
+import { BufferedRequest } from '../../platform/http/buffered-request.js';
+import { AUTHORIZATION_CODE } from '../grant-types.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
+
+/**
+ * Makes the exchange of an authorization code one transaction, committed before the response goes out. When the process
+ * is killed in the middle, the code stays good. The other grants store their tokens with one statement
+ * (token-exchange.ts).
+ *
+ * An error of the client's (a code that is used twice) is committed too: the grant that it ended must stay ended.
+ *
+ * The transaction begins when the whole request has arrived and its parameters are read. So it waits for the database
+ * alone, never for the sender.
+ */
+export function tokenTransaction(database: AmbientDatabase): Middleware {
+  return async (ctx, next) => {
+    const isExchange =
+      ctx.path === ROUTES.token &&
+      ctx.req instanceof BufferedRequest &&
+      ctx.req.form?.get('grant_type') === AUTHORIZATION_CODE;
+    await (isExchange ? inTransaction(database, ctx, next) : next());
+  };
+}
+
+/**
+ * Runs the work on a request in one transaction. It is rolled back when the service failed, that is when the status is
+ * 500 or higher; the response that oidc-provider wrote stays.
+ * @returns whether the transaction was committed.
+ */
+export async function inTransaction(
+  database: AmbientDatabase,
+  ctx: KoaContextWithOIDC,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await database.together(async () => {
+      await work();
+      if (ctx.status >= 500) {
+        throw new FailedRequest();
+      }
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof FailedRequest)) {
+      throw error;
+    }
+    return false;
+  }
+}
+
+/**
+ * Makes one middleware of several, the first one outermost. Token and revocation requests skip them: they have nothing
+ * to do with pages, and each step would cost them time.
+ */
+export function skipForTokenEndpoints(steps: readonly Middleware[]): Middleware {
+  return (ctx, next) => {
+    if (ctx.path === ROUTES.token || ctx.path === ROUTES.revocation) {
+      return next();
+    }
+    return steps.reduceRight<() => Promise<void>>((rest, step) => () => step(ctx, rest), next)();
+  };
+}
+
+/** Rolls back a transaction whose failure has been reported already. */
+class FailedRequest extends Error {}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { BufferedRequest } from '../../platform/http/buffered-request.js';
+import { REFRESH_TOKEN } from '../grant-types.js';
+import { REFRESH_ATTEMPT } from './refresh-retry.js';
+import { ROUTES } from '../../platform/paths/oauth.js';
+
+/** How long tokens that were not delivered are kept, in milliseconds. */
+const KEEP_MS = 15 * 60_000;
+/** How many token responses are kept at most; the oldest are dropped first. */
+const MOST_KEPT = 10_000;
+
+/** A token response whose client was gone before any of it was sent. */
+interface Undelivered {
+  readonly body: object;
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * Keeps tokens that were issued to a client which had gone before they were sent, for instance because the database was
+ * away for longer than the client waits. The same request gets them when it comes again. Without this it would count as
+ * reuse of a refresh token or code, and end the session, although nobody ever saw the tokens.
+ *
+ * A repeat that comes while the first request is still being worked on waits for it. A refresh that names its attempt
+ * has its own way to be repeated (refresh-retry.ts).
+ */
+export class UndeliveredTokens {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly kept = new Map<string, Undelivered>();
+
+  constructor(private readonly now: () => Date) {}
+
+  /** Middleware around the work on requests for tokens. */
+  readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const key = keyOf(ctx.req);
+    if (key === undefined) {
+      await next();
+      return;
+    }
+    for (let before = this.running.get(key); before !== undefined;) {
+      await before;
+      before = this.running.get(key);
+    }
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.running.set(key, ended);
+    try {
+      await this.answer(ctx, key, next);
+    } finally {
+      this.running.delete(key);
+      end();
+    }
+  };
+
+  private async answer(
+    ctx: KoaContextWithOIDC,
+    key: string,
+    next: () => Promise<void>,
+  ): Promise<void> {
+    const kept = this.take(key);
+    if (kept === undefined) {
+      await next();
+    } else {
+      ctx.status = 200;
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = withLifeLeft(kept.body, this.now().getTime() - kept.at);
+    }
+    // Nothing has been sent yet; Koa sends the response after this, unless the connection has ended.
+    const body: unknown = ctx.body;
+    if (ctx.status === 200 && !ctx.writable && typeof body === 'object' && body !== null) {
+      this.keep(key, kept ?? { body, at: this.now().getTime() });
+    }
+  }
+
+  private take(key: string): Undelivered | undefined {
+    const found = this.kept.get(key);
+    this.kept.delete(key);
+    if (found === undefined) {
+      return undefined;
+    }
+    const age = this.now().getTime() - found.at;
+    return age > KEEP_MS ? undefined : found;
+  }
+
+  private keep(key: string, undelivered: Undelivered): void {
+    this.kept.set(key, undelivered);
+    for (const [old, { at }] of this.kept) {
+      if (this.kept.size <= MOST_KEPT && this.now().getTime() - at <= KEEP_MS) {
+        break;
+      }
+      this.kept.delete(old);
+    }
+  }
+}
+
+/** The response with what is left of the life of its access token. */
+function withLifeLeft(body: object, ageMs: number): object {
+  return 'expires_in' in body && typeof body.expires_in === 'number'
+    ? { ...body, expires_in: Math.max(1, body.expires_in - Math.ceil(ageMs / 1000)) }
+    : body;
+}
+
+/** Whether the request is a refresh that can be repeated by its `refresh_attempt`. */
+function isNamedRefresh(form: URLSearchParams): boolean {
+  return form.get('grant_type') === REFRESH_TOKEN && form.has(REFRESH_ATTEMPT);
+}
+
+/**
+ * The hash of all that makes two requests for tokens the same: the form and the client's credentials. So whoever
+ * repeats a request has proved as much as its first sender. Undefined for other requests.
+ */
+function keyOf(request: IncomingMessage): string | undefined {
+  if (!(request instanceof BufferedRequest) || request.target.path !== ROUTES.token) {
+    return undefined;
+  }
+  if (request.form === undefined || isNamedRefresh(request.form)) {
+    return undefined;
+  }
+  const form = [...request.form].sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([form, request.headers.authorization ?? '']))
+    .digest('base64url');
+}

@@ -1,7 +1,0 @@
-import { html, type Html } from '../pages/html.js';
-import { PHOTOS } from './paths.js';
-
-/** The small picture beside the name of a photo: its thumbnail, or a plain tile. */
-export function thumbnailImage(id: string, size: 'small' | 'large' = 'small'): Html {
-  return html`<img class="tile ${size}" src="${PHOTOS.thumbnail(id)}" alt="" loading="lazy" />`;
-}

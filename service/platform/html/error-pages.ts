@@ -1,0 +1,315 @@
+import { ROUTES } from '../paths/oauth.js';
+import { PHOTOS } from '../paths/photos.js';
+import { SETTINGS } from '../paths/settings.js';
+import { Html, html } from './html.js';
+import { page, errorBox, type Page } from './layout.js';
+import { message, type PlainKey, type Message } from '../i18n/message.js';
+import type { Translator } from '../i18n/translator.js';
+
+const CHECK = Html.raw(
+  '<svg class="mark" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M18 29l7 7 14-15"/></svg>',
+);
+const CROSS = Html.raw(
+  '<svg class="mark bad" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M20 20l16 16M36 20L20 36"/></svg>',
+);
+
+/** The last page after Allow. `clientName` is missing for an app that was deleted meanwhile. */
+export function connectedPage(clientName: string | undefined): Page {
+  return page(
+    'connectedTitle',
+    (translator) =>
+      html`${CHECK}
+        <h1>${translator.t('youAreConnected')}</h1>
+        <p>
+          ${
+            clientName === undefined
+              ? translator.t('connectedTextUnnamed')
+              : translator.t('connectedText', { app: clientName })
+          }
+        </p>
+        <p class="soft small">${translator.t('mayClose')}</p>`,
+  );
+}
+
+/**
+ * The last page after a request was denied: with Deny, or by a person who has no workspace to allow it for.
+ * @param withoutWorkspace whether the person had no workspace.
+ */
+export function deniedPage(withoutWorkspace: boolean): Page {
+  return page(
+    'notConnected',
+    (translator) =>
+      html`${CROSS}
+        <h1>${translator.t('notConnected')}</h1>
+        <p>${translator.t(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
+        <p class="soft small">
+          ${
+            withoutWorkspace
+              ? translator.t('onceAdded')
+              : translator.withLink('changedYourMind', ROUTES.code_verification)
+          }
+        </p>`,
+  );
+}
+
+/** A page for a problem that cannot be solved on the page itself. It offers to get a new code. */
+export function errorPage(problem: Message): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
+        <p>${translator.withLink('getNewCode', ROUTES.code_verification)}</p>`,
+  );
+}
+
+/** For a browser that asked a service of this machine alone for another host. */
+export function otherHostPage(baseUrl: string): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        <p>${translator.withLink('otherHost', baseUrl)}</p>`,
+  );
+}
+
+/** For a person who signs in while another one is signed in with the same browser. */
+export function otherPersonPage(goOn: ContinueForm): Page {
+  return page(
+    'otherPersonTitle',
+    (translator) =>
+      html`<h1>${translator.t('otherPersonTitle')}</h1>
+        <p>
+          ${translator.t('otherPersonText')}
+          ${translator.html('otherPersonAdvice', {
+            button: html`<strong>${translator.t('useAnotherAccount')}</strong>`,
+          })}
+        </p>
+        ${goOnForm(translator, goOn, 'switch', 'useAnotherAccount')}`,
+  );
+}
+
+/** Where a page sends the browser to continue its request, with the same code. */
+export interface ContinueForm {
+  /** The address of the interaction. */
+  readonly action: string;
+  readonly csrf: string;
+}
+
+/**
+ * For a person who answers a page after the sign-in it belongs to is gone.
+ * @param isSignedIn whether somebody is signed in with the browser now.
+ */
+export function signInGonePage(isSignedIn: boolean, goOn: ContinueForm): Page {
+  return isSignedIn ? anotherSignInPage(goOn) : signedOutPage(goOn);
+}
+
+/** For a person who answers a page after signing out, for instance in another tab. */
+function signedOutPage(goOn: ContinueForm): Page {
+  return page(
+    'signedOutTitle',
+    (translator) =>
+      html`<h1>${translator.t('signedOutTitle')}</h1>
+        <p>${translator.t('signedOutText')}</p>
+        ${goOnForm(translator, goOn, 'again', 'signInOnceMore')}`,
+  );
+}
+
+/** For a person who answers a page after somebody has signed in again with the same browser. */
+function anotherSignInPage(goOn: ContinueForm): Page {
+  return page(
+    'anotherSignInTitle',
+    (translator) =>
+      html`<h1>${translator.t('anotherSignInTitle')}</h1>
+        <p>${translator.t('anotherSignInText')}</p>
+        <p>${translator.t('anotherSignInAdvice')}</p>
+        ${goOnForm(translator, goOn, 'again', 'continue')}`,
+  );
+}
+
+function goOnForm(
+  translator: Translator,
+  goOn: ContinueForm,
+  decision: 'again' | 'switch',
+  label: PlainKey,
+): Html {
+  return html`<form method="post" action="${goOn.action}">
+    <input type="hidden" name="csrf" value="${goOn.csrf}" />
+    <button type="submit" name="decision" value="${decision}">${translator.t(label)}</button>
+  </form>`;
+}
+
+/** For a person who answers a page after the people who run the service have ended their sign-in. */
+export function signInEndedPage(withCode: boolean): Page {
+  return page(
+    'signInEndedTitle',
+    (translator) =>
+      html`<h1>${translator.t('signInEndedTitle')}</h1>
+        <p>${translator.t('signInEndedText')}</p>
+        ${wayOn(translator, withCode)}`,
+  );
+}
+
+/** For a person who opens a sign-in or consent page that does not belong to this browser, or no longer does. */
+export function expiredPage(): Page {
+  return page(
+    'pageEnded',
+    (translator) =>
+      html`<h1>${translator.t('pageEnded')}</h1>
+        <p>${translator.t('pageEndedText')}</p>
+        <p class="soft small">
+          ${translator.withLink('pageEndedCode', ROUTES.code_verification)}
+        </p>`,
+  );
+}
+
+/** For a form that does not belong to the page at its address. That page still waits for an answer. */
+export function foreignFormPage(address: string): Page {
+  return page(
+    'nothingSent',
+    (translator) =>
+      html`<h1>${translator.t('nothingSent')}</h1>
+        <p>${translator.t('nothingSentText')}</p>
+        <p><a class="button" href="${address}">${translator.t('openAgain')}</a></p>`,
+  );
+}
+
+/** For a person who sends a sign-in form twice. */
+export function alreadySignedInPage(withCode: boolean): Page {
+  return page(
+    'alreadySignedInTitle',
+    (translator) =>
+      html`<h1>${translator.t('alreadySignedInTitle')}</h1>
+        <p>${translator.t('alreadySignedInText')}</p>
+        ${wayOn(translator, withCode)}`,
+  );
+}
+
+/** For a person who answers a consent page twice, when the outcome is no longer known. */
+export function alreadyAnsweredPage(withCode: boolean): Page {
+  return page(
+    'alreadyAnsweredTitle',
+    (translator) =>
+      html`<h1>${translator.t('alreadyAnsweredHeading')}</h1>
+        <p>${translator.t('alreadyAnsweredText')}</p>
+        ${wayOn(translator, withCode)}`,
+  );
+}
+
+function wayOn(translator: Translator, withCode: boolean): Html {
+  return withCode
+    ? html`<p>
+        <a class="button" href="${ROUTES.code_verification}">${translator.t('enterCodeAgain')}</a>
+      </p>`
+    : html`<p>${translator.withLink('backToApp', SETTINGS.apps)}</p>`;
+}
+
+/** For a form of Settings, or of the pages about photos, that came too late. Nothing was changed. */
+export function csrfExpiredPage(of: 'settings' | 'photos'): Page {
+  const [path, label] =
+    of === 'photos'
+      ? ([PHOTOS.root, 'openPhotos'] as const)
+      : ([SETTINGS.root, 'openSettings'] as const);
+  return page(
+    'nothingChanged',
+    (translator) =>
+      html`<h1>${translator.t('nothingChanged')}</h1>
+        ${errorBox(translator, message('staleForm'))}
+        <p><a class="button" href="${path}">${translator.t(label)}</a></p>
+        <p class="soft small">${translator.t('mustSignInAgain')}</p>`,
+  );
+}
+
+/** A page for something in Settings that cannot be done. */
+export function settingsProblemPage(problem: Message): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
+        <p><a class="button" href="${SETTINGS.root}">${translator.t('backToSettings')}</a></p>`,
+  );
+}
+
+/**
+ * For a person who chose a language in a browser that does not keep our cookie.
+ * @param back the address where they were.
+ */
+export function languageNotKeptPage(back: string): Page {
+  return page(
+    'languageNotChanged',
+    (translator) =>
+      html`<h1>${translator.t('languageNotChanged')}</h1>
+        <p>${translator.withLink('languageNotKept', back)}</p>`,
+  );
+}
+
+/**
+ * For a wrong request of an app that a workspace registered, when the person does not belong to that workspace: the
+ * page asks before it sends anybody to an address that we do not know
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)).
+ */
+export function leavingPage(about: {
+  clientName: string;
+  /** The host name, with its port. */
+  host: string;
+  /** The whole address with the error, as the app would get it. */
+  address: string;
+  /** In English: it is for the makers of the app. */
+  problem: string;
+}): Page {
+  return page(
+    'leaveTitle',
+    (translator) =>
+      html`<h1>${translator.t('leaveTitle')}</h1>
+        <p>${translator.t('leaveText', { app: about.clientName })}</p>
+        ${technicalBox(about.problem)}
+        <p>${translator.t('leaveAdvice')}</p>
+        <p class="box"><code>${about.host}</code></p>
+        <p>
+          <a href="${about.address}" rel="noreferrer nofollow"
+            >${translator.t('goOnTo', { host: about.host })}</a
+          >
+        </p>`,
+  );
+}
+
+/**
+ * A page for a request of an app that cannot be answered by sending the browser back to the app.
+ * @param problem in English: it is for the makers of the app.
+ */
+export function requestProblemPage(problem: string): Page {
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        <p>${translator.t('requestProblemText')}</p>
+        ${technicalBox(problem)}
+        <p>${translator.t('requestProblemAdvice')}</p>`,
+  );
+}
+
+function technicalBox(problem: string): Html {
+  return html`<p class="problem" role="alert" lang="en">${problem}</p>`;
+}
+
+/** The page for an address that does not exist. */
+export function notFoundPage(): Page {
+  return page(
+    'notFoundTitle',
+    (translator) =>
+      html`<h1>${translator.t('notFoundTitle')}</h1>
+        <p>${translator.withLink('notFoundText', ROUTES.code_verification)}</p>`,
+  );
+}
+
+/** The page for times when something that the service needs is away or overloaded. */
+export function unavailablePage(): Page {
+  return page(
+    'busyTitle',
+    (translator) =>
+      html`<h1>${translator.t('busyHeading')}</h1>
+        ${errorBox(translator, message('busyText'))}
+        <p>${translator.t('busyAdvice')}</p>`,
+  );
+}

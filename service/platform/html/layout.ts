@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from './html.js';
+import { LANGUAGE_PATH, LANGUAGES } from '../i18n/locale-negotiation.js';
+import type { PageLocale } from '../i18n/page-locale.js';
+import type { PlainKey, Message } from '../i18n/message.js';
+import { Translator } from '../i18n/translator.js';
+import { STYLE } from './style.js';
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`);
+
+/**
+ * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures if
+ * the page shows any, and nothing else; no script at all.
+ * @param formTarget source expression of a place, other than this origin, to which the answer to a form may redirect:
+ *   browsers check redirects after a form against `form-action`, too.
+ * @param pictures whether the page shows pictures, and from which origin they may come besides this one.
+ */
+export function contentSecurityPolicy(
+  formTarget?: string,
+  {
+    areShown = false,
+    from,
+  }: { readonly areShown?: boolean; readonly from?: string | undefined } = {},
+): string {
+  return [
+    "default-src 'none'",
+    ...(areShown ? [`img-src 'self'${from === undefined ? '' : ` ${from}`}`] : []),
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** A page before it is put into a language: the code that makes it does not know who will read it. */
+export interface Page {
+  /** The title in the browser's tab: a key of the dictionaries, or a name. */
+  readonly title: PlainKey | { readonly name: string };
+  readonly content: (translator: Translator) => Html;
+  /** `wide` is for pages with lists. */
+  readonly width: 'narrow' | 'wide';
+  readonly showsPictures: boolean;
+}
+
+/** Makes a page; see {@link Page} for the parts. {@link layout} writes it. */
+export function page(
+  title: Page['title'],
+  content: Page['content'],
+  width: Page['width'] = 'narrow',
+  showsPictures = false,
+): Page {
+  return { title, content, width, showsPictures };
+}
+
+/** A whole HTML document with the look of the product, in the language of its reader. */
+export function layout({ title, content, width }: Page, locale: PageLocale): Html {
+  const translator = new Translator(locale.language);
+  const words = typeof title === 'string' ? translator.t(title) : title.name;
+  return html`<!doctype html>
+    <html lang="${locale.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${words} · Creative Workspace</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main class="${width}">
+          <p class="product">
+            <svg viewBox="0 0 28 28" aria-hidden="true">
+              <rect width="28" height="28" rx="8" />
+              <path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01" /></svg
+            >Creative Workspace
+          </p>
+          ${content(translator)}
+        </main>
+        ${locale.menu && languageMenu(translator, locale.menu)}
+      </body>
+    </html> `;
+}
+
+/** The form to choose a language; it leads back to the page it is on. */
+function languageMenu(
+  translator: Translator,
+  { address, secret }: NonNullable<PageLocale['menu']>,
+): Html {
+  return html`<footer>
+    <form method="post" action="${LANGUAGE_PATH}">
+      <input type="hidden" name="secret" value="${secret}" />
+      <input type="hidden" name="page" value="${address}" />
+      <label for="language">${translator.t('language')}</label>
+      <select id="language" name="language" autocomplete="off">
+        ${Object.entries(LANGUAGES).map(
+          ([language, name]) =>
+            html`<option
+              value="${language}"
+              lang="${language}"
+              ${language === translator.language ? html` selected` : undefined}
+            >
+              ${name}
+            </option>`,
+        )}
+      </select>
+      <button type="submit" class="quiet small">${translator.t('changeLanguage')}</button>
+    </form>
+  </footer>`;
+}
+
+/** A message about something that went wrong, read out by screen readers; undefined without a problem. */
+export function errorBox(translator: Translator, problem: Message | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : html`<p class="problem" role="alert">${translator.format(problem)}</p>`;
+}

@@ -1,0 +1,114 @@
+import { systemErrorCode, unavailability, UnknownOutcomeError } from '../errors.js';
+import { lineAbout, type Log } from '../log.js';
+import { notFoundPage, otherHostPage, errorPage, unavailablePage } from '../html/error-pages.js';
+import { message, type PlainKey } from '../i18n/message.js';
+import { isClientGone } from './client-disconnect.js';
+import type { RequestContext } from './request-context.js';
+import { sendError, sendPage } from './responses.js';
+
+/** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */
+const RETRY_LATE_SECONDS = 10;
+
+/** Methods that change nothing ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** By name of an error, which programs get in JSON: the sentence that people get on a page. */
+const SENTENCES: Readonly<Record<string, PlainKey>> = {
+  invalid_request: 'unreadableRequest',
+  method_not_allowed: 'methodNotAllowed',
+  request_too_large: 'requestTooLarge',
+  request_timeout: 'requestTimeout',
+};
+
+/** Rejects a request: with JSON for a program, with a page for a person. */
+export function rejectRequest(
+  context: RequestContext,
+  status: number,
+  error: string,
+  description: string,
+): void {
+  if (context.isApi) {
+    sendError(context.response, status, error, description);
+  } else {
+    sendPage(context, status, errorPage(message(SENTENCES[error] ?? 'didNotWorkSentence')));
+  }
+}
+
+/** Answers with 404: there is nothing at this address. */
+export function sendNotFound(context: RequestContext): void {
+  if (context.isApi) {
+    sendError(context.response, 404, 'not_found', 'there is nothing at this address');
+  } else {
+    sendPage(context, 404, notFoundPage());
+  }
+}
+
+/** Answers with 421: the request names another host than this machine. See `isForOtherHost` in loopback.ts. */
+export function sendMisdirected(context: RequestContext, baseUrl: string): void {
+  if (context.isApi) {
+    sendError(context.response, 421, 'misdirected_request', `use ${baseUrl}`);
+  } else {
+    sendPage(context, 421, otherHostPage(baseUrl));
+  }
+}
+
+/**
+ * Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. A change
+ * that a program asked for may still be stored, so its connection is closed without a response.
+ */
+export function sendTimeout(context: RequestContext): void {
+  context.timedOut = true;
+  const { request, isApi, method } = context;
+  if (request.complete && isApi && !SAFE_METHODS.has(method)) {
+    request.socket.destroy();
+  } else if (request.complete) {
+    sendUnavailable(context, RETRY_LATE_SECONDS);
+  } else {
+    rejectRequest(context, 408, 'request_timeout', 'the request did not arrive in time');
+  }
+}
+
+/**
+ * Answers a request whose handler has thrown an error: 503 when something is away for now, else 500. Logs the error,
+ * unless it says only that the client has gone away, or that the request has timed out already.
+ */
+export function handleError(context: RequestContext, error: unknown, log: Log): void {
+  const { response, requestId, timedOut } = context;
+  const answered = timedOut && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';
+  if (!answered && !isClientGone(error, response)) {
+    log({
+      time: new Date().toISOString(),
+      level: 'error',
+      event: 'server_error',
+      requestId,
+      message: lineAbout(error),
+    });
+  }
+  if (timedOut) {
+    return;
+  }
+  // No response is right for an unknown outcome. The client sees that the response was lost.
+  if (response.headersSent || error instanceof UnknownOutcomeError) {
+    response.destroy();
+    return;
+  }
+  const unavailable = unavailability(error);
+  if (unavailable !== undefined) {
+    sendUnavailable(context, unavailable.retryAfterSeconds);
+  } else if (context.isApi) {
+    sendError(response, 500, 'server_error', 'something went wrong on our side');
+  } else {
+    sendPage(context, 500, errorPage(message('serverError')));
+  }
+}
+
+function sendUnavailable(context: RequestContext, retryAfterSeconds: number): void {
+  const { response } = context;
+  response.setHeader('Retry-After', String(retryAfterSeconds));
+  if (context.isApi) {
+    const description = 'the service is busy; try again in a moment';
+    sendError(response, 503, 'temporarily_unavailable', description);
+  } else {
+    sendPage(context, 503, unavailablePage());
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.js';
+import type { PageLocale } from '../i18n/page-locale.js';
+import type { BufferedRequest } from './buffered-request.js';
+import type { ClientAddress } from './client-address.js';
+import type { RequestTarget, TargetProblem } from './request-target.js';
+import type { PageTarget } from './responses.js';
+import type { RouteMatch } from './router.js';
+import { methodOf } from './tus-headers.js';
+
+/** A request that is being answered. */
+export interface RequestContext extends PageTarget {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** The method that is asked for, see {@link methodOf}. It decides about the route, CORS and the scope of a token. */
+  readonly method: string;
+  /** Where the request goes. If the target cannot be read, only its path is known. */
+  readonly target: RequestTarget;
+  /** The route; undefined if no route fits the path. */
+  readonly match: RouteMatch | undefined;
+  /** The segment of the path in the place of `:id`; empty if the route has no `:id`. */
+  readonly id: string;
+  /** The parameters in the query. */
+  readonly query: URLSearchParams;
+  /** Whether the request comes from a program, which gets JSON; else it comes from a person, who gets pages. */
+  readonly isApi: boolean;
+  /** The address of the client, for limits. See {@link ClientAddress}. */
+  readonly clientAddress: string;
+  /** Whether the time for the request is over and the client was told so. The handler can no longer answer. */
+  timedOut: boolean;
+}
+
+/** A request of which everything has arrived. */
+export interface BufferedContext extends RequestContext {
+  /** The request as it was understood. Its method is GET for HEAD. */
+  readonly request: BufferedRequest;
+  readonly body: Buffer;
+  /** The form of a POST, empty if the body is no form; undefined for other methods. */
+  readonly form: URLSearchParams | undefined;
+}
+
+/** What a context is made of besides the request and the response. */
+export interface ContextParts {
+  /** The target of the request, or why it cannot be answered. */
+  readonly target: RequestTarget | TargetProblem;
+  readonly match: RouteMatch | undefined;
+  readonly isApi: boolean;
+  readonly locale: PageLocale;
+  readonly pictureOrigin: string | undefined;
+  readonly addressOf: ClientAddress;
+  readonly log: Log;
+  /** Replaces identifiers and secrets in a path, see `redactPath` in assembly/redact-path.ts. */
+  readonly redactPath: (path: string) => string;
+}
+
+/** Makes the context of a request, gives the response an `X-Request-Id`, and logs one line when the response is over. */
+export function createContext(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { match, isApi, locale, pictureOrigin, ...parts }: ContextParts,
+): RequestContext {
+  const requestId = randomUUID();
+  response.setHeader('X-Request-Id', requestId);
+  const target = 'status' in parts.target ? pathOnly(parts.target.path) : parts.target;
+  const context: RequestContext = {
+    request,
+    response,
+    requestId,
+    method: methodOf(request, target.path),
+    target,
+    match,
+    id: match?.id ?? '',
+    query: target.parameters,
+    isApi,
+    clientAddress: parts.addressOf(request),
+    locale,
+    pictureOrigin,
+    timedOut: false,
+  };
+  logWhenOver(context, parts);
+  return context;
+}
+
+function pathOnly(path: string): RequestTarget {
+  return { path, search: '', parameters: new URLSearchParams(), authority: undefined };
+}
+
+function logWhenOver(
+  { request, response, requestId, method, target }: RequestContext,
+  { log, redactPath }: Pick<ContextParts, 'log' | 'redactPath'>,
+): void {
+  const started = performance.now();
+  let finished = false;
+  // Node.js emits `finish` also when the connection ends in the middle of the response.
+  response.prependOnceListener('finish', () => {
+    finished = !request.socket.destroyed;
+  });
+  response.once('close', () => {
+    log({
+      time: new Date().toISOString(),
+      level: response.statusCode >= 500 ? 'error' : 'info',
+      event: 'request',
+      requestId,
+      method,
+      path: redactPath(target.path),
+      // 499 as in the logs of proxies: the connection ended before the response did.
+      status: finished ? response.statusCode : 499,
+      ms: Math.round(performance.now() - started),
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import { UnavailableError } from '../errors.js';
+import { KeyedSemaphore } from '../rate-limit/keyed-semaphore.js';
+import { widestNetwork, type ClientAddress } from './client-address.js';
+
+/** How many requests of one network are worked on at the same time. The others wait in the order of arrival. */
+const PER_NETWORK = 32;
+/** How many requests of one address may be here, waiting ones included. More are refused. */
+const PER_ADDRESS = 128;
+/** How long a request may wait, in milliseconds. */
+const WAIT_MS = 10_000;
+
+/**
+ * Limits the concurrent requests of each network, so that very many requests of one do not delay the others. It works
+ * the same in front of both databases.
+ *
+ * A request has a place only while the service works on it, never while the service waits for its client. It gives the
+ * place back when the body of an upload begins to be read, and when a file or a ZIP begins to be sent. Other limits hold
+ * for these: the open uploads and downloads of each person.
+ */
+export class RequestLimit {
+  private readonly ofNetwork: KeyedSemaphore;
+  private readonly ofAddress = new KeyedSemaphore({ places: PER_ADDRESS, waiting: 0 });
+
+  constructor(
+    private readonly addressOf: ClientAddress,
+    waitMs = WAIT_MS,
+  ) {
+    this.ofNetwork = new KeyedSemaphore({ places: PER_NETWORK, waitMs });
+  }
+
+  /**
+   * Does the work of a request when there is a place for it; not at all if its client has gone away by then.
+   * @throws {UnavailableError} when the address has too many requests here, or the wait was too long.
+   */
+  async run(response: ServerResponse, work: () => Promise<void>): Promise<void> {
+    const release = await this.acquire(this.addressOf(response.req));
+    response.once('pipe', release);
+    response.req.once('resume', release);
+    try {
+      if (!response.destroyed) {
+        await work();
+      }
+    } finally {
+      response.off('pipe', release);
+      response.req.off('resume', release);
+      release();
+    }
+  }
+
+  private async acquire(address: string): Promise<() => void> {
+    const leaveAddress = await this.ofAddress.acquire(address);
+    const leaveNetwork = leaveAddress && (await this.ofNetwork.acquire(widestNetwork(address)));
+    if (leaveAddress === undefined || leaveNetwork === undefined) {
+      leaveAddress?.();
+      throw new UnavailableError('too many requests of one network wait');
+    }
+    let isHeld = true;
+    return () => {
+      if (!isHeld) {
+        return;
+      }
+      isHeld = false;
+      // Later: with the embedded database, a whole request is often done within one step of the event loop. Node then
+      // reads from the network only after all requests that have arrived, unless the next ones wait for a later step.
+      setImmediate(() => {
+        leaveNetwork();
+        leaveAddress();
+      });
+    };
+  }
+}

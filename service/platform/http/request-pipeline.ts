@@ -1,0 +1,294 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.js';
+import { setAskedCookie, uiLocalesIn } from '../i18n/locale-negotiation.js';
+import { errorPage } from '../html/error-pages.js';
+import { DEFAULT_LOCALE, negotiateLocale, type PageLocale } from '../i18n/page-locale.js';
+import { message } from '../i18n/message.js';
+import { bufferRequest, sendContinue } from './buffer-request.js';
+import type { ClientAddress } from './client-address.js';
+import {
+  LINGERING_CLOSE,
+  UPLOAD_LINGERING_CLOSE,
+  limitIdleness,
+  drainUnreadBody,
+  limitTime,
+} from './lingering-close.js';
+import { allowEveryOrigin, answerPreflight } from './cors.js';
+import {
+  handleError,
+  rejectRequest,
+  sendMisdirected,
+  sendNotFound,
+  sendTimeout,
+} from './error-responses.js';
+import type { Handler } from './handler.js';
+import { hostIn, isForOtherHost, isLoopback, isAlias } from './loopback.js';
+import { createContext, type RequestContext } from './request-context.js';
+import { headerProblem } from './request-headers.js';
+import type { RequestLimit } from './request-limit.js';
+import { readTarget, type RequestTarget, type TargetProblem } from './request-target.js';
+import { sendStatus, sendPage, setPageSecurityHeaders } from './responses.js';
+import {
+  allowedMethods,
+  handlerFor,
+  isApiPath,
+  isApiRoute,
+  methodsOf,
+  type FindRoute,
+  type Route,
+  type RouteMatch,
+} from './router.js';
+import { setTusResumable } from './tus-headers.js';
+
+export interface PipelineOptions {
+  /** Finds a route at the base URL, see `compileRoutes`. */
+  readonly findRoute: FindRoute;
+  readonly log: Log;
+  /** The origin under which clients and browsers reach the service. */
+  readonly baseUrl: string;
+  /** The host of stored files; undefined if they have none of their own. */
+  readonly contentHost: { readonly origin: string; readonly findRoute: FindRoute } | undefined;
+  readonly addressOf: ClientAddress;
+  readonly limit: RequestLimit;
+  /** See `redactPath` in assembly/redact-path.ts. */
+  readonly redactPath: (path: string) => string;
+  /** How long a request may take, its response included, in milliseconds. Uploads and downloads have no such limit. */
+  readonly requestMs: number;
+  /** How long an upload may bring no byte, and a download may not go on, in milliseconds. */
+  readonly uploadIdleMs: number;
+}
+
+/** What a request turned out to be about. */
+interface Found {
+  /** Where the request goes, or why it cannot be answered. */
+  readonly target: RequestTarget | TargetProblem;
+  /** Host and port that the request asks for; undefined when it names none, as in HTTP/1.0. */
+  readonly authority: string | undefined;
+  readonly isContentHost: boolean;
+  readonly match: RouteMatch | undefined;
+  /** By the route, or by the path if it has none. */
+  readonly isApi: boolean;
+}
+
+/**
+ * Handles every request to the service. It parses the request once, for all handlers; gives every response an
+ * `X-Request-Id`; applies CORS to the API and security headers to the pages; calls the handler of the route; and logs one
+ * line.
+ *
+ * At the host of stored files, if there is one, it answers requests for these files only, and ignores cookies.
+ *
+ * Except for uploads, no handler gets a request before all of it has arrived. So nothing shared, such as a connection to
+ * the database, is held while a slow client sends its bytes.
+ */
+export function createRequestHandler(options: PipelineOptions): Handler {
+  const base = new URL(options.baseUrl);
+  const find = findRequests(options);
+  return async (request, response) => {
+    const found = find(request);
+    if (found.isContentHost) {
+      delete request.headers.cookie;
+    }
+    const context = createContext(request, response, {
+      ...options,
+      ...found,
+      locale: localeFor(request, response, found, base, options),
+      pictureOrigin: found.isContentHost ? undefined : options.contentHost?.origin,
+    });
+    const onReceived = limitRequest(context, options);
+    try {
+      setCommonHeaders(context, base);
+      const problem = headerProblem(request);
+      if (problem !== undefined) {
+        rejectRequest(context, 400, 'invalid_request', problem);
+      } else if (!found.isContentHost && isForOtherHost(base.hostname, found.authority)) {
+        sendMisdirected(context, base.origin);
+      } else if (request.url === '*' && request.method === 'OPTIONS') {
+        sendStatus(response, 204);
+      } else if (found.isContentHost && found.match === undefined) {
+        sendStatus(response, 404);
+      } else if (!('status' in found.target)) {
+        await answer(context, found, { base, limit: options.limit, onReceived });
+      } else if (found.target.status === 404) {
+        sendNotFound(context);
+      } else {
+        const description = 'the address of the request is not well-formed';
+        rejectRequest(context, 400, 'invalid_request', description);
+      }
+    } catch (error) {
+      handleError(context, error, options.log);
+    }
+  };
+}
+
+/** Makes the function that finds out what a request is about. */
+function findRequests({
+  findRoute,
+  contentHost,
+}: PipelineOptions): (request: IncomingMessage) => Found {
+  const contentName = contentHost && new URL(contentHost.origin).hostname;
+  return (request) => {
+    const target = readTarget(request.url ?? '');
+    const authority = ('status' in target ? undefined : target.authority) ?? request.headers.host;
+    // The port does not count: some proxies leave it out.
+    const isContentHost = contentName !== undefined && hostIn(authority ?? '') === contentName;
+    const match = isContentHost ? contentHost?.findRoute(target.path) : findRoute(target.path);
+    const isApi = match === undefined ? isApiPath(target.path) : isApiRoute(match.route);
+    return { target, authority, isContentHost, match, isApi: isApi && !isContentHost };
+  };
+}
+
+/** Checks what a route asks of a request before its body is read, then calls the handler. */
+async function answer(
+  context: RequestContext,
+  { authority, isContentHost, match }: Found,
+  { base, limit, onReceived }: { base: URL; limit: RequestLimit; onReceived: () => void },
+): Promise<void> {
+  const { method } = context;
+  if (context.isApi && answerPreflight(context)) {
+    return;
+  }
+  if (!context.isApi && !isContentHost && redirectToBaseUrl(context, authority, base.origin)) {
+    return;
+  }
+  if (match === undefined) {
+    sendNotFound(context);
+    return;
+  }
+  const { route } = match;
+  if (!methodsOf(route).includes(method)) {
+    rejectMethod(context, route);
+    return;
+  }
+  if (route.kind === 'upload') {
+    sendContinue(context);
+    await limit.run(context.response, () => handlerFor(route.handlers, method)(context));
+    return;
+  }
+  if (!context.isApi && isForeignForm(context.request)) {
+    sendPage(context, 403, errorPage(message('foreignForm')));
+    return;
+  }
+  const buffered = await bufferRequest(context, base);
+  if (buffered !== undefined) {
+    onReceived();
+    await limit.run(context.response, () => handlerFor(route.handlers, method)(buffered));
+  }
+}
+
+/**
+ * Limits the time of a request.
+ * @returns a function to call when all of the request has arrived: from then on a download has no limit, as long as it
+ *   goes on.
+ */
+function limitRequest(
+  context: RequestContext,
+  { requestMs, uploadIdleMs }: PipelineOptions,
+): () => void {
+  const { response, match } = context;
+  const isFile = takesFile(match?.route);
+  drainUnreadBody(response, isFile ? UPLOAD_LINGERING_CLOSE : LINGERING_CLOSE);
+  if (isFile) {
+    limitIdleness(response, uploadIdleMs);
+    return () => undefined;
+  }
+  const lift = limitTime(response, requestMs, () => sendTimeout(context));
+  return () => {
+    if (sendsFile(match?.route)) {
+      lift();
+      limitIdleness(response, uploadIdleMs);
+    }
+  };
+}
+
+/** Whether the body of a request may be a file, which may take long to arrive. */
+function takesFile(route: Route | undefined): boolean {
+  return route?.kind === 'upload' && route.isBrief !== true;
+}
+
+function sendsFile(route: Route | undefined): boolean {
+  return route !== undefined && route.kind !== 'upload' && route.sendsFile === true;
+}
+
+/** How pages in the response are written. Keeps the language that an app asks for in the address for the next pages. */
+function localeFor(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, match, isContentHost, isApi }: Found,
+  base: URL,
+  { redactPath }: PipelineOptions,
+): PageLocale {
+  const isSecure = base.protocol === 'https:';
+  if (isApi) {
+    return DEFAULT_LOCALE;
+  }
+  if (isContentHost || 'status' in target) {
+    return negotiateLocale(request, { isSecure });
+  }
+  const route = match?.route.kind === 'upload' ? undefined : match?.route;
+  const asked = route?.takesUiLocales === true ? uiLocalesIn(target.parameters) : undefined;
+  if (asked !== undefined) {
+    response.appendHeader('Set-Cookie', setAskedCookie(asked, isSecure));
+  }
+  // Without a route: a secret in a path must not get into the form of the language menu.
+  const mayRepeat =
+    route === undefined ? redactPath(target.path) === target.path : route.kind !== 'public-link';
+  const isRepeatable = request.method !== 'POST' || route?.repeatsPage === true;
+  const returnUrl = mayRepeat && isRepeatable ? target.path + target.search : undefined;
+  return negotiateLocale(request, { isSecure, asked, returnUrl });
+}
+
+function setCommonHeaders(context: RequestContext, base: URL): void {
+  const { response, isApi, target } = context;
+  // Browsers then use https only (RFC 6797), for all ports of a name. Other programs on this machine may use http.
+  if (base.protocol === 'https:' && !isLoopback(base.hostname)) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  }
+  if (isApi) {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    allowEveryOrigin(response);
+    setTusResumable(response, target.path);
+  } else {
+    setPageSecurityHeaders(response);
+  }
+}
+
+/** Answers a method that the route does not have with the methods that it has. To OPTIONS that is the right answer. */
+function rejectMethod(context: RequestContext, route: Route): void {
+  const { response, method } = context;
+  const allowed = allowedMethods(route);
+  response.setHeader('Allow', allowed);
+  if (method === 'OPTIONS') {
+    sendStatus(response, 204);
+  } else {
+    rejectRequest(context, 405, 'method_not_allowed', `use ${allowed}`);
+  }
+}
+
+/**
+ * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`: the
+ * cookies of the pages belong to one name.
+ * @returns whether it has answered.
+ */
+function redirectToBaseUrl(
+  { request, response, target }: RequestContext,
+  authority: string | undefined,
+  baseUrl: string,
+): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !isAlias(baseUrl, authority ?? '')) {
+    return false;
+  }
+  response.setHeader('Location', baseUrl + target.path + target.search);
+  sendStatus(response, 302);
+  return true;
+}
+
+/**
+ * Whether the browser says that a form was sent from a page of another origin
+ * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers that say nothing, the
+ * anti-forgery tokens in the forms are the only protection.
+ */
+function isForeignForm(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return request.method === 'POST' && site !== undefined && !/^(same-origin|none)$/.test(site);
+}

@@ -1,0 +1,251 @@
+import type { Database, Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
+import { sha256 } from '../hash.js';
+import { NOOP_METRICS, type MetricsPort } from '../metrics/metrics-port.js';
+import { RejectionCache } from './rejection-cache.js';
+
+/** The key of a count: the name of the limit, then whom or what the count is about. */
+type AttemptKey = readonly [limit: string, ...about: string[]];
+
+/** How often one thing may be tried within a window of time. */
+export interface RateLimitRule {
+  readonly key: AttemptKey;
+  readonly max: number;
+  /** The window in seconds, from the first attempt; then counting starts anew. Default {@link WINDOW_SECONDS}. */
+  readonly windowSeconds?: number;
+  /**
+   * Smaller allowances for times of attack: while a pressure is high, the `max` given with it holds. Of all that hold,
+   * the smallest counts.
+   */
+  readonly under?: readonly { readonly pressure: Escalation; readonly max: number }[];
+}
+
+/**
+ * A count over a wider circle, such as all attempts on one person, or all from one wider network. It refuses nothing
+ * itself. While it is high, the allowances of single addresses are smaller.
+ */
+export interface Escalation {
+  readonly key: AttemptKey;
+  /** The pressure is high while more attempts than this were counted within the window. */
+  readonly above: number;
+  readonly windowSeconds?: number;
+}
+
+/** An attempt that was counted. {@link RateLimiter.refund} takes it off the counts again. */
+export interface CountedAttempt {
+  readonly counted: readonly { readonly key: string; readonly windowEnds: Date }[];
+}
+
+/** An attempt that must not be made, and was not counted anywhere. */
+export interface RejectedAttempt {
+  readonly waitSeconds: number;
+}
+
+/** The window where none is given, in seconds. */
+const WINDOW_SECONDS = 15 * 60;
+
+/** The bound of a pressure, which refuses nothing: more than is ever counted. */
+const NO_BOUND = 2_147_483_647;
+
+/**
+ * Limits how often something may be tried. The counts are in the database, so that all processes share them. An attempt
+ * is counted before it is made, and given back if it succeeds: so many attempts at the same time cannot all get
+ * through.
+ *
+ * An attempt is counted by all of its rules and pressures. If one rule refuses it, none counts it: whoever has reached
+ * their own limit cannot use up the limits of others by going on.
+ */
+export class RateLimiter {
+  private readonly refusals = new RejectionCache();
+
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+    private readonly counts: Pick<MetricsPort, 'limitRefused'> = NOOP_METRICS,
+  ) {}
+
+  /** Counts one attempt, unless a rule refuses it; then tells after how many seconds to try again. */
+  async consume(rules: readonly RateLimitRule[]): Promise<CountedAttempt | RejectedAttempt> {
+    const taken = await this.takeUncounted(rules);
+    if ('waitSeconds' in taken) {
+      this.counts.limitRefused(rules[0]?.key[0] ?? '');
+    }
+    return taken;
+  }
+
+  private async takeUncounted(
+    rules: readonly RateLimitRule[],
+  ): Promise<CountedAttempt | RejectedAttempt> {
+    const now = this.now();
+    const keys = rules.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
+    const refusedBefore = this.refusals.waitFor(keys, now);
+    if (refusedBefore !== undefined) {
+      return { waitSeconds: refusedBefore };
+    }
+    const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
+    const counts = await this.pressed(pressures, now);
+    const counters = new Map<string, Counter>();
+    for (const { key, windowSeconds } of pressures) {
+      counters.set(hashed(key, windowSeconds), { windowSeconds, max: undefined });
+    }
+    for (const { key, windowSeconds, max, under } of rules) {
+      const pressed = (under ?? []).filter(
+        ({ pressure }) =>
+          (counts.get(hashed(pressure.key, pressure.windowSeconds)) ?? 0) > pressure.above,
+      );
+      counters.set(hashed(key, windowSeconds), {
+        windowSeconds,
+        max: Math.min(max, ...pressed.map((one) => one.max)),
+      });
+    }
+    try {
+      const asked = [...counters].map(([key, counter]) => ({ key, ...counter }));
+      // If one of several rows is refused, the transaction undoes what the statement counted in the others.
+      const counted = await (asked.length > 1
+        ? this.database.transaction((transaction) => count(transaction, asked, now))
+        : count(this.database, asked, now));
+      return { counted };
+    } catch (error) {
+      if (!(error instanceof UsedUp)) {
+        throw error;
+      }
+      const { key, waitSeconds } = await this.longestWait(error.key, counters, now);
+      this.refusals.note(key, now, new Date(now.getTime() + waitSeconds * 1000));
+      return { waitSeconds };
+    }
+  }
+
+  /** Takes an attempt that succeeded, or was not made, off the counts again. */
+  async refund({ counted }: CountedAttempt): Promise<void> {
+    await this.database.query(GIVE_BACK, [JSON.stringify(counted)]);
+  }
+
+  /** The counts of these pressures, by hashed key. Those with no attempt in their window are missing. */
+  private async pressed(pressures: readonly Escalation[], now: Date): Promise<Map<string, number>> {
+    if (pressures.length === 0) {
+      return new Map();
+    }
+    const keys = pressures.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
+    const rows = await this.database.query<{ key: string; count: number }>(PRESSED, [
+      JSON.stringify(keys),
+      now,
+    ]);
+    return new Map(rows.map(({ key, count }) => [key, count]));
+  }
+
+  /**
+   * Several limits may be used up at the same time. Gives the one that refuses for the longest time.
+   * @param refused the hashed key of the limit that refused the attempt.
+   */
+  private async longestWait(
+    refused: string,
+    counters: ReadonlyMap<string, Counter>,
+    now: Date,
+  ): Promise<{ readonly key: string; readonly waitSeconds: number }> {
+    const rows = await this.database.query<{ key: string; count: number; window_ends: Date }>(
+      `SELECT key, count, window_ends FROM attempts
+        WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+      [JSON.stringify([...counters.keys()]), now],
+    );
+    const waits = rows
+      .filter(({ key, count }) => key === refused || count >= (counters.get(key)?.max ?? Infinity))
+      .map((row) => ({
+        key: row.key,
+        waitSeconds: Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000),
+      }));
+    // The limit that refused has no count now: under a pressure with a `max` of 0, not even the first attempt is
+    // allowed.
+    if (!waits.some(({ key }) => key === refused)) {
+      waits.push({ key: refused, waitSeconds: WINDOW_SECONDS });
+    }
+    return waits.reduce((one, other) => (other.waitSeconds > one.waitSeconds ? other : one));
+  }
+}
+
+interface Counter {
+  readonly windowSeconds: number | undefined;
+  /** Undefined for a pressure, which refuses nothing. */
+  readonly max: number | undefined;
+}
+
+/** Thrown in the transaction when a limit is reached, to roll back what other rules have counted. */
+class UsedUp extends Error {
+  constructor(readonly key: string) {
+    super('a limit is reached');
+  }
+}
+
+/** Reads the counts of the keys in $1 whose window has not ended at $2. */
+const PRESSED = prepared(
+  `SELECT key, count FROM attempts
+    WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+);
+
+/**
+ * Counts one attempt in each row of $1, at the time $2. A row that has reached its bound in $3 is left out, also of the
+ * result; PostgreSQL checks that once it has locked the row. Rows are locked in the order of their keys: otherwise two
+ * attempts could wait for each other's rows (a deadlock).
+ */
+const COUNT = prepared(
+  `INSERT INTO attempts (key, count, window_ends)
+   SELECT key, 1, window_ends FROM jsonb_to_recordset($1::jsonb) AS asked (key text, window_ends timestamptz)
+    ORDER BY key COLLATE "C"
+   ON CONFLICT (key) DO UPDATE SET
+     count = CASE WHEN attempts.window_ends <= $2 THEN 1 ELSE attempts.count + 1 END,
+     window_ends = CASE WHEN attempts.window_ends <= $2
+       THEN excluded.window_ends ELSE attempts.window_ends END
+   WHERE attempts.window_ends <= $2 OR attempts.count < COALESCE(($3::jsonb ->> attempts.key)::integer, ${NO_BOUND})
+   RETURNING key, window_ends`,
+);
+
+/**
+ * Takes one attempt off each row of $1, unless its count has started anew meanwhile, which shows by the end of its
+ * window. Rows are locked in the same order as by {@link COUNT}.
+ */
+const GIVE_BACK = prepared(
+  `WITH locked AS (
+     SELECT attempts.key FROM attempts
+       JOIN jsonb_to_recordset($1::jsonb) AS given (key text, "windowEnds" timestamptz)
+         ON given.key = attempts.key AND given."windowEnds" = attempts.window_ends
+      WHERE count > 0 ORDER BY attempts.key COLLATE "C" FOR UPDATE OF attempts
+   )
+   UPDATE attempts SET count = count - 1 FROM locked WHERE attempts.key = locked.key`,
+);
+
+/**
+ * Counts one attempt by several counters.
+ * @throws {UsedUp} when one of them refuses it; the caller must roll back what the others have counted then.
+ */
+async function count(
+  database: Queryable,
+  asked: readonly (Counter & { readonly key: string })[],
+  now: Date,
+): Promise<CountedAttempt['counted']> {
+  const closed = asked.find(({ max }) => max === 0);
+  if (closed !== undefined) {
+    throw new UsedUp(closed.key);
+  }
+  const rows = asked.map(({ key, windowSeconds = WINDOW_SECONDS }) => ({
+    key,
+    window_ends: new Date(now.getTime() + windowSeconds * 1000),
+  }));
+  const bounds = Object.fromEntries(asked.map(({ key, max }) => [key, max]));
+  const counted = await database.query<{ key: string; window_ends: Date }>(COUNT, [
+    JSON.stringify(rows),
+    now,
+    JSON.stringify(bounds),
+  ]);
+  const refused = asked.find(({ key }) => !counted.some((row) => row.key === key));
+  if (refused !== undefined) {
+    throw new UsedUp(refused.key);
+  }
+  return counted.map((row) => ({ key: row.key, windowEnds: row.window_ends }));
+}
+
+/**
+ * The key of a row. As JSON the parts stay apart, so that no name that a stranger makes up can result in the key of
+ * another row. The key is hashed, so that rows have a fixed size and contain no names.
+ */
+function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
+  return sha256(JSON.stringify([windowSeconds, ...key]));
+}

@@ -1,0 +1,196 @@
+import { backoffDelay, type BackoffPolicy } from '../util/backoff.js';
+import { CancelledError, throwIfCancelled, type CancelSignal } from '../util/cancel.js';
+import type { Clock } from '../util/clock.js';
+import { CwError, isTransient } from '../util/errors.js';
+
+/** Whether requests go through, as the panel shows it. */
+export type CircuitState =
+  | { readonly kind: 'open' }
+  /**
+   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is under way.
+   */
+  | {
+      readonly kind: 'waiting';
+      readonly error: CwError;
+      readonly until: number;
+      readonly trying?: boolean;
+    };
+
+export interface CircuitBreakerOptions {
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for jitter. */
+  readonly random: () => number;
+  readonly policy: BackoffPolicy;
+  readonly onChange: (state: CircuitState) => void;
+}
+
+/**
+ * Holds all requests back while the service cannot be reached or asks for patience. When the wait is
+ * over, a single request is let through as a probe; its outcome decides for all.
+ */
+export class CircuitBreaker {
+  private failures = 0;
+  private closed = false;
+  /** What `onChange` was last told while the gate is closed; null while it is open. */
+  private wait: { readonly error: CwError; readonly until: number } | null = null;
+  private mayProbe = false;
+  private probing = false;
+  /** Counts how often the gate has opened. A probe that left before the last opening decides nothing. */
+  private period = 0;
+  private stopTimer = (): void => undefined;
+  private waiters: (() => void)[] = [];
+
+  constructor(private readonly options: CircuitBreakerOptions) {}
+
+  get isOpen(): boolean {
+    return !this.closed;
+  }
+
+  /**
+   * Runs `attempt` once the gate lets it through. Its outcome opens or closes the gate.
+   * @throws {CancelledError} when `signal` fires while waiting
+   * @throws {unknown} whatever `attempt` throws
+   */
+  async pass<T>(attempt: () => Promise<T>, signal: CancelSignal): Promise<T> {
+    const probePeriod = await this.enter(signal);
+    try {
+      const result = await attempt();
+      this.open();
+      return result;
+    } catch (error) {
+      const isProbe = probePeriod === this.period;
+      if (isProbe) {
+        this.probing = false;
+      }
+      if (error instanceof CwError && isServiceWide(error)) {
+        this.close(error, isProbe);
+      } else if (error instanceof CwError && error.status !== undefined) {
+        this.open();
+      } else if (isProbe) {
+        this.notify(false);
+        this.releaseProbe();
+      }
+      throw error;
+    }
+  }
+
+  /** Waits until the gate is open, without ever being the probe. @throws {CancelledError} */
+  async whenClosed(signal: CancelSignal): Promise<void> {
+    throwIfCancelled(signal);
+    while (this.closed) {
+      await this.nextChange(signal);
+    }
+  }
+
+  /**
+   * Ends the current wait early, because the person asked. If the probe fails, the next wait is as short as after a
+   * first failure: asking never makes anybody wait longer.
+   */
+  probeNow(): void {
+    if (!this.closed) {
+      return;
+    }
+    this.failures = 0;
+    if (this.probing) {
+      return;
+    }
+    this.stopTimer();
+    this.releaseProbe();
+  }
+
+  /** Waits until a request may go out. Gives the current period if it is the probe, else null. */
+  private async enter(signal: CancelSignal): Promise<number | null> {
+    throwIfCancelled(signal);
+    while (this.closed) {
+      if (this.mayProbe && !this.probing) {
+        this.probing = true;
+        this.notify(true);
+        return this.period;
+      }
+      await this.nextChange(signal);
+    }
+    return null;
+  }
+
+  private open(): void {
+    this.failures = 0;
+    if (!this.closed) {
+      return;
+    }
+    this.closed = false;
+    this.wait = null;
+    this.period += 1;
+    this.probing = false;
+    this.mayProbe = false;
+    this.stopTimer();
+    this.options.onChange({ kind: 'open' });
+    this.wakeAll();
+  }
+
+  private close(error: CwError, isProbe: boolean): void {
+    // Requests that were already under way when the trouble began say nothing new.
+    if (this.closed && !isProbe) {
+      return;
+    }
+    const { clock, random, policy } = this.options;
+    this.failures += 1;
+    this.closed = true;
+    this.mayProbe = false;
+    const wait = backoffDelay(policy, this.failures, random(), error.retryAfterMs);
+    this.stopTimer();
+    this.stopTimer = clock.startTimer(wait, () => {
+      this.releaseProbe();
+    });
+    this.wait = { error, until: clock.now() + wait };
+    this.notify(false);
+  }
+
+  private notify(trying: boolean): void {
+    if (!this.wait) {
+      return;
+    }
+    const state = { kind: 'waiting', ...this.wait } as const;
+    this.options.onChange(trying ? { ...state, trying } : state);
+  }
+
+  private releaseProbe(): void {
+    this.mayProbe = true;
+    this.wakeAll();
+  }
+
+  private wakeAll(): void {
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const wake of waiters) {
+      wake();
+    }
+  }
+
+  private nextChange(signal: CancelSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const wake = (): void => {
+        stopListening();
+        resolve();
+      };
+      const stopListening = signal.onCancel(() => {
+        this.waiters = this.waiters.filter((other) => other !== wake);
+        reject(new CancelledError());
+      });
+      if (!signal.cancelled) {
+        this.waiters.push(wake);
+      }
+    });
+  }
+}
+
+/**
+ * Statuses of trouble with one request. One of them is 204: something on the way has removed the service's headers from
+ * the response.
+ */
+const ABOUT_ONE: readonly number[] = [204, 408, 425, 500];
+
+/** Whether any other request would meet this trouble, too. */
+function isServiceWide(error: CwError): boolean {
+  const { status } = error;
+  return isTransient(error) && (status === undefined || !ABOUT_ONE.includes(status));
+}

@@ -1,0 +1,157 @@
+import {
+  CancelSource,
+  NEVER_CANCELLED,
+  throwIfCancelled,
+  type CancelSignal,
+  orCancelled,
+} from '../util/cancel.js';
+import { CwError, isAboutSession, isTransient } from '../util/errors.js';
+import {
+  isAboutTus,
+  BASIC_CAPABILITIES,
+  readCapabilities,
+  type Capabilities,
+} from './capabilities.js';
+import type { RequestQueue } from './request-queue.js';
+import { isRefusedByHost } from './transport.js';
+
+export interface CapabilityProbeOptions {
+  readonly queue: Pick<RequestQueue, 'send'>;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+}
+
+/** The part of {@link CapabilityProbe} that callers need. */
+export type CapabilitySource = Pick<CapabilityProbe, 'get' | 'invalidate'>;
+
+/** The question is given up after this many tries that the service left unanswered or failed on. */
+const MOST_SILENT = 2;
+/**
+ * The question is given up after this many tries, some minutes, if the service cannot be reached or something on the way
+ * responds in its place: that may block this question alone.
+ */
+const MOST_UNREACHED = 12;
+/** How often a question that was answered may be asked again in one run. */
+const MOST_DOUBTS = 3;
+
+/** The answer, or what is assumed in its place. `isCertain` is false when the question was given up after trouble. */
+interface Answer {
+  readonly can: Capabilities;
+  readonly isCertain: boolean;
+}
+
+/**
+ * Asks what the service can do beyond tus 1.0.0: when that is first needed, once in each run, and again after an answer
+ * that contradicts it. All callers share one question.
+ *
+ * A service that does not answer the question is taken to support creation alone. If that is wrong, it only costs time.
+ * Trouble that may pass is waited out as with any request, but not for ever: something on the way may block this
+ * question alone.
+ */
+export class CapabilityProbe {
+  private known: Capabilities | null = null;
+  private asking: { readonly answer: Promise<Answer>; readonly cancel: CancelSource } | null = null;
+  private waiting = 0;
+  private doubts = 0;
+  /** How many responses in a row, over all questions, were not the service's. */
+  private interceptions = 0;
+
+  constructor(private readonly options: CapabilityProbeOptions) {}
+
+  /**
+   * What the service can do. The question is cancelled when nobody waits for its answer any more.
+   * @throws {CwError} CW-201, CW-202, CW-701 without a session
+   * @throws {CancelledError}
+   */
+  async get(signal: CancelSignal = NEVER_CANCELLED): Promise<Capabilities> {
+    throwIfCancelled(signal);
+    if (this.known) {
+      return this.known;
+    }
+    const asking = this.asking ?? this.start();
+    this.waiting += 1;
+    try {
+      const { can } = await orCancelled(asking.answer, signal);
+      return can;
+    } finally {
+      this.waiting -= 1;
+      if (this.waiting === 0) {
+        asking.cancel.cancel();
+      }
+    }
+  }
+
+  /** To be called when an answer contradicts what the service said: the next `get` asks again, a few times in a run. */
+  invalidate(): void {
+    if (this.known && this.doubts < MOST_DOUBTS) {
+      this.doubts += 1;
+      this.known = null;
+    }
+  }
+
+  private start(): { readonly answer: Promise<Answer>; readonly cancel: CancelSource } {
+    const cancel = new CancelSource();
+    const asking = { answer: this.ask(cancel.signal), cancel };
+    this.asking = asking;
+    asking.answer
+      .then(({ can, isCertain }) => {
+        this.known = isCertain ? can : null;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.asking === asking) {
+          this.asking = null;
+        }
+      });
+    // Once the last caller has left, the next one asks anew.
+    cancel.signal.onCancel(() => {
+      if (this.asking === asking) {
+        this.asking = null;
+      }
+    });
+    return asking;
+  }
+
+  private async ask(signal: CancelSignal): Promise<Answer> {
+    const { queue, endpoint } = this.options;
+    let silent = 0;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const response = await queue.send(
+          {
+            method: 'OPTIONS',
+            url: endpoint,
+            headers: {},
+            repeatable: false,
+            isAnswer: isAboutTus,
+          },
+          signal,
+        );
+        this.interceptions = 0;
+        return { can: readCapabilities((name) => response.header(name)), isCertain: true };
+      } catch (error) {
+        if (!(error instanceof CwError) || isAboutSession(error)) {
+          throw error;
+        }
+        if (!isTransient(error) || isRefusedByHost(error)) {
+          return { can: BASIC_CAPABILITIES, isCertain: true };
+        }
+        silent += isSilence(error) ? 1 : 0;
+        this.interceptions += error.isIntercepted ? 1 : 0;
+        const isUnreached = error.code === 'CW-301' && tries >= MOST_UNREACHED;
+        if (silent >= MOST_SILENT || isUnreached || this.interceptions >= MOST_UNREACHED) {
+          return { can: BASIC_CAPABILITIES, isCertain: false };
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Whether the service left this very question unanswered or failed on it. So does a gateway that responds to OPTIONS in
+ * its place, with 204. False when the service is unreachable or asks for patience, since any other request would meet the
+ * same.
+ */
+function isSilence({ code, status }: CwError): boolean {
+  return code === 'CW-302' || [204, 408, 425, 500].includes(status ?? 0);
+}

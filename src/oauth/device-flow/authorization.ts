@@ -1,0 +1,147 @@
+/**
+ * The first half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask
+ * for a code. Showing it is the panel's job; `polling.ts` then polls until the person has decided.
+ * @packageDocumentation
+ */
+import type { CancelSignal } from '../../util/cancel.js';
+import { CwError } from '../../util/errors.js';
+import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { isSecure, ownAddress } from '../../util/url.js';
+import type { HttpResponse, SendHttp } from '../../host/http.js';
+import { deviceAuthorizationEndpoint, type OAuthClient } from '../client.js';
+import { errorFromAnswer, intercepted, isOAuthSuccess } from '../errors.js';
+import { formPost } from '../token-endpoint.js';
+
+/**
+ * A sign-in in progress ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Times in milliseconds.
+ * `deviceCode` is a secret.
+ */
+export interface DeviceAuthorization {
+  readonly deviceCode: string;
+  /** The code for the person, as the service wrote it. */
+  readonly userCode: string;
+  /** Where the person enters the code; on the service's own origin. */
+  readonly verificationUri: string;
+  /** The same address with the user_code in it; null when the service offers none. On the service's own origin. */
+  readonly verificationUriComplete: string | null;
+  /** Wall-clock time at which the code expires. */
+  readonly expiresAt: number;
+  /** Least wait between two polls. */
+  readonly intervalMs: number;
+}
+
+const DEFAULT_LIFETIME_S = 900;
+const DEFAULT_INTERVAL_S = 5;
+const LONGEST_LIFETIME_S = 86_400;
+const LONGEST_INTERVAL_MS = 300_000;
+/** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
+const LONGEST_ADDRESS = 2_000;
+
+/**
+ * Asks the service for a device code and a user code
+ * ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * @param now  wall-clock time in milliseconds
+ * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, else a transient error
+ */
+export async function requestDeviceAuthorization(
+  send: SendHttp,
+  client: OAuthClient,
+  now: () => number,
+  signal?: CancelSignal,
+): Promise<DeviceAuthorization> {
+  const askedAt = now();
+  const response = await send(
+    formPost(deviceAuthorizationEndpoint(client), {
+      client_id: client.clientId,
+      scope: client.scope,
+    }),
+    signal,
+  );
+  if (!isOAuthSuccess(response)) {
+    throw errorFromAnswer(response, 'CW-101', now());
+  }
+  return readDeviceAuthorization(response, client, askedAt);
+}
+
+/**
+ * Reads the answer ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Only the three fields that
+ * the service's interface promises must be there.
+ */
+function readDeviceAuthorization(
+  response: HttpResponse,
+  client: OAuthClient,
+  askedAt: number,
+): DeviceAuthorization {
+  const body = parseJsonObject(response.text);
+  if (!body) {
+    throw intercepted(response, askedAt);
+  }
+  const deviceCode = textField(body, 'device_code');
+  const userCode = textField(body, 'user_code');
+  const verificationUri = textField(body, 'verification_uri');
+  if (deviceCode === null || !/^[!-~]{1,4096}$/.test(deviceCode)) {
+    throw new CwError('CW-305', 'the device authorization answer has no device_code');
+  }
+  if (userCode === null || !/^[!-~](?:[ -~]{0,30}[!-~])?$/.test(userCode)) {
+    throw new CwError('CW-305', 'the device authorization answer has no user_code');
+  }
+  if (verificationUri === null) {
+    throw new CwError('CW-305', 'the device authorization answer has no verification_uri');
+  }
+  const complete = textField(body, 'verification_uri_complete');
+  const lifetimeS = numberField(body, 'expires_in') ?? 0;
+  const intervalS = numberField(body, 'interval') ?? DEFAULT_INTERVAL_S;
+  return {
+    deviceCode,
+    userCode,
+    verificationUri: checkedAddress(verificationUri, client),
+    verificationUriComplete: complete === null ? null : checkedAddress(complete, client),
+    // A code that has expired before it was shown would make no sense.
+    expiresAt:
+      askedAt + clamp(lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S, 1, LONGEST_LIFETIME_S) * 1000,
+    intervalMs: boundedInterval(intervalS * 1000),
+  };
+}
+
+/**
+ * Checks an address of the answer: the browser is only ever sent to the service's own origin.
+ * @param text  absolute, or a path, as the interface of the service writes it (`/oauth/device`)
+ * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for people
+ */
+function checkedAddress(text: string, client: OAuthClient): string {
+  if (text.length > LONGEST_ADDRESS) {
+    throw new CwError('CW-305', 'the sign-in address is too long');
+  }
+  const url = ownAddress(text, client.origin);
+  if (!url || !isSecure(url)) {
+    throw new CwError('CW-104', 'the sign-in address is not on the service’s own origin');
+  }
+  return url.href;
+}
+
+/**
+ * Whether a stored sign-in may go on. It is checked like an answer: storage is trusted no more than the network.
+ */
+export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
+  const { verificationUri, verificationUriComplete, intervalMs } = authorization;
+  if (intervalMs !== boundedInterval(intervalMs)) {
+    return false;
+  }
+  try {
+    for (const address of [verificationUri, verificationUriComplete ?? verificationUri]) {
+      checkedAddress(address, client);
+    }
+  } catch {
+    return false;
+  }
+  return true;
+}
+
+/** Without a bound, an interval of zero would send polls without a pause. */
+function boundedInterval(intervalMs: number): number {
+  return clamp(intervalMs, 1000, LONGEST_INTERVAL_MS);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

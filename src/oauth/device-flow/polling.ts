@@ -1,0 +1,222 @@
+/**
+ * The second half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)):
+ * poll until the person has approved the code in the browser.
+ * @packageDocumentation
+ */
+import { backoffDelay } from '../../util/backoff.js';
+import {
+  CancelledError,
+  CancelSource,
+  NEVER_CANCELLED,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../../util/cancel.js';
+import { sleep, type Clock } from '../../util/clock.js';
+import { CwError, isTransient } from '../../util/errors.js';
+import { SkippableDelay } from '../../util/skippable-delay.js';
+import type { HttpResponse, SendHttp } from '../../host/http.js';
+import type { OAuthClient } from '../client.js';
+import type { DeviceAuthorization } from './authorization.js';
+import {
+  answerDetails,
+  errorFromAnswer,
+  intercepted,
+  isFromService,
+  isOAuthSuccess,
+} from '../errors.js';
+import { deviceTokenRequest, readTokenResponse, type TokenSet } from '../token-endpoint.js';
+
+const SLOW_DOWN_MS = 5_000;
+/**
+ * Every wait is longer by this factor than the interval, or than what the service asks for: a timer that runs fast must
+ * not make the plugin poll too soon.
+ */
+const WAIT_MARGIN = 1.02;
+/**
+ * Waits after trouble. With the random part none is longer than 15 s, because somebody looks at the panel, unless the
+ * interval is longer or the service asks for more.
+ */
+const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
+/** The most that is added at random to waits after trouble, so that plugins do not all return at once. Milliseconds. */
+const SPREAD_MS = 1_000;
+
+export interface PollOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for back-off. */
+  readonly random: () => number;
+  readonly authorization: DeviceAuthorization;
+  readonly signal?: CancelSignal;
+  /** The waits between polls. When a wait is hurried, the next poll comes as soon as the interval allows. */
+  readonly waits?: SkippableDelay;
+  /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the trouble. */
+  readonly onTrouble?: (trouble: CwError | null) => void;
+}
+
+/**
+ * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
+ * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, even
+ * when hurried. `slow_down` adds 5 seconds to the interval for good. After trouble that may pass the waits grow, up to
+ * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever comes first: a
+ * clock that is set back or a computer that slept cannot make the polling outlive the code.
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
+ * @throws {CancelledError}
+ */
+export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
+  const { clock, authorization, signal = NEVER_CANCELLED } = options;
+  const life = new CancelSource();
+  const endLife = (): void => {
+    life.cancel();
+  };
+  const stopTimer = clock.startTimer(authorization.expiresAt - clock.now(), endLife);
+  const stopListening = signal.onCancel(endLife);
+  try {
+    return await pollFor(options, life.signal);
+  } catch (error) {
+    throwIfCancelled(signal);
+    throw error instanceof CancelledError ? expired() : error;
+  } finally {
+    stopTimer();
+    stopListening();
+  }
+}
+
+/** @param life  fires when the code has expired; a poll that is under way then may still bring the tokens */
+async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenSet> {
+  const { clock, authorization, onTrouble, waits = new SkippableDelay(clock) } = options;
+  const pace = new PollPace(authorization.intervalMs, options.random);
+  for (;;) {
+    const leftMs = authorization.expiresAt - clock.now();
+    if (pace.leastMs >= leftMs) {
+      await sleep(clock, leftMs, life);
+      throw expired();
+    }
+    if (await waits.wait(pace.leastMs, Math.min(pace.mostMs, leftMs), life)) {
+      pace.beginAnew();
+    }
+    if (clock.now() >= authorization.expiresAt) {
+      throw expired();
+    }
+    const outcome = await poll(options);
+    if ('accessToken' in outcome) {
+      return outcome;
+    }
+    pace.follow(outcome);
+    onTrouble?.(outcome.kind === 'trouble' ? outcome.error : null);
+  }
+}
+
+/** How long to wait after the last answer, in milliseconds. */
+class PollPace {
+  private troubles = 0;
+  /** The shortest wait, even when hurried: the interval, or what the service asked for if that is longer. */
+  leastMs: number;
+  /** The wait when nobody hurries it. */
+  mostMs: number;
+
+  constructor(
+    private intervalMs: number,
+    private readonly random: () => number,
+  ) {
+    this.leastMs = this.mostMs = withMargin(intervalMs);
+  }
+
+  /** The next trouble counts as the first again. */
+  beginAnew(): void {
+    this.troubles = 0;
+  }
+
+  follow(outcome: Waiting): void {
+    if (outcome.kind === 'slow_down') {
+      this.intervalMs += SLOW_DOWN_MS;
+    }
+    const retryAfterMs = outcome.kind === 'trouble' ? (outcome.error.retryAfterMs ?? 0) : 0;
+    this.leastMs = withMargin(Math.max(this.intervalMs, retryAfterMs));
+    this.mostMs = this.leastMs;
+    if (outcome.kind !== 'trouble') {
+      this.troubles = 0;
+      return;
+    }
+    this.troubles += 1;
+    const policy = {
+      firstMs: Math.max(BACKOFF.firstMs, this.intervalMs),
+      longestMs: Math.max(BACKOFF.longestMs, this.intervalMs),
+    };
+    const backoffMs = backoffDelay(policy, this.troubles, 0) + this.random() * SPREAD_MS;
+    this.mostMs = Math.max(this.leastMs, Math.round(backoffMs));
+  }
+}
+
+function withMargin(ms: number): number {
+  return Math.ceil(ms * WAIT_MARGIN);
+}
+
+/** An answer after which polling goes on. */
+type Waiting =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'slow_down' }
+  | { readonly kind: 'trouble'; readonly error: CwError };
+
+async function poll({
+  send,
+  client,
+  clock,
+  authorization,
+  signal = NEVER_CANCELLED,
+}: PollOptions): Promise<TokenSet | Waiting> {
+  const askedAt = clock.now();
+  let response: HttpResponse;
+  try {
+    response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
+  } catch (error) {
+    throwIfCancelled(signal);
+    // Without a response there is no verdict on the code.
+    if (error instanceof CwError) {
+      return { kind: 'trouble', error };
+    }
+    throw error;
+  }
+  throwIfCancelled(signal);
+  if (!isOAuthSuccess(response)) {
+    return readPollRefusal(response, clock.now());
+  }
+  try {
+    return readTokenResponse(response, askedAt);
+  } catch (error) {
+    if (error instanceof CwError && isTransient(error)) {
+      return { kind: 'trouble', error };
+    }
+    throw error;
+  }
+}
+
+/** Reads an answer that gives no tokens ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). */
+function readPollRefusal(response: HttpResponse, now: number): Waiting {
+  const details = answerDetails(response, now);
+  if (details.oauthError === 'slow_down') {
+    return { kind: 'slow_down' };
+  }
+  const error = errorFromAnswer(response, 'CW-106', now);
+  if (isTransient(error)) {
+    return { kind: 'trouble', error };
+  }
+  if (!isFromService(response)) {
+    return { kind: 'trouble', error: intercepted(response, now) };
+  }
+  switch (details.oauthError) {
+    case 'authorization_pending':
+      return { kind: 'pending' };
+    case 'access_denied':
+      throw new CwError('CW-103', 'the sign-in was denied', details);
+    case 'expired_token':
+      throw expired();
+    case undefined:
+    default:
+      throw error;
+  }
+}
+
+function expired(): CwError {
+  return new CwError('CW-102', 'the code expired before it was approved');
+}

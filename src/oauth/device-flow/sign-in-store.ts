@@ -1,0 +1,37 @@
+import { Mutex } from '../../util/mutex.js';
+import type { SecretStore } from '../../host/host.js';
+import {
+  readSignIn,
+  SECRET_KEYS,
+  writeSignIn,
+  type StoredSignIn,
+} from '../session/session-codec.js';
+
+/** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in goes on when storage fails. */
+export class SignInStore {
+  private readonly storage = new Mutex();
+
+  constructor(private readonly secrets: SecretStore) {}
+
+  /** Reads what is stored. `isEmpty` tells "nothing stored" from "stored, but not readable as a sign-in". */
+  async read(): Promise<{
+    readonly isEmpty: boolean;
+    readonly kept: StoredSignIn | null;
+  }> {
+    const text = await this.secrets.get(SECRET_KEYS.signIn).catch(() => null);
+    return { isEmpty: text === null, kept: readSignIn(text) };
+  }
+
+  keep(signIn: StoredSignIn): Promise<void> {
+    return this.change(() => this.secrets.set(SECRET_KEYS.signIn, writeSignIn(signIn)));
+  }
+
+  forget(): Promise<void> {
+    return this.change(() => this.secrets.remove(SECRET_KEYS.signIn));
+  }
+
+  /** Makes changes in the order in which they were asked for, so that the last one stays. */
+  private change(write: () => Promise<void>): Promise<void> {
+    return this.storage.run(write).catch(() => undefined);
+  }
+}

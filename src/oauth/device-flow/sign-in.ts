@@ -1,0 +1,373 @@
+import {
+  CancelledError,
+  CancelSource,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../../util/cancel.js';
+import { sleep, type Clock } from '../../util/clock.js';
+import { toCwError, type CwError } from '../../util/errors.js';
+import { SkippableDelay } from '../../util/skippable-delay.js';
+import type { Redactor } from '../../util/redact.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { SecretStore } from '../../host/host.js';
+import type { SendHttp } from '../../host/http.js';
+import type { OAuthClient } from '../client.js';
+import { isUsable, requestDeviceAuthorization, type DeviceAuthorization } from './authorization.js';
+import { pollForTokens } from './polling.js';
+import { SignInStore } from './sign-in-store.js';
+import { retryTransient } from '../retry.js';
+import type { Session } from '../session/session.js';
+import type { ReplacedSession } from '../session/session-codec.js';
+import type { TokenSet } from '../token-endpoint.js';
+
+/** Where a sign-in stands. The device code is never part of it. */
+export type SignInState =
+  | { readonly kind: 'idle' }
+  | CodeRequested
+  | CodeShown
+  /** Over without a session: denied, expired, refused or failed. */
+  | { readonly kind: 'ended'; readonly error: CwError };
+
+/** Waiting for the service to give a code. A request that fails in a way that may pass is repeated. */
+export interface CodeRequested {
+  readonly kind: 'requesting';
+  /** Set when the service asked for a pause: it will be asked again at this wall-clock time, in milliseconds. */
+  readonly until?: number;
+  /** Set when the request takes longer than usual. */
+  readonly isSlow?: true;
+}
+
+export interface CodeShown {
+  readonly kind: 'code';
+  readonly userCode: string;
+  /** The address for the person to type. */
+  readonly verificationUri: string;
+  /** The address to open: with the code in it when the service offers that. */
+  readonly addressToOpen: string;
+  /** Wall-clock time in milliseconds. */
+  readonly expiresAt: number;
+  /** Why the browser did not open, if it did not. */
+  readonly browserError: CwError | null;
+  /** Why polling does not get through at the moment, if it does not. */
+  readonly trouble: CwError | null;
+  /**
+   * Whether `checkNow` is worth offering: it is `offered` after trouble, or when the person has waited for a while.
+   * `asked`: the person has chosen it, and its outcome is not known yet.
+   */
+  readonly check: 'later' | 'offered' | 'asked';
+}
+
+/** When the code has been shown for this long, the person may want to see that the plugin asks. Milliseconds. */
+const OFFER_CHECK_AFTER_MS = 60_000;
+/** Getting a code counts as slow when it takes longer than this. Milliseconds. */
+const SLOW_AFTER_MS = 5_000;
+
+/** What a sign-in needs of the session. */
+export interface SignInSession extends Pick<Session, 'state' | 'id'> {
+  /**
+   * Takes over the tokens of a sign-in.
+   * @param isAnother  whether they are to replace a session: the person wants another account
+   * @throws {CwError} when they cannot be kept; the session is then as before
+   */
+  adopt(tokens: TokenSet, isAnother: boolean): Promise<void>;
+}
+
+export interface SignInOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly redactor: Redactor;
+  readonly session: SignInSession;
+  readonly openInBrowser: (url: string) => Promise<void>;
+}
+
+/** One sign-in under way: what ends it, and what it waits for. */
+interface Attempt {
+  readonly source: CancelSource;
+  readonly waits: SkippableDelay;
+}
+
+/**
+ * Runs one sign-in at a time, from the button to the session. A sign-in in progress is kept in secure
+ * storage, so it outlives a closed panel and a restart of the host until its code expires.
+ */
+export class DeviceSignIn {
+  private readonly store = new Observable<SignInState>({ kind: 'idle' });
+  private readonly kept: SignInStore;
+  private running: Attempt | null = null;
+  private openingBrowser = false;
+  /** The session that the last sign-in was to replace; null when there was none, or it has been replaced. */
+  private replacedSession: ReplacedSession | null = null;
+  /** The pause that the service's last refusal asked for: until when (wall clock), and how long. Milliseconds. */
+  private retryAfter = { until: 0, ms: 0 };
+
+  readonly state: ReadableObservable<SignInState> = this.store;
+
+  constructor(private readonly options: SignInOptions) {
+    this.kept = new SignInStore(options.secrets);
+  }
+
+  /** Whether the last sign-in was begun to replace a session, and has not replaced it. */
+  get isAccountSwitch(): boolean {
+    return this.replacedSession !== null;
+  }
+
+  /**
+   * Starts a sign-in and opens the browser. Does nothing while a sign-in is in progress. A session that there is stays
+   * in use until the sign-in has succeeded.
+   */
+  start(): void {
+    if (this.running) {
+      return;
+    }
+    const { session } = this.options;
+    this.startFor(session.state.get().kind === 'signed-in' ? { id: session.id } : null);
+  }
+
+  private startFor(replaces: ReplacedSession | null): void {
+    this.replacedSession = replaces;
+    this.begin(async (attempt) => {
+      const { signal } = attempt.source;
+      await this.waitRetryAfter(signal);
+      const authorization = await this.request(attempt);
+      this.options.redactor.remember(authorization.deviceCode);
+      await this.kept.keep({ authorization, replaces: this.replacedSession });
+      throwIfCancelled(signal);
+      this.show(authorization);
+      void this.openBrowser();
+      return authorization;
+    });
+  }
+
+  /** Ends a sign-in in progress and starts another. */
+  startOver(): void {
+    const { replacedSession: replaces } = this;
+    this.cancel();
+    if (replaces) {
+      this.startFor(replaces);
+    } else {
+      this.start();
+    }
+  }
+
+  /**
+   * Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. While there is a
+   * session, only a sign-in that was to replace it goes on: any other has already succeeded.
+   */
+  async resume(): Promise<void> {
+    const { clock, client, redactor, session } = this.options;
+    const { isEmpty, kept } = await this.kept.read();
+    if (this.running) {
+      return;
+    }
+    const isOurs =
+      kept !== null &&
+      kept.authorization.expiresAt > clock.now() &&
+      isUsable(kept.authorization, client) &&
+      (session.state.get().kind !== 'signed-in' || kept.replaces?.id === session.id);
+    if (!isOurs) {
+      if (!isEmpty) {
+        await this.kept.forget();
+      }
+      return;
+    }
+    const { authorization } = kept;
+    redactor.remember(authorization.deviceCode);
+    this.replacedSession = kept.replaces;
+    this.begin(() => {
+      this.show(authorization);
+      return Promise.resolve(authorization);
+    });
+  }
+
+  /** Ends a sign-in at any point. Also clears the error that a failed sign-in left in `state`. */
+  cancel(): void {
+    const wasRunning = this.running;
+    this.running = null;
+    wasRunning?.source.cancel();
+    this.store.set({ kind: 'idle' });
+    if (wasRunning) {
+      void this.kept.forget();
+    }
+  }
+
+  /**
+   * Polls as soon as it is allowed: however often this is called, never sooner after the last poll than the interval or
+   * what the service asked for. Without a sign-in in progress, does nothing.
+   */
+  checkNow(): void {
+    this.running?.waits.skip();
+    const state = this.store.get();
+    if (state.kind === 'code' && state.check === 'offered') {
+      this.update({ check: 'asked' });
+    }
+  }
+
+  /** Opens the browser at the sign-in page; a failure is part of the state. While it is opening, does nothing. */
+  async openBrowser(): Promise<void> {
+    const state = this.store.get();
+    if (state.kind !== 'code' || this.openingBrowser) {
+      return;
+    }
+    this.openingBrowser = true;
+    try {
+      await this.options.openInBrowser(state.addressToOpen);
+      this.update({ browserError: null });
+    } catch (thrown) {
+      this.update({
+        browserError: toCwError(thrown, 'CW-105', 'the system browser could not be opened'),
+      });
+    } finally {
+      this.openingBrowser = false;
+    }
+  }
+
+  /** Waits as long as the service's last refusal asked for, however often Connect is pressed meanwhile. */
+  private async waitRetryAfter(signal: CancelSignal): Promise<void> {
+    const { clock } = this.options;
+    // Never longer than the service asked for: the wall clock may have been set back.
+    const left = Math.min(this.retryAfter.until - clock.now(), this.retryAfter.ms);
+    if (left <= 0) {
+      return;
+    }
+    this.store.set({ kind: 'requesting', until: clock.now() + left });
+    await sleep(clock, left, signal);
+  }
+
+  /** Asks for a code. Repeats what fails in a way that may pass, for half a minute. */
+  private async request({ source, waits }: Attempt): Promise<DeviceAuthorization> {
+    const { send, client, clock, random } = this.options;
+    let state: CodeRequested = { kind: 'requesting' };
+    const tell = (next: CodeRequested): void => {
+      state = next;
+      if (!source.signal.cancelled) {
+        this.store.set(next);
+      }
+    };
+    const stopTimer = clock.startTimer(SLOW_AFTER_MS, () => {
+      tell({ ...state, isSlow: true });
+    });
+    const ask = (): Promise<DeviceAuthorization> => {
+      tell(state.isSlow ? { kind: 'requesting', isSlow: true } : { kind: 'requesting' });
+      return requestDeviceAuthorization(send, client, () => clock.now(), source.signal);
+    };
+    try {
+      return await retryTransient(ask, {
+        clock,
+        random,
+        signal: source.signal,
+        waits,
+        onWait: (until) => {
+          if (until !== null) {
+            tell({ ...state, until });
+          }
+        },
+      });
+    } finally {
+      stopTimer();
+    }
+  }
+
+  private begin(prepare: (attempt: Attempt) => Promise<DeviceAuthorization>): void {
+    const attempt = { source: new CancelSource(), waits: new SkippableDelay(this.options.clock) };
+    this.running = attempt;
+    void this.run(attempt, prepare).catch((thrown: unknown) => {
+      if (this.running !== attempt || thrown instanceof CancelledError) {
+        return;
+      }
+      this.running = null;
+      const error = toCwError(thrown, 'CW-901', 'a sign-in failed in an unknown way');
+      const { retryAfterMs } = error;
+      if (retryAfterMs !== undefined) {
+        this.retryAfter = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
+      }
+      this.store.set({ kind: 'ended', error });
+      void this.kept.forget();
+    });
+  }
+
+  private async run(
+    attempt: Attempt,
+    prepare: (attempt: Attempt) => Promise<DeviceAuthorization>,
+  ): Promise<void> {
+    const tokens = await this.poll(attempt, await prepare(attempt));
+    await this.options.session.adopt(tokens, this.isAccountSwitch);
+    if (this.running === attempt) {
+      this.replacedSession = null;
+    }
+    await this.kept.forget();
+    if (this.running !== attempt) {
+      return;
+    }
+    this.running = null;
+    this.store.set({ kind: 'idle' });
+  }
+
+  /** Polls until the person has decided. Offers `checkNow` when that takes a while or meets trouble. */
+  private async poll(attempt: Attempt, authorization: DeviceAuthorization): Promise<TokenSet> {
+    const { send, client, clock, random } = this.options;
+    const stopTimer = clock.startTimer(OFFER_CHECK_AFTER_MS, () => {
+      const state = this.store.get();
+      if (state.kind === 'code' && state.check === 'later') {
+        this.update({ check: 'offered' });
+      }
+    });
+    try {
+      return await pollForTokens({
+        send,
+        client,
+        clock,
+        random,
+        authorization,
+        signal: attempt.source.signal,
+        waits: attempt.waits,
+        onTrouble: (trouble) => {
+          if (this.running === attempt) {
+            this.polled(trouble);
+          }
+        },
+      });
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** Shows the outcome of a poll. A check that was asked for is done now, and is offered again. */
+  private polled(trouble: CwError | null): void {
+    const state = this.store.get();
+    if (state.kind === 'code') {
+      const isEarly = trouble === null && state.check === 'later';
+      this.update({ trouble, check: isEarly ? 'later' : 'offered' });
+    }
+  }
+
+  private show(authorization: DeviceAuthorization): void {
+    this.store.set({
+      kind: 'code',
+      userCode: authorization.userCode,
+      verificationUri: authorization.verificationUri,
+      addressToOpen: authorization.verificationUriComplete ?? authorization.verificationUri,
+      expiresAt: authorization.expiresAt,
+      browserError: null,
+      trouble: null,
+      check: 'later',
+    });
+  }
+
+  private update(change: Partial<Pick<CodeShown, 'browserError' | 'trouble' | 'check'>>): void {
+    const state = this.store.get();
+    if (state.kind !== 'code') {
+      return;
+    }
+    const next = { ...state, ...change };
+    const isChange =
+      next.browserError !== state.browserError ||
+      next.trouble !== state.trouble ||
+      next.check !== state.check;
+    if (isChange) {
+      this.store.set(next);
+    }
+  }
+}

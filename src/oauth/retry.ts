@@ -1,0 +1,70 @@
+import { backoffDelay } from '../util/backoff.js';
+import { throwIfCancelled, type CancelSignal } from '../util/cancel.js';
+import type { Clock } from '../util/clock.js';
+import { CwError, isTransient } from '../util/errors.js';
+import type { SkippableDelay } from '../util/skippable-delay.js';
+
+/** How long a request is repeated after its first failure: somebody has pressed a button and waits. Milliseconds. */
+const KEEP_TRYING_MS = 30_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 8_000 };
+
+export interface RepeatOptions {
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for back-off. */
+  readonly random: () => number;
+  readonly signal: CancelSignal;
+  /**
+   * The waits between the tries. When a wait is hurried, the next try comes at once, but no sooner than the service
+   * asked for.
+   */
+  readonly waits: SkippableDelay;
+  /**
+   * Called before each wait. `until` is the wall-clock time, in milliseconds, until which the service asked to be left
+   * alone; null when it did not ask.
+   */
+  readonly onWait: (until: number | null) => void;
+}
+
+/**
+ * Repeats `attempt` while it fails in a way that may pass, for half a minute from the first failure on. When a wait is
+ * hurried, the half minute starts anew. Waits as long as the service asks (`Retry-After`,
+ * [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)), but gives up at once when that is longer
+ * than the time left.
+ * @throws {CwError} the error of the last attempt
+ * @throws {CancelledError} as soon as `signal` fires while waiting
+ */
+export async function retryTransient<T>(
+  attempt: () => Promise<T>,
+  { clock, random, signal, waits, onWait }: RepeatOptions,
+): Promise<T> {
+  let spentMs = 0;
+  for (let failures = 0; ; failures += 1) {
+    const startedAt = clock.now();
+    try {
+      return await attempt();
+    } catch (error) {
+      throwIfCancelled(signal);
+      if (!(error instanceof CwError) || !isTransient(error)) {
+        throw error;
+      }
+      if (failures === 0 || waits.isHurried) {
+        spentMs = 0;
+      } else {
+        spentMs += Math.max(0, clock.now() - startedAt);
+      }
+      const leftMs = KEEP_TRYING_MS - spentMs;
+      const leastMs = error.retryAfterMs ?? 0;
+      if (leftMs <= 0 || leastMs > leftMs) {
+        throw error;
+      }
+      const backoffMs = backoffDelay(BACKOFF, failures + 1, random());
+      const mostMs = Math.max(leastMs, Math.min(backoffMs, leftMs));
+      onWait(leastMs > 0 ? clock.now() + leastMs : null);
+      if (await waits.wait(leastMs, mostMs, signal)) {
+        spentMs = 0;
+      } else {
+        spentMs += mostMs;
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { isStorageTakenOver } from '../util/storage-ownership.js';
+import type { PanelState } from './view.js';
+
+/** The state of a connected panel in one word: its headline says it, and everything below must agree with it. */
+export type ConnectionStatus =
+  | 'connected'
+  /** The person chose Pause. */
+  | 'paused'
+  /** The service cannot be reached. */
+  | 'offline'
+  /** The service answers, but cannot do what it should. */
+  | 'trouble'
+  /** Another copy of the plugin does the work. */
+  | 'replaced';
+
+/**
+ * The state to show. What keeps photos from being sent comes first; trouble counts only while photos wait to be sent.
+ */
+export function connectionStatus({
+  queue,
+  uploader,
+  summary,
+}: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): ConnectionStatus {
+  if (isStorageTakenOver(uploader.storageError)) {
+    return 'replaced';
+  }
+  if (uploader.paused) {
+    return 'paused';
+  }
+  const pending = summary.waiting + summary.uploading > 0;
+  // While the person has to answer, or nothing is to be sent, no request is tried.
+  if (queue.kind === 'open' || !pending || uploader.question) {
+    return 'connected';
+  }
+  return queue.error.code === 'CW-301' ? 'offline' : 'trouble';
+}

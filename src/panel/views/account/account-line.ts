@@ -1,0 +1,36 @@
+import { block, replaceChildren, textBlock } from '../../dom.js';
+import type { PanelState } from '../../view.js';
+import { fileName } from '../common/file-name.js';
+
+export interface AccountLine {
+  readonly root: HTMLElement;
+  update(state: Pick<PanelState, 'account'>): void;
+}
+
+/**
+ * Whose session it is, and the workspace that photos go to, in one line that takes its room even while they are not
+ * known. Each name is in a box of its own, so that a right-to-left name does not change the order of the others.
+ */
+export function accountLine(): AccountLine {
+  const root = block('whose');
+  let shown: PanelState['account'] = null;
+  return {
+    root,
+    update({ account }) {
+      if (account === shown) {
+        return;
+      }
+      shown = account;
+      replaceChildren(
+        root,
+        account
+          ? [
+              fileName('whose-name', account.name),
+              textBlock('whose-between', '·'),
+              fileName('whose-name', account.workspace.name),
+            ]
+          : [],
+      );
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { buttonRow } from '../../dom.js';
+import { connectionStatus } from '../../connection-status.js';
+import type { PanelState, View, ViewContext } from '../../view.js';
+import { notice } from '../common/notice.js';
+
+/** After a press of Try now the panel shows a try for at least this long, however fast it fails. Milliseconds. */
+const SEEN_MS = 1_500;
+/** Counted from the press, how long the panel says that the try failed. Milliseconds. */
+const SAID_MS = 12_000;
+
+/** Says why nothing can be sent at the moment and when the next try is, with a button that tries at once. */
+export function connectionNotice({ strings, uploads, clock, button }: ViewContext): View {
+  /** When the person last chose Try now during this trouble. */
+  let triedAt: number | null = null;
+  let last: PanelState | null = null;
+  const tryNow = button('secondary', strings.tryNow, () => {
+    triedAt = clock.now();
+    uploads.resume();
+    if (last) {
+      show({ ...last, now: clock.now() });
+    }
+  });
+  const trouble = notice(strings, [buttonRow([tryNow])], 'warn');
+
+  function show(state: PanelState): void {
+    last = state;
+    const { queue, now } = state;
+    const standing = connectionStatus(state);
+    if (queue.kind === 'open' || (standing !== 'offline' && standing !== 'trouble')) {
+      triedAt = null;
+      trouble.hide();
+      return;
+    }
+    const since = triedAt === null ? Infinity : now - triedAt;
+    const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
+    const told = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
+    // No title: the headline says it.
+    trouble.error(
+      '',
+      queue.error,
+      ...(isTrying ? [strings.tryingAgainNow] : [told, strings.tryingAgainIn(queue.until - now)]),
+    );
+  }
+
+  return { root: trouble.root, update: show };
+}

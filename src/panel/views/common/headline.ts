@@ -1,0 +1,22 @@
+import { block, setAttribute, setText, textBlock } from '../../dom.js';
+import { statusIcon, type StatusMark } from './status-icon.js';
+
+export interface Headline {
+  readonly root: HTMLElement;
+  say(mark: StatusMark, text: string): void;
+}
+
+/** The one line that says the panel's state: a sign and a word, in a colour. */
+export function headline(): Headline {
+  const mark = statusIcon();
+  const text = textBlock('headline-text');
+  const root = block('headline', [mark.root, text]);
+  return {
+    root,
+    say(kind, words) {
+      mark.show(kind);
+      setAttribute(text, 'class', `headline-text ${kind}`);
+      setText(text, words);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { CodeRequested } from '../../../oauth/device-flow/sign-in.js';
+import { block, buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import type { Translations } from '../../i18n/translations.js';
+import type { View, ViewContext } from '../../view.js';
+
+/**
+ * Shown while the plugin starts, and while the service is asked for a code, perhaps after a pause that it asked for.
+ */
+export function busyView({ strings, signIn, button }: ViewContext): View {
+  const title = textBlock('title');
+  const text = textBlock('text');
+  const cancel = button('secondary', strings.cancel, () => signIn.cancel());
+  const actions = buttonRow([cancel]);
+  return {
+    root: block('view', [title, text, actions]),
+    update({ signIn, now }) {
+      const requesting = signIn.kind === 'requesting';
+      setText(text, requesting ? sentence(signIn, now, strings) : '');
+      setText(title, requesting ? strings.requestingCode : strings.starting);
+      setShown(text, requesting);
+      setShown(actions, requesting);
+    },
+    focus: () => {
+      cancel.focus();
+    },
+  };
+}
+
+function sentence({ until, isSlow }: CodeRequested, now: number, strings: Translations): string {
+  if (until !== undefined) {
+    return `${strings.errors['CW-303']} ${strings.tryingAgainIn(until - now)}`;
+  }
+  return isSlow ? strings.requestingLong : strings.requestingText;
+}

@@ -1,0 +1,14 @@
+import { block } from '../../dom.js';
+import type { View, ViewContext } from '../../view.js';
+import { notice } from '../common/notice.js';
+
+/** Shown when the app lacks what the plugin needs: says only that the app must be updated. */
+export function unsupportedHostView({ strings, host }: ViewContext): View {
+  const said = notice(strings);
+  said.error(
+    strings.tooOldTitle,
+    'CW-806',
+    strings.fill('tooOld', { app: host.info.appName, version: host.info.appVersion }),
+  );
+  return { root: block('view', [said.root]), update: () => undefined };
+}

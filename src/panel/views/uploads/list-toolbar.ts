@@ -1,0 +1,40 @@
+import { block, buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import type { View, ViewContext } from '../../view.js';
+
+/**
+ * The buttons for the list as a whole. While photos are on it at least one of the two is shown, so that the list does
+ * not move when the first or the last photo arrives.
+ */
+export function listToolbar({ strings, uploads, button }: ViewContext): View {
+  const clear = button('action', strings.clearArrived, () => uploads.clearArrived());
+  const removeAll = button('action', strings.removeAll, () => uploads.removeAll());
+  const root = buttonRow([removeAll, clear]);
+  return {
+    root,
+    update({ summary }) {
+      const { waiting, uploading, failed, uploaded } = summary;
+      setShown(clear.root, uploaded > 0);
+      setShown(removeAll.root, waiting + uploading + failed > 0);
+    },
+  };
+}
+
+/** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
+export function undoSection({ strings, uploads, button }: ViewContext): View {
+  const text = textBlock('undo-text');
+  const undo = button('action', strings.undo, () => uploads.undoRemoval());
+  const root = block('undo', [text, undo.root]);
+  setShown(root, false);
+  return {
+    root,
+    update({ uploader: { removal } }) {
+      setShown(root, removal !== null);
+      if (removal) {
+        setText(text, strings.count('removedCount', removal.photos));
+      }
+    },
+    focus: () => {
+      undo.focus();
+    },
+  };
+}

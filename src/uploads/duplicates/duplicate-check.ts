@@ -1,0 +1,257 @@
+import type { RequestQueue } from '../../api/request-queue.js';
+import type { CapabilitySource } from '../../api/tus-capabilities.js';
+import {
+  CancelledError,
+  CancelSource,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../../util/cancel.js';
+import { sleep, type Clock } from '../../util/clock.js';
+import { CwError, isAboutSession, isTransient } from '../../util/errors.js';
+import type { Spool } from '../../host/host.js';
+import { sha256OfCopy } from '../tus/spool-hash.js';
+import { askKnownUploads, fitInQuestion, type KnownUpload } from './duplicate-api.js';
+import type { PhotoRecord } from '../queue/photo-record.js';
+import type { PhotoStore } from '../queue/photo-store.js';
+import type { UploadQueue } from '../queue/upload-queue.js';
+
+export interface KnownPhotosOptions {
+  readonly queue: Pick<
+    UploadQueue,
+    'get' | 'unchecked' | 'markChecked' | 'setAside' | 'recheckAll'
+  >;
+  readonly photoStore: Pick<PhotoStore, 'track' | 'report'>;
+  readonly requests: Pick<RequestQueue, 'send'>;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly capabilities: Pick<CapabilitySource, 'get'>;
+  /** Whether anything may be sent now. */
+  readonly mayAsk: () => boolean;
+  /** Called when photos that were held back may begin. */
+  readonly onReleased: () => void;
+}
+
+/** The wait between two questions about photos that come one by one. Milliseconds. */
+const GATHER_MS = 500;
+/** The wait after trouble with the session. Milliseconds. */
+const TRY_AGAIN_MS = 5_000;
+/** After so many tries that the service failed on, questions are given up. */
+const MOST_TROUBLES = 3;
+/** After so many tries that did not reach the service or that something else responded to, a photo is sent to find out whether uploads get through. */
+const MOST_UNREACHED = 12;
+/** How many photos are looked at to fill one question, which is about as many at most. */
+const MOST_LOOKED_AT = 250;
+
+/**
+ * Finds the photos that the service holds already, before they are sent. First the service is asked by name and size,
+ * for many photos at once. Then the SHA-256 of the copy is computed, but only for photos that match. Those whose digest
+ * matches too are set aside (CW-611) for the person to decide. A match with the photo's own id is our own upload whose
+ * answer was lost: the photo goes on.
+ *
+ * A question that cannot be answered delays photos but stops none: they are then sent without it.
+ */
+export class KnownPhotos {
+  /** Ids of photos that match uploads at the service by name and size, with the digests of those uploads. */
+  private readonly suspects = new Map<string, ReadonlySet<string>>();
+  private working: CancelSource | null = null;
+  private resting: Promise<void> | null = null;
+  /** The question cannot be answered: nothing is asked any more while this session lasts. */
+  private isOff = false;
+  /** The id of a photo that is sent without a question, to see whether uploads get through. */
+  private scout: string | null = null;
+  /** How many photos a question is about at most. Fewer after an answer that was too long to be read. */
+  private most = MOST_LOOKED_AT;
+
+  constructor(private readonly options: KnownPhotosOptions) {}
+
+  /** Asks about photos not asked about yet. Returns at once. Call whenever asking may have become possible. */
+  look(): void {
+    const { queue, clock, mayAsk } = this.options;
+    if (this.working || queue.unchecked(1).length === 0 || !mayAsk()) {
+      return;
+    }
+    const working = new CancelSource();
+    this.working = working;
+    void this.work(working.signal)
+      .catch(() => sleep(clock, TRY_AGAIN_MS, working.signal))
+      .catch(() => undefined)
+      .then(() => {
+        if (this.working === working) {
+          this.working = null;
+          this.look();
+        }
+      });
+  }
+
+  /** Stops at once; the next {@link look} goes on. */
+  stop(): void {
+    this.working?.cancel();
+    this.working = null;
+  }
+
+  /** Forgets the answers: they were about the account before, and the next one may be another. */
+  reset(): void {
+    this.stop();
+    this.suspects.clear();
+    this.isOff = false;
+    this.scout = null;
+    this.options.queue.recheckAll();
+  }
+
+  private async work(signal: CancelSignal): Promise<void> {
+    const { queue } = this.options;
+    while (!signal.cancelled) {
+      const photos = queue.unchecked(MOST_LOOKED_AT, this.suspects);
+      const [suspect] = this.suspects;
+      if (photos.length === MOST_LOOKED_AT || (photos.length > 0 && !this.resting)) {
+        await this.askAbout(photos.slice(0, fitInQuestion(photos, this.most)), signal);
+      } else if (suspect) {
+        await this.compare(...suspect, signal);
+      } else if (photos.length > 0) {
+        await this.resting;
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Asks about these photos. Lets those begin that the service does not hold; the others become suspects. */
+  private async askAbout(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
+    const known = await this.ask(photos, signal);
+    if (signal.cancelled || known === 'again') {
+      return;
+    }
+    const byName = new Map<string, KnownUpload[]>();
+    for (const upload of known) {
+      byName.set(upload.name, [...(byName.get(upload.name) ?? []), upload]);
+    }
+    const free = photos.filter(({ id, name, size }) => {
+      const same = (byName.get(name) ?? []).filter((upload) => upload.size === size);
+      const isOwn = same.some(({ clientUploadId }) => clientUploadId === id);
+      if (same.length > 0 && !isOwn) {
+        this.suspects.set(id, new Set(same.map(({ sha256 }) => sha256)));
+        return false;
+      }
+      return true;
+    });
+    this.letGo(free);
+    if (!this.isOff && known !== NOTHING) {
+      this.rest();
+    }
+  }
+
+  /** What the service holds of these photos: `NOTHING` when that cannot be found out, `again` when to ask once more. */
+  private async ask(
+    photos: readonly PhotoRecord[],
+    signal: CancelSignal,
+  ): Promise<readonly KnownUpload[] | 'again'> {
+    const { requests, endpoint, capabilities } = this.options;
+    if (this.isOff || !(await capabilities.get(signal)).knownUploads) {
+      return NOTHING;
+    }
+    let troubles = 0;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const known = (await askKnownUploads(requests, endpoint, photos, signal)) ?? [];
+        this.scout = null;
+        return known;
+      } catch (error) {
+        if (!(error instanceof CwError) || isAboutSession(error)) {
+          throw error;
+        }
+        if (error.code === 'CW-305' || error.status === 413) {
+          return this.askAboutFewer(photos);
+        }
+        if (error.code === 'CW-301' || error.isIntercepted) {
+          if (tries >= MOST_UNREACHED) {
+            return this.sendScout(photos);
+          }
+          continue;
+        }
+        troubles += 1;
+        if (!isTransient(error) || troubles >= MOST_TROUBLES) {
+          this.isOff = true;
+          return NOTHING;
+        }
+      }
+    }
+  }
+
+  /** For an answer that was too long to be read: the service holds some of these photos several times. */
+  private askAboutFewer(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+    this.isOff = photos.length === 1;
+    this.most = Math.floor(photos.length / 2) || MOST_LOOKED_AT;
+    return this.isOff ? NOTHING : 'again';
+  }
+
+  /**
+   * Finds out whether nothing gets through, or this question alone does not: sends one photo without it. If that
+   * arrives and the question still does not get through, all photos are sent without it.
+   */
+  private sendScout(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+    const { queue } = this.options;
+    const phase = this.scout === null ? null : (queue.get(this.scout)?.phase ?? 'uploaded');
+    if (phase === 'uploaded') {
+      this.isOff = true;
+      return NOTHING;
+    }
+    if (phase !== 'waiting' && phase !== 'uploading') {
+      this.scout = photos[0]?.id ?? null;
+      this.letGo(photos.slice(0, 1));
+    }
+    return 'again';
+  }
+
+  private async compare(
+    id: string,
+    digests: ReadonlySet<string>,
+    signal: CancelSignal,
+  ): Promise<void> {
+    const { queue, photoStore, spool, clock } = this.options;
+    const record = queue.get(id)?.record;
+    if (record) {
+      let digest: string | null = null;
+      try {
+        digest = await sha256OfCopy(id, record.size, { spool, clock, signal });
+      } catch (error) {
+        if (error instanceof CancelledError) {
+          throw error;
+        }
+        if (error instanceof CwError && error.code === 'CW-702') {
+          // It can be compared later; the other photos first.
+          this.suspects.delete(id);
+          this.suspects.set(id, digests);
+          photoStore.report(error);
+          throw error;
+        }
+        // The copy is gone or damaged. The photo's upload will meet the same trouble and report it.
+      }
+      // If somebody else may be connected by now, `reset` has cancelled this work.
+      throwIfCancelled(signal);
+      if (digest !== null && digests.has(digest)) {
+        await photoStore.track(() => queue.setAside(id, 'CW-611'));
+      } else {
+        this.letGo([record]);
+      }
+    }
+    this.suspects.delete(id);
+  }
+
+  private letGo(photos: readonly PhotoRecord[]): void {
+    const { queue, onReleased } = this.options;
+    queue.markChecked(photos.map(({ id }) => id));
+    onReleased();
+  }
+
+  private rest(): void {
+    const resting = sleep(this.options.clock, GATHER_MS).then(() => {
+      this.resting = null;
+    });
+    this.resting = resting;
+  }
+}
+
+/** The answer assumed when the service is not asked. Recognised by identity: an empty answer is another array. */
+const NOTHING: readonly KnownUpload[] = [];

@@ -1,0 +1,239 @@
+import type { Owner } from '../../account/owner.js';
+import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
+import { Mutex } from '../../util/mutex.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { RecordStore } from '../../host/host.js';
+import type { PhotoRecord } from '../queue/photo-record.js';
+import type { Delivery } from '../tus/tus-upload.js';
+
+/** A photo that has arrived, as it is remembered. */
+export interface DeliveredPhoto extends Delivery {
+  /** The id it had on the list. */
+  readonly id: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Wall-clock time in milliseconds at which its arrival was noted. */
+  readonly at: number;
+  /** Name of the workspace, from the account; null when the service does not tell. */
+  readonly workspace: string | null;
+  /** Digest of the account or session that sent it (`owner.ts`). */
+  readonly owner: string;
+}
+
+export interface DeliveryHistoryOptions {
+  readonly records: RecordStore;
+  /** Wall-clock time in milliseconds. */
+  readonly now: () => number;
+  /** Null when nobody is connected. */
+  readonly owner: () => Owner | null;
+  /** Whether a browser may open the address: it is on the service's own origin. */
+  readonly isOwnAddress: (address: string) => boolean;
+}
+
+/** Photos that were cleared from the list together, in one record. */
+interface Page {
+  readonly key: string;
+  readonly photos: readonly DeliveredPhoto[];
+}
+
+/** Keys of the pages; photos' keys are hexadecimal. */
+const PREFIX = 'delivered-';
+/** How many photos are remembered. Whole pages are dropped, so some more may be stored. */
+export const MOST_REMEMBERED = 1000;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Remembers what has arrived, so that somebody can still ask days later whether a photo did.
+ *
+ * Photos that are cleared from the list together go into one record, a page. The page is written before the photos'
+ * own records are removed. After a kill a photo is on the list, on a page, or on both. One on both is offered to the service once more, and recognised here by its id. A page is written again only when part of
+ * it is cleared. The oldest pages are removed in the same write, as soon as the others hold {@link MOST_REMEMBERED}
+ * photos.
+ *
+ * Nobody is shown what somebody else sent from the same computer.
+ */
+export class DeliveryHistory {
+  /** The oldest first. */
+  private pages: readonly Page[] = [];
+  /** Photos that have arrived, and whose own records are still in storage. */
+  private pending: readonly DeliveredPhoto[] = [];
+  private readonly ids = new Set<string>();
+  private nextNumber = 1;
+  private readonly turns = new Mutex();
+  private readonly store = new Observable(0);
+
+  /** Another number after each change. */
+  readonly changes: ReadableObservable<number> = this.store;
+
+  constructor(private readonly options: DeliveryHistoryOptions) {}
+
+  /** Takes up what earlier runs left, from the list's other records. */
+  restore(records: ReadonlyMap<string, string>): void {
+    const pages: { readonly number: number; readonly page: Page }[] = [];
+    for (const [key, text] of records) {
+      const number = key.startsWith(PREFIX) ? Number(key.slice(PREFIX.length)) : NaN;
+      if (!Number.isSafeInteger(number)) {
+        continue;
+      }
+      const photos = readPage(text, this.options.isOwnAddress);
+      pages.push({ number, page: { key, photos } });
+      this.nextNumber = Math.max(this.nextNumber, number + 1);
+    }
+    pages.sort((a, b) => a.number - b.number);
+    this.setPages(pages.map(({ page }) => page));
+  }
+
+  /** Notes that a photo has arrived. It gets into storage with the next {@link save}. */
+  add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
+    const { now, isOwnAddress } = this.options;
+    const who = this.options.owner();
+    if (!who || this.ids.has(id)) {
+      return;
+    }
+    const photo: DeliveredPhoto = {
+      id,
+      name,
+      size,
+      at: now(),
+      workspace: who.workspace,
+      owner: who.keys[0],
+      checked,
+      sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
+      pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+    };
+    this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
+    this.ids.add(id);
+    this.noteChange();
+  }
+
+  /**
+   * Stores what is remembered of uploaded photos. Call before their records are removed.
+   * @throws {CwError} CW-702 to CW-704; then all is as before
+   */
+  save(): Promise<void> {
+    return this.turns.run(async () => {
+      const { records } = this.options;
+      const photos = this.pending;
+      if (photos.length === 0) {
+        return;
+      }
+      const page = { key: `${PREFIX}${this.nextNumber}`, photos };
+      const [outdated, kept] = this.splitOutdated(photos.length);
+      this.nextNumber += 1;
+      await records.put(page.key, writePage(photos), ...outdated.map(({ key }) => key));
+      this.pending = this.pending.filter((photo) => !photos.includes(photo));
+      this.setPages([...kept, page]);
+    });
+  }
+
+  /** The photos sent by whoever is connected now, the newest first. */
+  photos(): readonly DeliveredPhoto[] {
+    const who = this.options.owner();
+    if (!who) {
+      return [];
+    }
+    const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
+    return all
+      .filter(({ owner }) => who.keys.includes(owner))
+      .slice(-MOST_REMEMBERED)
+      .reverse();
+  }
+
+  /** Forgets all that {@link photos} gives. @throws {CwError} CW-702 to CW-704; then some of it may be left */
+  clear(): Promise<void> {
+    // Now: by the time it is our turn, somebody else may be connected.
+    const gone = new Set(this.photos());
+    return this.turns.run(async () => {
+      const { records } = this.options;
+      const rest = (photos: readonly DeliveredPhoto[]): readonly DeliveredPhoto[] =>
+        photos.filter((photo) => !gone.has(photo));
+      const left = this.pages.map(({ key, photos }): Page => ({ key, photos: rest(photos) }));
+      const changed = left.filter(
+        ({ photos }, index) => photos.length !== this.pages[index]?.photos.length,
+      );
+      const whole = changed.filter(({ photos }) => photos.length === 0);
+      if (whole.length > 0) {
+        await records.remove(...whole.map(({ key }) => key));
+      }
+      for (const { key, photos } of changed) {
+        if (photos.length > 0) {
+          await records.put(key, writePage(photos));
+        }
+      }
+      this.pending = rest(this.pending);
+      this.setPages(left.filter(({ photos }) => photos.length > 0));
+    });
+  }
+
+  /** Splits the pages into those to drop when `more` photos are added, and those to keep. */
+  private splitOutdated(more: number): readonly [readonly Page[], readonly Page[]] {
+    let left = this.pages.reduce((sum, { photos }) => sum + photos.length, more);
+    const count = this.pages.findIndex(({ photos }) => {
+      left -= photos.length;
+      return left < MOST_REMEMBERED;
+    });
+    const end = count < 0 ? this.pages.length : count;
+    return [this.pages.slice(0, end), this.pages.slice(end)];
+  }
+
+  private setPages(pages: readonly Page[]): void {
+    this.pages = pages;
+    this.ids.clear();
+    for (const { id } of [...pages.flatMap(({ photos }) => photos), ...this.pending]) {
+      this.ids.add(id);
+    }
+    this.noteChange();
+  }
+
+  private noteChange(): void {
+    this.store.set(this.store.get() + 1);
+  }
+}
+
+function writePage(photos: readonly DeliveredPhoto[]): string {
+  return JSON.stringify({ version: 1, delivered: photos });
+}
+
+/** Reads the photos of a page; entries that cannot be read are left out. */
+function readPage(
+  text: string,
+  isOwnAddress: (address: string) => boolean,
+): readonly DeliveredPhoto[] {
+  const body = parseJsonObject(text);
+  const entries: unknown = body?.['delivered'];
+  if (body?.['version'] !== 1 || !Array.isArray(entries)) {
+    return [];
+  }
+  return entries.flatMap((entry: unknown) => readPhoto(entry, isOwnAddress) ?? []);
+}
+
+function readPhoto(
+  entry: unknown,
+  isOwnAddress: (address: string) => boolean,
+): DeliveredPhoto | null {
+  if (!isJsonObject(entry)) {
+    return null;
+  }
+  const id = textField(entry, 'id');
+  const name = textField(entry, 'name');
+  const size = numberField(entry, 'size');
+  const at = numberField(entry, 'at');
+  const owner = textField(entry, 'owner');
+  if (id === null || name === null || size === null || at === null || owner === null) {
+    return null;
+  }
+  const sha256 = textField(entry, 'sha256');
+  const pageUrl = textField(entry, 'pageUrl');
+  return {
+    id,
+    name,
+    size,
+    at,
+    workspace: textField(entry, 'workspace'),
+    owner,
+    checked: entry['checked'] === true,
+    sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
+    pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+  };
+}

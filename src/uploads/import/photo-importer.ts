@@ -1,0 +1,337 @@
+import { backoffDelay } from '../../util/backoff.js';
+import {
+  CancelledError,
+  CancelSource,
+  NEVER_CANCELLED,
+  type CancelSignal,
+} from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
+import { SkippableDelay } from '../../util/skippable-delay.js';
+import { Mutex } from '../../util/mutex.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { PhotoSource, Spool } from '../../host/host.js';
+import { bytesOf } from '../../host/http.js';
+import { mediaTypeOf } from '../../host/media-type.js';
+import { extensionOf, START_BYTES } from './file-type-check.js';
+import type { CopiedPhoto, FoundPhoto, PhotoStore } from '../queue/photo-store.js';
+import type { UploadQueue } from '../queue/upload-queue.js';
+
+interface RefusedPhoto {
+  readonly name: string;
+  readonly error: CwError;
+}
+
+export interface ImportState {
+  /** Photos being made safe after they were picked; null when none are. */
+  readonly adding: { readonly done: number; readonly total: number } | null;
+  /** Photos that could not be queued, the newest last. */
+  readonly refused: readonly RefusedPhoto[];
+  /** Why the open document could not be exported the last time, if it could not. */
+  readonly documentError: CwError | null;
+}
+
+export interface PhotoImporterOptions {
+  readonly queue: UploadQueue;
+  readonly photoStore: PhotoStore;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
+  readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
+  /** The owner of photos that are chosen now; null when it is not known yet. */
+  readonly ownerForNewPhotos: () => string | null;
+  /** Called when a photo has entered the list. */
+  readonly onQueued: () => void;
+  /** Called when a photo could not be queued. */
+  readonly onRejected: (error: CwError) => void;
+}
+
+const MOST_REFUSED_SHOWN = 20;
+
+/** Waits between tries to put a copied photo on the list. */
+const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
+
+/**
+ * Makes picked photos safe (copied and on the list), one by one in the order picked, and reports its progress. While
+ * the list cannot be read or written, photos are copied, and get onto the list later.
+ */
+export class PhotoImporter {
+  private readonly store = new Observable<ImportState>({
+    adding: null,
+    refused: [],
+    documentError: null,
+  });
+  private readonly copies = new Mutex();
+  private readonly entries = new Mutex();
+  private readonly pause: SkippableDelay;
+  /** Whether storage does not take photos onto the list now. */
+  private readonly blocked = new Observable(false);
+  private cancelling = new CancelSource();
+
+  readonly state: ReadableObservable<ImportState> = this.store;
+
+  constructor(private readonly options: PhotoImporterOptions) {
+    this.pause = new SkippableDelay(options.clock);
+  }
+
+  /** Photos get onto the list only after `work` has ended. */
+  waitFor(work: Promise<void>): void {
+    this.blocked.set(true);
+    void this.entries.run(async () => {
+      await work;
+      this.blocked.set(false);
+    });
+  }
+
+  /**
+   * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
+   * @param isPicked  whether a person chose the files. Only these are checked, since they may be anything
+   * @param owner  whose photos they are. They stay so, even if somebody else is connected before they are on the list
+   */
+  async add(
+    photos: readonly PhotoSource[],
+    isPicked: boolean,
+    owner = this.options.ownerForNewPhotos(),
+  ): Promise<void> {
+    if (photos.length === 0) {
+      return;
+    }
+    const { signal } = this.cancelling;
+    // Whoever picks files again has read the list of refused ones.
+    const { adding, refused } = this.store.get();
+    if (adding === null && refused.length > 0) {
+      this.set({ refused: [] });
+    }
+    this.addToTotal(photos.length);
+    const entering: Promise<void>[] = [];
+    const end = await this.copies.run(async () => {
+      const { photoStore } = this.options;
+      const picked = photos.map((photo) => photoStore.pick(photo));
+      const endAdding = await photoStore.beginAdding(picked);
+      for (const { photo, id } of picked) {
+        const copied = await this.copy(photo, id, signal);
+        if (copied) {
+          const entered = this.entries.run(() =>
+            this.enter({ ...copied, owner }, isPicked, signal),
+          );
+          entering.push(entered);
+          await this.unlessBlocked(entered);
+        }
+      }
+      return endAdding;
+    });
+    await Promise.all(entering);
+    end();
+  }
+
+  /**
+   * Queues a copy of the app's open document; settles when it is queued, refused, or stopped by the person in the app.
+   * Never fails: see `documentError`.
+   */
+  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+    this.set({ documentError: null });
+    const owner = this.options.ownerForNewPhotos();
+    let photo: PhotoSource;
+    try {
+      photo = await exportDocument();
+    } catch (thrown) {
+      if (!(thrown instanceof CancelledError)) {
+        const error = toCwError(thrown, 'CW-805', 'the document was not exported');
+        this.set({ documentError: error });
+      }
+      return;
+    }
+    await this.add([photo], false, owner);
+  }
+
+  /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
+  async addFound(found: readonly FoundPhoto[]): Promise<void> {
+    if (found.length > 0) {
+      this.addToTotal(found.length);
+    }
+    const owner = this.options.ownerForNewPhotos();
+    const photos = await this.nameFound(found);
+    // Neither Cancel nor a full disk deletes them: there may be no other copy.
+    await Promise.all(
+      photos.map((photo) =>
+        this.entries.run(() => this.enter({ ...photo, owner }, true, NEVER_CANCELLED, true)),
+      ),
+    );
+  }
+
+  /** Gives names to photos whose names were lost, by their number and what their copies are. */
+  async nameFound(found: readonly FoundPhoto[]): Promise<readonly CopiedPhoto[]> {
+    const photos: CopiedPhoto[] = [];
+    for (const { id, size, ...known } of found) {
+      const name = known.name ?? (await this.newName(id, size, photos.length + 1));
+      photos.push({ id, name, type: known.type ?? mediaTypeOf(name), size, crc32c: null });
+    }
+    return photos;
+  }
+
+  /** Ends a wait after trouble with storage. */
+  retryNow(): void {
+    this.pause.skip();
+  }
+
+  /** Stops at once, and drops photos whose turn has not come; those on the list stay. */
+  cancel(): void {
+    this.cancelling.cancel();
+    this.cancelling = new CancelSource();
+    this.set({ adding: null });
+  }
+
+  /** Clears the errors about what could not be queued or exported. */
+  dismissRefused(): void {
+    this.set({ refused: [], documentError: null });
+  }
+
+  /** @returns null when the photo was refused or the adding was cancelled */
+  private async copy(
+    photo: PhotoSource,
+    id: string,
+    signal: CancelSignal,
+  ): Promise<CopiedPhoto | null> {
+    if (signal.cancelled) {
+      return null;
+    }
+    try {
+      // A copy that never ends must not keep the next photos from being added after Cancel.
+      return await orCancelled(this.options.photoStore.copy(photo, id, signal), signal);
+    } catch (thrown) {
+      if (!(thrown instanceof CancelledError)) {
+        this.reject(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
+        this.tick(signal);
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Puts a copied photo on the list. As long as storage does not take its record, tries again.
+   * @param isFound  whether an earlier run made the copy, which must not be deleted then
+   */
+  private async enter(
+    copied: CopiedPhoto & { readonly owner: string | null },
+    isPicked: boolean,
+    signal: CancelSignal,
+    isFound = false,
+  ): Promise<void> {
+    const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
+    const { id, name } = copied;
+    for (let tries = 1; !signal.cancelled; tries += 1) {
+      try {
+        await queue.add(
+          copied,
+          (_id, size) => (isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null)),
+          copied.owner ?? ownerForNewPhotos(),
+        );
+        this.blocked.set(false);
+        if (tries > 1) {
+          photoStore.report(null);
+        }
+        onQueued();
+        this.tick(signal);
+        return;
+      } catch (thrown) {
+        const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
+        if (error.code !== 'CW-702') {
+          if (error.code === 'CW-703' && !isFound) {
+            await photoStore.takeBack(id);
+          }
+          this.reject(name, error);
+          this.tick(signal);
+          return;
+        }
+        photoStore.report(error);
+        await this.rest(tries, signal);
+      }
+    }
+    await photoStore.takeBack(id);
+  }
+
+  /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */
+  private async unlessBlocked(entered: Promise<void>): Promise<void> {
+    let stopListening = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => {
+      stopListening = this.blocked.subscribe((isBlocked) => {
+        if (isBlocked) {
+          resolve();
+        }
+      });
+      if (this.blocked.get()) {
+        resolve();
+      }
+    });
+    await Promise.race([entered, blocked]);
+    stopListening();
+  }
+
+  private async rest(tries: number, signal: CancelSignal): Promise<void> {
+    this.blocked.set(true);
+    const delayMs = backoffDelay(BACKOFF, tries, 1);
+    await this.pause.wait(0, delayMs, signal).catch(() => undefined);
+  }
+
+  /** Checks a copy by its first bytes, which costs the same whatever its size. One that cannot be read now passes. */
+  private async findDoubt(name: string, id: string, size: number): Promise<ErrorCode | null> {
+    try {
+      return this.options.doubtAbout(name, await this.readStart(id, size));
+    } catch (error) {
+      if (error instanceof CwError && error.code === 'CW-702') {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  private async newName(id: string, size: number, number: number): Promise<string> {
+    const start = await this.readStart(id, size).catch(() => null);
+    return `Recovered photo ${number}.${(start && extensionOf(start)) ?? 'jpg'}`;
+  }
+
+  /** The first bytes of a copy. @throws {CwError} CW-607, CW-702 */
+  private async readStart(id: string, size: number): Promise<Uint8Array> {
+    const reader = await this.options.spool.open(id);
+    try {
+      return new Uint8Array(await bytesOf(await reader.read(0, Math.min(size, START_BYTES))));
+    } finally {
+      await reader.close();
+    }
+  }
+
+  private reject(name: string, error: CwError): void {
+    this.set({
+      refused: [...this.store.get().refused, { name, error }].slice(-MOST_REFUSED_SHOWN),
+    });
+    this.options.onRejected(error);
+  }
+
+  private addToTotal(count: number): void {
+    const adding = this.store.get().adding ?? { done: 0, total: 0 };
+    this.set({ adding: { ...adding, total: adding.total + count } });
+  }
+
+  private tick(signal: CancelSignal): void {
+    const { adding } = this.store.get();
+    if (!adding || signal.cancelled) {
+      return;
+    }
+    const done = adding.done + 1;
+    this.set({ adding: done >= adding.total ? null : { ...adding, done } });
+  }
+
+  private set(change: Partial<ImportState>): void {
+    this.store.set({ ...this.store.get(), ...change });
+  }
+}
+
+/** Settles as `work` does, but rejects as soon as `signal` fires. @throws {CancelledError} */
+function orCancelled<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = signal.onCancel(() => {
+      reject(new CancelledError());
+    });
+    work.then(resolve, reject).finally(stopListening);
+  });
+}

@@ -1,0 +1,129 @@
+import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
+
+/** What is kept of a queued photo on disk: enough to go on after any restart. */
+export interface PhotoRecord {
+  /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
+  readonly id: string;
+  /** File name, for people and for the service. */
+  readonly name: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Digest of the session in which the photo was queued (`ownership-guard.ts`); null when it is not known. */
+  readonly owner: string | null;
+  /** Place in the order of queuing; never changes. */
+  readonly position: number;
+  /** 0, or more for a photo that the person chose to be next; the highest goes first. */
+  readonly priority: number;
+  /** Wall-clock time in milliseconds at which the photo was queued. */
+  readonly queuedAt: number;
+  /** The upload's address at the service, once it has one. */
+  readonly uploadUrl: string | null;
+  /** Why the photo cannot be uploaded, until the person retries. */
+  readonly failure: ErrorCode | null;
+  /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
+  readonly crc32c?: number;
+  /** The person wants it sent although the service holds it already. */
+  readonly sendAgain?: true;
+  /** Set when the upload was begun anew because the service held other bytes than were sent: that is done only once. */
+  readonly startedOver?: true;
+}
+
+/**
+ * Failures that another try cannot help, since the copy stays the same: too large, a kind that is not accepted,
+ * damaged.
+ */
+const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
+
+/** Whether the same photo may arrive when it is tried again. */
+export function retryCanHelp(failure: ErrorCode | null): boolean {
+  return failure === null || !STAYS_SO.includes(failure);
+}
+
+/**
+ * The record of a photo that is tried again because the person asked: as if nothing had failed. One that the service
+ * holds already (CW-611) is marked to be sent again.
+ */
+export function triedAgain(record: PhotoRecord): PhotoRecord {
+  const again = {
+    ...record,
+    failure: null,
+    ...(record.failure === 'CW-611' && { sendAgain: true as const }),
+  };
+  delete again.startedOver;
+  return again;
+}
+
+/**
+ * The record of a photo for another account than before: what was found out or decided about the earlier one's uploads
+ * does not hold. The same object when there is nothing to forget.
+ */
+export function forOtherAccount(record: PhotoRecord): PhotoRecord {
+  const { uploadUrl, sendAgain, failure } = record;
+  if (uploadUrl === null && sendAgain === undefined && failure !== 'CW-611') {
+    return record;
+  }
+  const other = {
+    ...record,
+    uploadUrl: null,
+    failure: failure === 'CW-611' ? null : failure,
+  };
+  delete other.sendAgain;
+  return other;
+}
+
+/**
+ * Whether a failure is only a doubt, found when the photo was added or before its upload began: the photo was never
+ * sent, and the person may have it sent all the same.
+ */
+export function isDoubt(failure: ErrorCode | null): boolean {
+  return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';
+}
+
+/** Gives the JSON text that stores a record. */
+export function writeRecord(record: PhotoRecord): string {
+  return JSON.stringify({ version: 1, ...record });
+}
+
+/** Sorts by turns: first the photos chosen to be next, the latest choice first; then the others as queued. */
+export function compareRecords(a: PhotoRecord, b: PhotoRecord): number {
+  return b.priority - a.priority || a.position - b.position;
+}
+
+/** Reads a stored record; null for anything that is not one. */
+export function readRecord(id: string, text: string): PhotoRecord | null {
+  const body = parseJsonObject(text);
+  if (body?.['version'] !== 1) {
+    return null;
+  }
+  const name = textField(body, 'name');
+  const type = textField(body, 'type');
+  const size = numberField(body, 'size');
+  const position = numberField(body, 'position');
+  const queuedAt = numberField(body, 'queuedAt');
+  if (name === null || type === null || size === null || position === null || queuedAt === null) {
+    return null;
+  }
+  const crc32c = numberField(body, 'crc32c');
+  const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
+  return {
+    id,
+    name,
+    type,
+    size,
+    owner: textField(body, 'owner'),
+    position,
+    priority: numberField(body, 'priority') ?? 0,
+    queuedAt,
+    uploadUrl: textField(body, 'uploadUrl'),
+    failure,
+    ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
+    ...(body['sendAgain'] === true && { sendAgain: true }),
+    ...(body['startedOver'] === true && { startedOver: true }),
+  };
+}
+
+function isUint32(value: number): boolean {
+  return value >>> 0 === value;
+}

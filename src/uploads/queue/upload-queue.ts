@@ -1,0 +1,622 @@
+import type { ErrorCode } from '../../util/errors.js';
+import { LinkedSet } from '../../util/linked-set.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import { compareRecords, forOtherAccount, triedAgain, type PhotoRecord } from './photo-record.js';
+import type { CopiedPhoto, PhotoStore } from './photo-store.js';
+import {
+  applyToSummary,
+  EMPTY_SUMMARY,
+  newItem,
+  type UploadItem,
+  type UploadSummary,
+} from './upload-item.js';
+
+export interface UploadQueueOptions {
+  readonly photoStore: PhotoStore;
+  /** Whether photos wait for {@link UploadQueue.markChecked} before their upload may begin; default false. */
+  readonly checksForDuplicates?: boolean;
+}
+
+/** Gives, for a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
+export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
+
+/** A photo that has arrived stays visible until this many newer ones have arrived. */
+const MOST_UPLOADED_SHOWN = 50;
+
+/**
+ * The photos on the list, in memory: their order, their turns and their sums. Every change that has to outlast a restart
+ * is also written to the {@link PhotoStore}.
+ *
+ * A photo enters the list in this order: its bytes into the spool, its record into durable storage, then into this
+ * queue. It leaves in the order note, spool, record. So a kill at any moment leaves a copy that is found, a whole entry,
+ * or one whose removal goes on. A photo that the person removes only leaves this queue, and can be put back until the
+ * next start.
+ *
+ * Photos that wait are in two lines: those that may begin, and those about which the service has not yet said whether it
+ * holds them already (duplicate-check.ts).
+ *
+ * Every change of one photo costs the same however long the list is.
+ */
+export class UploadQueue {
+  private readonly items = new Map<string, UploadItem>();
+  /** All photos, in the order shown. Those waiting are in the order of their turns. */
+  private readonly shown = new LinkedSet<string>();
+  /** The photos that wait and may begin, in the order of their turns. */
+  private readonly ready = new LinkedSet<string>();
+  /** The photos that wait for the duplicate check, in the order of their turns. */
+  private readonly toCheck = new LinkedSet<string>();
+  /** Photos that need no check in this run: it was made, or their upload has begun. */
+  private readonly checked = new Set<string>();
+  /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
+  private readonly begun = new Map<string, number>();
+  private beginnings = 0;
+  private readonly failed = new Set<string>();
+  private readonly uploaded = new LinkedSet<string>();
+  /** How many photos that are not uploaded yet each owner has. */
+  private readonly unsentByOwner = new Map<string | null, number>();
+  private nextPosition = 0;
+  private topPriority = 0;
+  private readonly photoStore: PhotoStore;
+  private readonly checksForDuplicates: boolean;
+  private readonly sums = new Observable<UploadSummary>(EMPTY_SUMMARY);
+
+  /** Changes with every change of a photo. */
+  readonly summary: ReadableObservable<UploadSummary> = this.sums;
+
+  constructor({ photoStore, checksForDuplicates = false }: UploadQueueOptions) {
+    this.photoStore = photoStore;
+    this.checksForDuplicates = checksForDuplicates;
+  }
+
+  /**
+   * Brings back what an earlier run left.
+   * @returns the records that are no photos, by their keys
+   * @throws {CwError} CW-702, CW-704
+   */
+  async load(): Promise<ReadonlyMap<string, string>> {
+    const { photos, others } = await this.photoStore.load();
+    this.append(photos.filter(({ id }) => !this.items.has(id)).map(newItem));
+    return others;
+  }
+
+  /**
+   * Puts a photo that has a copy at the end of the list.
+   * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
+   *   beginning, so that no restart sends the photo unasked
+   * @param owner  the record's owner
+   * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
+   *   the other copy of the plugin
+   */
+  async add(
+    copied: CopiedPhoto,
+    findDoubt: FindDoubt = () => Promise.resolve(null),
+    owner: string | null = null,
+  ): Promise<void> {
+    const failure = await findDoubt(copied.id, copied.size);
+    const record = this.photoStore.newRecord(copied, failure, owner, this.takePosition());
+    await this.photoStore.add(record);
+    this.append([newItem(record)]);
+  }
+
+  /** A photo of the list; null when none has this id. */
+  get(id: string): UploadItem | null {
+    return this.items.get(id) ?? null;
+  }
+
+  /** Whether anything in the list has not arrived yet. */
+  get hasUnsent(): boolean {
+    const { waiting, uploading, failed } = this.sums.get();
+    return waiting + uploading + failed > 0;
+  }
+
+  /** All photos of the list, those that arrived included. */
+  get all(): readonly string[] {
+    return [...this.shown];
+  }
+
+  /** How many photos that have not arrived yet each owner has. Changes before `summary` does. */
+  get owners(): ReadonlyMap<string | null, number> {
+    return this.unsentByOwner;
+  }
+
+  /** Photos that have not arrived yet and whose owner is accepted. Reads the whole list. */
+  unsentOf(accepts: (owner: string | null) => boolean): readonly string[] {
+    return [...this.shown].filter((id) => {
+      const item = this.items.get(id);
+      return item !== undefined && item.phase !== 'uploaded' && accepts(item.record.owner);
+    });
+  }
+
+  /**
+   * Gives photos that have not arrived yet another owner: in memory at once, in storage one by one.
+   * @throws {CwError} CW-702 to CW-704; then some keep their owners in storage
+   */
+  async setOwner(ids: readonly string[], owner: string | null): Promise<void> {
+    for (const id of ids) {
+      const item = this.get(id);
+      if (item && item.phase !== 'uploaded') {
+        this.change(item, { record: { ...item.record, owner } });
+      }
+    }
+    await this.saveAll(ids);
+  }
+
+  /** Photos that failed for this reason. */
+  failedFor(failure: ErrorCode): readonly string[] {
+    return [...this.failed].filter((id) => this.items.get(id)?.record.failure === failure);
+  }
+
+  /** Up to `count` photos from place `start`, in the order of the list. */
+  slice(start: number, count: number): readonly UploadItem[] {
+    const found: UploadItem[] = [];
+    if (count <= 0) {
+      return found;
+    }
+    let index = 0;
+    for (const id of this.shown) {
+      const item = this.items.get(id);
+      if (index >= start && item) {
+        found.push(item);
+      }
+      index += 1;
+      if (index >= start + count) {
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** Takes the next waiting photo and marks it as uploading; null when none waits. */
+  takeNext(): UploadItem | null {
+    const id = this.ready.first;
+    const item = id === null ? null : this.get(id);
+    if (!item) {
+      return null;
+    }
+    this.beginnings += 1;
+    this.begun.set(item.record.id, this.beginnings);
+    this.checked.add(item.record.id);
+    return this.change(item, { phase: 'uploading' });
+  }
+
+  /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
+  putBack(id: string): void {
+    const item = this.get(id);
+    if (item?.phase !== 'uploading') {
+      return;
+    }
+    // `sentBytes` stays as it is until the service says how much of it has arrived.
+    this.change(item, { phase: 'waiting' });
+    const own = this.begun.get(id) ?? 0;
+    let successor: string | null = null;
+    for (const other of this.ready) {
+      // Only other interrupted photos can come before it, never more than a handful: the loop is short.
+      if (other !== id && (this.begun.get(other) ?? Infinity) > own) {
+        successor = other;
+        break;
+      }
+    }
+    this.ready.insert(id, successor);
+    this.shown.insert(id, successor);
+  }
+
+  /** Puts a photo whose upload was interrupted to the end of those waiting. */
+  putLast(id: string): void {
+    const item = this.get(id);
+    if (item?.phase !== 'uploading') {
+      return;
+    }
+    this.begun.delete(id);
+    this.change(item, { phase: 'waiting' });
+    this.shown.insert(id);
+  }
+
+  /** Notes how many bytes of a photo have been sent, and how many the service has confirmed. */
+  progress(id: string, sentBytes: number, confirmedBytes: number): void {
+    const item = this.get(id);
+    if (item?.phase === 'uploading') {
+      this.change(item, { sentBytes, confirmedBytes });
+    }
+  }
+
+  /**
+   * Stores the upload's address, so that a restart resumes instead of starting over. Settles when it is in storage.
+   * @throws {CwError} CW-702 to CW-704; then the list forgets it, so that the next call writes it again
+   */
+  async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
+    const before = this.get(id)?.record.uploadUrl ?? null;
+    if (before === uploadUrl) {
+      return;
+    }
+    try {
+      await this.changeUnsent(id, { uploadUrl });
+    } catch (error) {
+      const item = this.get(id);
+      if (item?.record.uploadUrl === uploadUrl) {
+        this.change(item, { record: { ...item.record, uploadUrl: before } });
+      }
+      throw error;
+    }
+  }
+
+  /** Notes that the upload is begun anew because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
+  async startOver(id: string): Promise<void> {
+    await this.changeUnsent(id, { uploadUrl: null, startedOver: true });
+  }
+
+  /** Notes why the upload under way cannot succeed. @throws {CwError} CW-702 to CW-704 */
+  async fail(id: string, failure: ErrorCode): Promise<void> {
+    await this.failIf('uploading', id, failure);
+  }
+
+  /**
+   * Sets a waiting photo aside as failed: the person decides what becomes of it.
+   * @throws {CwError} CW-702 to CW-704
+   */
+  async setAside(id: string, failure: ErrorCode): Promise<void> {
+    await this.failIf('waiting', id, failure);
+  }
+
+  /**
+   * Up to `count` photos that wait for {@link markChecked}, in the order of their turns.
+   * @param except  photos to leave out, by their ids
+   */
+  unchecked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
+    const found: PhotoRecord[] = [];
+    for (const id of this.toCheck) {
+      if (found.length >= count) {
+        break;
+      }
+      const item = this.get(id);
+      if (item && except?.has(id) !== true) {
+        found.push(item.record);
+      }
+    }
+    return found;
+  }
+
+  /** Lets photos begin that waited for the check. @param ids  in the order in which `unchecked` gave them */
+  markChecked(ids: readonly string[]): void {
+    const waiting: PhotoRecord[] = [];
+    for (const id of ids) {
+      const item = this.get(id);
+      if (item && this.toCheck.has(id)) {
+        waiting.push(item.record);
+        this.toCheck.delete(id);
+        this.checked.add(id);
+      }
+    }
+    this.sortIntoLines(waiting);
+  }
+
+  /** To be called when somebody else may be connected: photos that have not begun wait for the check again. */
+  recheckAll(): void {
+    this.checked.clear();
+    const waiting = [...this.ready].flatMap((id) => {
+      const item = this.get(id);
+      return item && !this.begun.has(id) && this.lineOf(item.record) === this.toCheck
+        ? [item.record]
+        : [];
+    });
+    for (const id of this.begun.keys()) {
+      this.checked.add(id);
+    }
+    for (const { id } of waiting) {
+      this.ready.delete(id);
+    }
+    this.sortIntoLines(waiting);
+  }
+
+  /**
+   * To be called when another account is connected: forgets which photos the service of the account before holds, and
+   * what the person decided about those. No check holds any more, not even for photos that have begun. In memory at
+   * once, in storage one by one.
+   * @throws {CwError} CW-702 to CW-704; then the change must be made again at the next start
+   */
+  async forgetAnswers(): Promise<void> {
+    const changed: string[] = [];
+    for (const id of this.unsentOf(() => true)) {
+      const item = this.get(id);
+      const record = item && forOtherAccount(item.record);
+      if (item && record && record !== item.record) {
+        const phase = record.failure === null && item.phase === 'failed' ? 'waiting' : item.phase;
+        this.change(item, { record, phase });
+        changed.push(id);
+      }
+    }
+    this.begun.clear();
+    this.recheckAll();
+    await this.saveAll(changed);
+  }
+
+  /** Puts a failed photo back to the end of those waiting. @throws {CwError} CW-702 to CW-704 */
+  async retry(id: string): Promise<void> {
+    if (this.waitAgain(id)) {
+      await this.saveAll([id]);
+    }
+  }
+
+  /**
+   * Puts photos that failed for this reason back to the end of those waiting: in memory at once, in storage one by one.
+   * @throws {CwError} CW-702 to CW-704
+   */
+  async retryFailed(failure: ErrorCode): Promise<void> {
+    await this.saveAll(this.failedFor(failure).filter((id) => this.waitAgain(id)));
+  }
+
+  /**
+   * Puts a photo to the front of those waiting; one that failed is tried again.
+   * @throws {CwError} CW-702 to CW-704
+   */
+  async makeNext(id: string): Promise<void> {
+    this.waitAgain(id);
+    const item = this.get(id);
+    if (item?.phase !== 'waiting') {
+      return;
+    }
+    this.topPriority += 1;
+    const line = this.lineOf(item.record);
+    const successor = this.ready.first ?? this.toCheck.first;
+    this.begun.delete(id);
+    line.insert(id, line.first);
+    this.shown.insert(id, successor);
+    this.change(item, { record: { ...item.record, priority: this.topPriority } });
+    await this.saveAll([id]);
+  }
+
+  /**
+   * Call when the service has confirmed the last byte: the next `clearUploaded` of the store deletes record and copy. The
+   * photo stays on the list until enough newer ones have arrived.
+   */
+  finish(id: string): void {
+    const item = this.get(id);
+    if (!item) {
+      return;
+    }
+    const { size } = item.record;
+    this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
+    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : null;
+    if (outdated !== null) {
+      this.forget(outdated);
+    }
+    this.photoStore.noteUploaded(id);
+  }
+
+  /** Takes photos that have arrived off the list and out of the sums. */
+  forgetArrived(): void {
+    for (const id of [...this.uploaded]) {
+      this.forget(id);
+    }
+    this.sums.set(applyToSummary(EMPTY_SUMMARY, [...this.items.values()], 1));
+  }
+
+  /**
+   * Takes photos off the list at once; `undoRemoval` puts them back, all together. Uploads of theirs must have been
+   * stopped before. A photo that has arrived meanwhile stays.
+   * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
+   */
+  async remove(ids: readonly string[]): Promise<void> {
+    const items = ids
+      .flatMap((id) => this.get(id) ?? [])
+      .filter(({ phase }) => phase !== 'uploaded');
+    if (items.length === 0) {
+      return;
+    }
+    for (const { record } of items) {
+      this.forget(record.id);
+    }
+    this.sums.set(applyToSummary(this.sums.get(), items, -1));
+    await this.photoStore.addRemoval({ items });
+  }
+
+  /**
+   * Removes photos that the store's `findUnlisted` has found, as {@link remove} does.
+   * @param owner  the owner of their records
+   * @throws {CwError} CW-702 to CW-704; then they are found again at the next start
+   */
+  async removeFound(photos: readonly CopiedPhoto[], owner: string | null = null): Promise<void> {
+    const items = photos.map((photo) =>
+      newItem(this.photoStore.newRecord(photo, null, owner, this.takePosition())),
+    );
+    // The note goes first: without it, a record would put its photo on the list at the next start.
+    await this.photoStore.addRemoval({ items });
+    for (const { record } of items) {
+      await this.photoStore.save(record);
+    }
+  }
+
+  /**
+   * Puts the photos of the newest removal back where they were.
+   * @throws {CwError} CW-702 to CW-704; then it can be tried again
+   */
+  async undoRemoval(): Promise<void> {
+    const removed = await this.photoStore.undoRemoval();
+    const items = removed.map(({ record, confirmedBytes }): UploadItem => {
+      const phase = record.failure === null ? 'waiting' : 'failed';
+      return { record, phase, confirmedBytes, sentBytes: confirmedBytes };
+    });
+    items.sort((a, b) => compareRecords(a.record, b.record));
+    // Goes through the list once, however many come back.
+    const others = [...this.shown].filter((id) => this.get(id)?.phase === 'waiting');
+    for (const item of items) {
+      this.place(item);
+    }
+    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
+    this.sortIntoLines(waiting);
+    const places = this.placesIn(others, waiting);
+    waiting.forEach(({ id }, index) => {
+      this.shown.insert(id, places[index] ?? null);
+    });
+    this.sums.set(applyToSummary(this.sums.get(), items, 1));
+  }
+
+  /** Gives the next position and counts on. */
+  private takePosition(): number {
+    this.nextPosition += 1;
+    return this.nextPosition - 1;
+  }
+
+  /** Puts photos at the end of the list, in this order. */
+  private append(items: readonly UploadItem[]): void {
+    for (const item of items) {
+      this.place(item);
+    }
+    this.sums.set(applyToSummary(this.sums.get(), items, 1));
+  }
+
+  /** Puts a photo at the end of everything it belongs to. The sums stay. */
+  private place(item: UploadItem): void {
+    const { id, position, priority } = item.record;
+    this.items.set(id, item);
+    this.countOwner(item, 1);
+    this.shown.insert(id);
+    this.enter(item);
+    this.nextPosition = Math.max(this.nextPosition, position + 1);
+    this.topPriority = Math.max(this.topPriority, priority);
+  }
+
+  /** Puts a failed photo back to the end of those waiting, in memory. @returns whether it had failed */
+  private waitAgain(id: string): boolean {
+    const item = this.get(id);
+    if (item?.phase !== 'failed') {
+      return false;
+    }
+    this.change(item, { phase: 'waiting', sentBytes: 0, record: triedAgain(item.record) });
+    this.shown.insert(id);
+    return true;
+  }
+
+  private async failIf(phase: UploadItem['phase'], id: string, failure: ErrorCode): Promise<void> {
+    const item = this.get(id);
+    if (item?.phase !== phase) {
+      return;
+    }
+    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    await this.saveAll([id]);
+  }
+
+  private async changeUnsent(id: string, change: Partial<PhotoRecord>): Promise<void> {
+    const item = this.get(id);
+    if (!item || item.phase === 'uploaded') {
+      return;
+    }
+    this.change(item, { record: { ...item.record, ...change } });
+    await this.saveAll([id]);
+  }
+
+  /** Writes records as they are when their turn comes, but not of photos that have arrived or left the list by then. */
+  private async saveAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const item = this.get(id);
+      if (item && item.phase !== 'uploaded') {
+        await this.photoStore.save(item.record);
+      }
+    }
+  }
+
+  /** Changes what is known of a photo, in memory. @returns it as it is now */
+  private change(item: UploadItem, change: Partial<UploadItem>): UploadItem {
+    const next = { ...item, ...change };
+    const { id } = item.record;
+    this.items.set(id, next);
+    this.countOwner(item, -1);
+    this.countOwner(next, 1);
+    if (next.phase !== item.phase) {
+      this.leave(id);
+      if (next.phase !== 'waiting' && next.phase !== 'uploading') {
+        this.begun.delete(id);
+      }
+      this.enter(next);
+    }
+    // By the difference, so that a change costs the same however long the list is.
+    const without = applyToSummary(this.sums.get(), [item], -1);
+    this.sums.set(applyToSummary(without, [next], 1));
+    return next;
+  }
+
+  /** Puts a photo at the end of the photos in its phase. */
+  private enter({ phase, record }: UploadItem): void {
+    if (phase === 'waiting') {
+      this.lineOf(record).insert(record.id);
+    } else if (phase === 'failed') {
+      this.failed.add(record.id);
+    } else if (phase === 'uploaded') {
+      this.uploaded.insert(record.id);
+    }
+  }
+
+  private leave(id: string): void {
+    this.ready.delete(id);
+    this.toCheck.delete(id);
+    this.failed.delete(id);
+    this.uploaded.delete(id);
+  }
+
+  /** Takes a photo off the list, in memory. The sums stay. */
+  private forget(id: string): void {
+    const item = this.items.get(id);
+    if (item) {
+      this.countOwner(item, -1);
+    }
+    this.items.delete(id);
+    this.shown.delete(id);
+    this.leave(id);
+    this.begun.delete(id);
+    this.checked.delete(id);
+  }
+
+  private countOwner({ phase, record: { owner } }: UploadItem, sign: 1 | -1): void {
+    if (phase === 'uploaded') {
+      return;
+    }
+    const count = (this.unsentByOwner.get(owner) ?? 0) + sign;
+    if (count === 0) {
+      this.unsentByOwner.delete(owner);
+    } else {
+      this.unsentByOwner.set(owner, count);
+    }
+  }
+
+  /** The line in which a photo waits. */
+  private lineOf({ id, uploadUrl, sendAgain }: PhotoRecord): LinkedSet<string> {
+    const isDue = uploadUrl === null && sendAgain !== true && !this.checked.has(id);
+    return this.checksForDuplicates && isDue ? this.toCheck : this.ready;
+  }
+
+  /** Moves waiting photos to their places: goes along each line once, however many they are. */
+  private sortIntoLines(records: readonly PhotoRecord[]): void {
+    for (const line of [this.ready, this.toCheck]) {
+      const own = records.filter((record) => this.lineOf(record) === line);
+      for (const { id } of own) {
+        line.delete(id);
+      }
+      const places = this.placesIn(line, own);
+      own.forEach(({ id }, index) => {
+        line.insert(id, places[index] ?? null);
+      });
+    }
+  }
+
+  /**
+   * Where photos belong among others: for each the id of the photo that comes after it, or null at the end.
+   * @param order  the ids of the others, in the order of their turns
+   * @param records  in the order of their turns
+   */
+  private placesIn(
+    order: Iterable<string>,
+    records: readonly PhotoRecord[],
+  ): readonly (string | null)[] {
+    const others = order[Symbol.iterator]();
+    let other = others.next();
+    return records.map((record) => {
+      while (other.done !== true) {
+        const known = this.get(other.value)?.record;
+        if (known && compareRecords(record, known) < 0) {
+          return other.value;
+        }
+        other = others.next();
+      }
+      return null;
+    });
+  }
+}

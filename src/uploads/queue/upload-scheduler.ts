@@ -1,0 +1,299 @@
+import type { RequestQueue } from '../../api/request-queue.js';
+import type { CapabilitySource } from '../../api/tus-capabilities.js';
+import { backoffDelay } from '../../util/backoff.js';
+import { CancelledError, CancelSource } from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
+import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../../util/errors.js';
+import { isStorageTakenOver, storageTakenOverError } from '../../util/storage-ownership.js';
+import type { RecordStore, Spool, SpoolReader } from '../../host/host.js';
+import type { DeliveryHistory } from '../history/upload-history.js';
+import { KnownPhotos } from '../duplicates/duplicate-check.js';
+import type { PhotoStore } from './photo-store.js';
+import { ChunkLimit, uploadPhoto, type Delivery } from '../tus/tus-upload.js';
+import type { UploadItem } from './upload-item.js';
+import type { UploadQueue } from './upload-queue.js';
+
+export interface UploadSchedulerOptions {
+  readonly queue: UploadQueue;
+  readonly photoStore: PhotoStore;
+  readonly requests: RequestQueue;
+  readonly capabilities: CapabilitySource;
+  readonly records: Pick<RecordStore, 'isOwner'>;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+  /** Bytes in one request. */
+  readonly chunkBytes: number;
+  /** How many photos are uploaded at once. */
+  readonly concurrency: number;
+  /** Whether an upload may begin now; asked besides the scheduler's own conditions. */
+  readonly mayUpload: () => boolean;
+  /** Called when the wait after trouble with the session or with storage is over. */
+  readonly onHoldOver: () => void;
+  /** Called with the whole error of an upload that failed; storage keeps only its code. */
+  readonly onFailure?: (error: CwError) => void;
+  /** Remembers what has arrived; without it nothing is remembered. */
+  readonly history?: Pick<DeliveryHistory, 'add'>;
+}
+
+const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
+/**
+ * Bytes in one request where they cost no memory: so many that waiting for the answers of a distant service costs
+ * little.
+ */
+const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
+
+/** Photos that arrive within this time are deleted in one step: that costs as much as for one. Milliseconds. */
+const CLEAR_TOGETHER_MS = 500;
+
+/** An upload under way. `done` settles when it has ended, and never fails. */
+interface Running {
+  readonly cancel: CancelSource;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Decides which photos are sent and when. First it has the service asked which of them it holds already. Then it runs as
+ * many uploads at once as allowed, notes in the queue how each has ended, and has uploaded photos deleted.
+ */
+export class UploadScheduler {
+  private readonly known: KnownPhotos;
+  private readonly running = new Map<string, Running>();
+  private readonly chunkLimit = new ChunkLimit();
+  /** Photos being taken off the list: when their uploads end, they do not go back to those waiting. */
+  private readonly leaving = new Set<string>();
+  /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be of one of these photos. */
+  private stopping = 0;
+  /** How many uploads in a row met trouble with the session or with storage. */
+  private troubles = 0;
+  private isHeld = false;
+  private stopHoldTimer = (): void => undefined;
+  private stopClearTimer: (() => void) | null = null;
+  /** Kept only while the timer for deleting runs. */
+  private lastOwnership: Promise<boolean> | null = null;
+
+  constructor(private readonly options: UploadSchedulerOptions) {
+    this.known = new KnownPhotos({
+      ...options,
+      mayAsk: options.mayUpload,
+      onReleased: () => {
+        this.startUploads();
+      },
+    });
+  }
+
+  /** Starts what may run. Call whenever sending may have become possible. */
+  start(): void {
+    this.known.look();
+    this.startUploads();
+  }
+
+  /** To be called when somebody else may be connected: what the service said about known photos is no longer valid. */
+  recheckAll(): void {
+    this.known.reset();
+  }
+
+  /** Starts as many uploads as may run. */
+  private startUploads(): void {
+    const { queue, spool, concurrency, mayUpload } = this.options;
+    // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
+    const most = concurrency + (spool.isStreamed ? 1 : 0);
+    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.running.size < most) {
+      const item = queue.takeNext();
+      if (!item) {
+        return;
+      }
+      this.startUpload(item);
+    }
+  }
+
+  /** Stops all uploads and questions where they are; the photos wait again. */
+  interrupt(): void {
+    this.known.stop();
+    for (const { cancel } of this.running.values()) {
+      cancel.cancel();
+    }
+  }
+
+  /**
+   * Stops the uploads of photos that leave the list.
+   * @param remove  called when none of these uploads runs any more; must take the photos off the list before its first
+   *   `await`
+   */
+  async cancelAndRemove(ids: readonly string[], remove: () => Promise<void>): Promise<void> {
+    this.stopping += 1;
+    for (const id of ids) {
+      this.leaving.add(id);
+      this.running.get(id)?.cancel.cancel();
+    }
+    for (const id of ids) {
+      await this.running.get(id)?.done;
+    }
+    this.stopping -= 1;
+    const removed = remove();
+    for (const id of ids) {
+      this.leaving.delete(id);
+    }
+    this.startUploads();
+    await removed;
+  }
+
+  /** Ends a wait after trouble with the session or with storage. */
+  endHold(): void {
+    this.isHeld = false;
+    this.stopHoldTimer();
+  }
+
+  private startUpload(item: UploadItem): void {
+    const { id } = item.record;
+    const cancel = new CancelSource();
+    const done = this.upload(item, cancel)
+      .catch((thrown: unknown) => this.endInTrouble(id, thrown))
+      .finally(() => {
+        this.running.delete(id);
+        this.startUploads();
+      });
+    this.running.set(id, { cancel, done });
+  }
+
+  private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {
+    const { queue, photoStore, requests, capabilities, spool } = this.options;
+    const { endpoint, chunkBytes, clock, random } = this.options;
+    const { id } = item.record;
+    const reader = lazyReader(spool, id);
+    let delivery: Delivery;
+    try {
+      delivery = await uploadPhoto({
+        queue: requests,
+        capabilities,
+        endpoint,
+        record: item.record,
+        reader,
+        chunkBytes: spool.isStreamed ? STREAMED_CHUNK_BYTES : chunkBytes,
+        firstChunkBytes: chunkBytes,
+        chunkLimit: this.chunkLimit,
+        clock,
+        random,
+        signal: cancel.signal,
+        mayGoOn: async () => {
+          if (!(await this.ownsStorage())) {
+            throw storageTakenOverError();
+          }
+        },
+        onProgress: (sent, confirmed) => {
+          queue.progress(id, sent, confirmed);
+        },
+        onUploadUrl: (url) => {
+          const stored = queue.setUploadUrl(id, url);
+          void photoStore.track(() => stored);
+          return stored;
+        },
+        onStartOver: () => photoStore.track(() => queue.startOver(id)),
+      });
+    } finally {
+      await reader.close();
+    }
+    this.troubles = 0;
+    // Before the queue is told: the photo's record and copy are still in storage.
+    this.options.history?.add(queue.get(id)?.record ?? item.record, delivery);
+    queue.finish(id);
+    this.onUploaded();
+  }
+
+  private async endInTrouble(id: string, thrown: unknown): Promise<void> {
+    const { queue, photoStore, onFailure } = this.options;
+    if (this.leaving.has(id)) {
+      return;
+    }
+    if (thrown instanceof CancelledError) {
+      queue.putBack(id);
+      return;
+    }
+    const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
+    if (isStorageTakenOver(error)) {
+      queue.putBack(id);
+      photoStore.report(error);
+    } else if (isAboutSession(error)) {
+      queue.putBack(id);
+      this.hold();
+    } else if (isAboutStorage(error)) {
+      onFailure?.(error);
+      // Last, so that a copy that stays locked does not keep the other photos waiting.
+      queue.putLast(id);
+      photoStore.report(error);
+      this.hold();
+    } else {
+      onFailure?.(error);
+      await photoStore.track(() => queue.fail(id, error.code));
+    }
+  }
+
+  /** After trouble with the session or with storage: no upload begins for a while; the waits grow. */
+  private hold(): void {
+    const { clock, random, onHoldOver } = this.options;
+    this.troubles += 1;
+    this.isHeld = true;
+    this.stopHoldTimer();
+    const delayMs = backoffDelay(BACKOFF, this.troubles, random());
+    this.stopHoldTimer = clock.startTimer(delayMs, onHoldOver);
+  }
+
+  /**
+   * Whether no other copy of the plugin has taken the list over. Storage that cannot say is no reason to stop.
+   *
+   * Between the first arrival and the deleting, storage is asked only once: small photos follow each other so fast that
+   * asking for each would cost more than sending it.
+   */
+  private ownsStorage(): Promise<boolean> {
+    const answer = this.lastOwnership ?? this.options.records.isOwner().catch(() => true);
+    if (this.stopClearTimer) {
+      this.lastOwnership = answer;
+    }
+    return answer;
+  }
+
+  /** Has the photo that has arrived deleted. The last one is deleted at once, others soon, several together. */
+  private onUploaded(): void {
+    const { queue, clock } = this.options;
+    const { waiting, uploading } = queue.summary.get();
+    if (waiting + uploading === 0) {
+      this.clearUploaded();
+    } else {
+      this.stopClearTimer ??= clock.startTimer(CLEAR_TOGETHER_MS, () => {
+        this.clearUploaded();
+      });
+    }
+  }
+
+  /** Deletes in the background, so that the network is not idle meanwhile. */
+  private clearUploaded(): void {
+    const { photoStore } = this.options;
+    this.stopClearTimer?.();
+    this.stopClearTimer = null;
+    this.lastOwnership = null;
+    void photoStore.track(() => photoStore.clearUploaded());
+  }
+}
+
+/**
+ * A reader that opens a photo's copy only when its first byte is needed: an upload that turns out to be complete at the
+ * service already needs none.
+ */
+function lazyReader(spool: Spool, id: string): SpoolReader {
+  let opening: Promise<SpoolReader> | null = null;
+  const opened = (): Promise<SpoolReader> => (opening ??= spool.open(id));
+  return {
+    async read(start, end) {
+      return (await opened()).read(start, end);
+    },
+    async *pieces(start, end) {
+      yield* (await opened()).pieces(start, end);
+    },
+    async close() {
+      const reader = await opening?.catch(() => null);
+      await reader?.close();
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+
+import { photoshop } from '../../build/hosts.js';
+import { openPlugin, type Plugin } from '../host/host.js';
+import { approveDevice, denyDevice } from '../service/support/browser-client.js';
+import { revokeAccess } from '../../service/oauth/revoke-access.js';
+import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
+import { addPerson, addWorkspace } from '../service/support/users.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
+import { arrivals } from './arrivals.js';
+import { writeFiles } from './files.js';
+
+const ANNA = { username: 'anna', password: 'the password of Anna Keller' };
+const BEN = { username: 'ben', password: 'the password of Ben Mora' };
+
+/** The built bundle in the simulated host, against the real service. */
+describe('another account in the place of the one connected', () => {
+  let folder: string;
+  let service: TestService;
+  const opened: Plugin[] = [];
+  /** Ends of what a test holds, should it fail before. */
+  const holds: (() => void)[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'another-'));
+    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
+    const people = [
+      { ...ANNA, displayName: 'Anna Keller', workspace: 'Studio Keller' },
+      { ...BEN, displayName: 'Ben Mora', workspace: 'Mora & Co' },
+    ];
+    for (const { workspace, ...person } of people)
+      await addPerson(service, { [await addWorkspace(service, workspace)]: 'owner' }, person);
+    await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
+  });
+
+  afterEach(() => {
+    for (const plugin of opened.splice(0)) plugin.kill();
+    for (const end of holds.splice(0)) end();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = async (storage: string): Promise<Plugin> => {
+    const plugin = await openPlugin({
+      dist: join(folder, 'dist'),
+      storageDir: join(folder, storage),
+      uxpVersion: '9.2.0',
+      allowLoopbackHttp: true,
+    });
+    opened.push(plugin);
+    return plugin;
+  };
+
+  const connectAsAnna = async (plugin: Plugin): Promise<string> => {
+    await plugin.waitFor('Connect once.');
+    plugin.click('Connect');
+    await approveDevice(service.baseUrl, await codeIn(plugin), ANNA);
+    await plugin.waitFor('Anna Keller');
+    return lastToken(plugin);
+  };
+
+  /** Lets each upload come as far as its first bytes, until it is told that its sender has gone. */
+  const holdUploads = (): (() => void) => {
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    holds.push(end);
+    async function* firstOf(pieces: Readable): AsyncGenerator {
+      for await (const piece of pieces) {
+        yield piece;
+        await held;
+        return;
+      }
+    }
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+    const { write } = FileStorage.prototype;
+    const holding = jest.spyOn(FileStorage.prototype, 'write').mockImplementation(function (
+      this: FileStorage,
+      pieces,
+      ...rest
+    ) {
+      return write.call(this, Readable.from(firstOf(pieces)), ...rest);
+    });
+    return () => {
+      holding.mockRestore();
+      end();
+    };
+  };
+
+  /** Adds a photo that has to wait. */
+  const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
+    // A name of its own: nothing that the workspace holds from another test, and would be asked about. And one without the
+    // other's name in it, which is waited for.
+    const [big, photo] = await writeFiles(folder, {
+      [`large ${name.replace('.jpg', '')}.psd`]: 1_000_000,
+      [name]: 20_000,
+    });
+    if (!big || !photo) throw new Error('no photos');
+    plugin.click('Add photos');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    const end = holdUploads();
+    plugin.control.pickers.answer([big.path]);
+    await plugin.waitFor(() => plugin.labels().includes('Pause'));
+    plugin.click('Pause');
+    await plugin.waitFor('Paused');
+    end();
+    plugin.click('Add photos');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([photo.path]);
+    await plugin.waitFor(name);
+  };
+
+  it('connects as Anna, is Anna’s after a restart, and Ben’s when Ben has signed in and not before', async () => {
+    const first = await open('main');
+    const token = await connectAsAnna(first);
+    expect(first.text()).toMatch(/Connected[^]*Anna Keller[^]*·[^]*Studio Keller/);
+    first.kill();
+
+    const plugin = await open('main');
+    expect(await plugin.waitFor('Connected')).toContain('Anna Keller');
+    await addWaiting(plugin, 'of Anna.jpg');
+
+    plugin.click('Help');
+    await plugin.waitFor(() => plugin.labels().includes('Use another account'));
+    plugin.click('Use another account');
+    await codeIn(plugin);
+    plugin.click('Cancel');
+    await plugin.waitFor('Anna Keller');
+    expect(plugin.text()).not.toContain('You are connected');
+
+    await plugin.waitFor(() => plugin.labels().includes('Use another account'));
+    plugin.click('Use another account');
+    await denyDevice(service.baseUrl, await codeIn(plugin), BEN);
+    await plugin.waitFor('CW-103');
+    expect(plugin.text()).toContain('Anna Keller');
+    expect(await statusOf(token)).toBe(200);
+
+    await plugin.invokeMenu('another-account');
+    const code = await codeIn(plugin);
+    expect(await statusOf(token)).toBe(200);
+    await approveDevice(service.baseUrl, code, BEN);
+    await plugin.waitFor('Ben Mora');
+    await plugin.waitFor('Upload to this account?');
+    expect(plugin.text()).not.toContain('Anna Keller');
+    await plugin.waitFor(() => revocations(plugin) > 0);
+    expect(await statusOf(token)).toBe(401);
+    expect(await arrivals(service.baseUrl, lastToken(plugin))).toEqual([]);
+
+    plugin.click('Resume');
+    plugin.click('Upload');
+    await plugin.waitFor('All 2 photos are uploaded.');
+    const arrived = await arrivals(service.baseUrl, lastToken(plugin));
+    expect(arrived.map(({ name }) => name)).toEqual(['large of Anna.psd', 'of Anna.jpg']);
+    expect(plugin.uncaught).toEqual([]);
+    expect(plugin.console).toEqual([]);
+
+    // What is kept is Ben's.
+    plugin.kill();
+    const again = await open('main');
+    expect(await again.waitFor('Connected')).toContain('Ben Mora');
+    expect(await statusOf(lastToken(plugin))).toBe(200);
+  });
+
+  it('asks nothing when Anna signs in again, and goes on after a kill with the code in sight', async () => {
+    const first = await open('same');
+    const token = await connectAsAnna(first);
+    await addWaiting(first, 'again.jpg');
+    await first.invokeMenu('another-account');
+    const code = await codeIn(first);
+    first.kill();
+
+    const plugin = await open('same');
+    expect(await codeIn(plugin)).toBe(code);
+    await approveDevice(service.baseUrl, code, ANNA);
+    await plugin.waitFor(() => plugin.labels().includes('Resume'));
+    plugin.click('Resume');
+    await plugin.waitFor('All 2 photos are uploaded.');
+    expect(plugin.text()).toContain('Anna Keller');
+    expect(plugin.text()).not.toContain('Upload to this account?');
+    await plugin.waitFor(() => revocations(plugin) > 0);
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  it('asks Ben about what Anna left when her session has ended by itself, and Anna goes on without a question', async () => {
+    for (const person of [BEN, ANNA]) {
+      const plugin = await open(`ended for ${person.username}`);
+      await connectAsAnna(plugin);
+      await addWaiting(plugin, 'left.jpg');
+      await endSessionsOf(ANNA.username);
+      plugin.click('Resume');
+      await plugin.waitFor('Please reconnect');
+      plugin.click('Reconnect');
+      await approveDevice(service.baseUrl, await codeIn(plugin), person);
+      if (person === ANNA) {
+        await plugin.waitFor('All 2 photos are uploaded.');
+        expect(plugin.text()).not.toContain('Upload to this account?');
+      } else {
+        await plugin.waitFor('Upload to this account?');
+        const arrived = await arrivals(service.baseUrl, lastToken(plugin));
+        expect(arrived.map(({ name }) => name)).not.toContain('left.jpg');
+      }
+      plugin.kill();
+    }
+  });
+
+  /** As an operator ends them, or "Connected apps": the plugin hears of it by its next request. */
+  async function endSessionsOf(username: string): Promise<void> {
+    await service.database.transaction(async (transaction) => {
+      const [account] = await transaction.query<{ id: string }>(
+        'SELECT id FROM accounts WHERE username = $1',
+        [username],
+      );
+      await revokeAccess(transaction, account?.id ?? '');
+    });
+  }
+
+  function revocations(plugin: Plugin): number {
+    return plugin.requests.filter(
+      ({ url, status }) => url.endsWith('/oauth/revoke') && status === 200,
+    ).length;
+  }
+
+  async function statusOf(accessToken: string): Promise<number> {
+    const response = await fetch(`${service.baseUrl}/api/v1/me`, {
+      headers: { Authorization: `Bearer ${accessToken}` },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+});
+
+async function codeIn(plugin: Plugin): Promise<string> {
+  await plugin.waitFor('Your code');
+  const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
+  expect(code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+  return code;
+}
+
+function lastToken(plugin: Plugin): string {
+  const headers = plugin.requests.map(({ headers }) => headers['authorization'] ?? '');
+  const token = headers.map((header) => /^Bearer (svc_at_.+)$/.exec(header)?.[1]).findLast(Boolean);
+  if (token === undefined) throw new Error('no request bore an access token');
+  return token;
+}

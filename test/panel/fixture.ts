@@ -1,0 +1,298 @@
+import { jest } from '@jest/globals';
+import type { Account } from '../../src/account/current-account.js';
+import type { CircuitState } from '../../src/api/circuit-breaker.js';
+import { Observable } from '../../src/util/observable.js';
+import type { SessionState } from '../../src/oauth/session/token-store.js';
+import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in.js';
+import type { ExportOffer } from '../../src/host/host.js';
+import { Panel } from '../../src/panel/panel.js';
+import type { Translations } from '../../src/panel/i18n/translations.js';
+import type {
+  PanelActions,
+  PanelHost,
+  SignInControls,
+  UploadControls,
+} from '../../src/panel/view.js';
+import type { DeliveredPhoto } from '../../src/uploads/history/upload-history.js';
+import { PhotoStore, type PhotoStoreOptions } from '../../src/uploads/queue/photo-store.js';
+import {
+  UploadManager,
+  type UploadManagerOptions,
+  type UploadManagerState,
+} from '../../src/uploads/upload-manager.js';
+import { UploadQueue } from '../../src/uploads/queue/upload-queue.js';
+import type { UploadItem, UploadSummary } from '../../src/uploads/queue/upload-item.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { en } from './translations.js';
+
+interface RigOptions {
+  readonly isShown: boolean;
+  readonly exportOffers: readonly ExportOffer[];
+  readonly isTooOld: boolean;
+  readonly strings: Translations;
+}
+
+const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
+  format,
+  gives: 'document',
+}));
+
+/** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
+export class PanelRig {
+  readonly clock = new FakeClock();
+  readonly session = new Observable<SessionState>({ kind: 'loading' });
+  readonly account = new Observable<Account | null>(null);
+  isForAnother = false;
+  readonly signIn = new Observable<SignInState>({ kind: 'idle' });
+  readonly queue = new Observable<CircuitState>({ kind: 'open' });
+  readonly uploader = new Observable(initialUploaderState());
+  readonly summary = new Observable<UploadSummary>(summaryOf([]));
+  items: readonly UploadItem[] = [];
+  readonly history = new Observable(0);
+  deliveries: readonly DeliveredPhoto[] = [];
+  /** Stands in for the list of photos; a test may make it throw. */
+  photos = (start: number, count: number): readonly UploadItem[] =>
+    this.items.slice(start, start + count);
+
+  readonly faults: unknown[] = [];
+  readonly uploads = mocks<UploadControls>();
+  readonly signInCalls = mocks<SignInControls>();
+  readonly actions = mocks<PanelActions>();
+  readonly host = mocks<Pick<PanelHost, 'copyText'>>();
+  readonly panel: Panel;
+  readonly page: HTMLElement;
+
+  /** @param isShown  whether the host shows the panel at once */
+  constructor({
+    isShown = true,
+    exportOffers = PHOTOSHOP_OFFERS,
+    isTooOld = false,
+    strings = en,
+  }: Partial<RigOptions> = {}) {
+    document.body.textContent = '';
+    this.page = document.createElement('div');
+    document.body.appendChild(this.page);
+    this.panel = new Panel({
+      clock: this.clock,
+      translations: new Observable(strings),
+      stores: {
+        session: this.session,
+        account: this.account,
+        signIn: this.signIn,
+        isForAnother: () => this.isForAnother,
+        queue: this.queue,
+        uploader: this.uploader,
+        summary: this.summary,
+        photos: (start, count) => this.photos(start, count),
+        history: this.history,
+        delivered: () => this.deliveries,
+      },
+      uploads: this.uploads,
+      signIn: this.signInCalls,
+      actions: this.actions,
+      host: {
+        copyText: this.host.copyText,
+        info: {
+          appName: 'Photoshop',
+          appVersion: '27.4.0',
+          platform: '9.2.0',
+          pluginVersion: '1.2.3',
+          uiLocale: 'en_US',
+        },
+      },
+      exportOffers,
+      isTooOld,
+      diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
+      onFault: (fault) => this.faults.push(fault),
+    });
+    if (isShown) this.panel.show(this.page);
+  }
+
+  /** Signs in and shows these photos. */
+  connectedWith(...items: UploadItem[]): void {
+    this.session.set({ kind: 'signed-in', trouble: null });
+    this.show(...items);
+  }
+
+  show(...items: UploadItem[]): void {
+    this.items = items;
+    this.summary.set(summaryOf(items));
+  }
+
+  showCode(more: Partial<CodeShown> = {}): void {
+    this.session.set({ kind: 'signed-out' });
+    this.signIn.set({
+      kind: 'code',
+      userCode: 'WDJB-MJHT',
+      verificationUri: 'https://service.example/oauth/device',
+      addressToOpen: 'https://service.example/oauth/device?user_code=WDJB-MJHT',
+      expiresAt: this.clock.now() + 900_000,
+      browserError: null,
+      trouble: null,
+      check: 'later',
+      ...more,
+    });
+  }
+
+  change(state: Partial<UploadManagerState>): void {
+    this.uploader.set({ ...this.uploader.get(), ...state });
+  }
+
+  /** What has arrived, the newest first. */
+  deliver(...photos: DeliveredPhoto[]): void {
+    this.deliveries = photos;
+    this.history.set(this.history.get() + 1);
+  }
+
+  /** Lets the panel draw what has changed. */
+  async drawn(): Promise<void> {
+    await this.clock.advance(80);
+  }
+
+  /** What a person reads, line by line, above the help that stands below every view. */
+  read(): string[] {
+    return linesOf(visible(this.page).filter((element) => !element.closest('.help')));
+  }
+
+  /** What a person reads in the help. */
+  readHelp(): string[] {
+    return linesOf(visible(this.page).filter((element) => element.closest('.help')));
+  }
+
+  /** The signs in sight, by what they stand before. */
+  signs(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      visible(this.page)
+        .filter((element) => element.matches('.sign'))
+        .map((sign) => [
+          sign.nextElementSibling?.textContent ?? '',
+          sign.className.replace('sign ', ''),
+        ]),
+    );
+  }
+
+  /** The labels of the buttons in sight, above the help. */
+  buttons(): string[] {
+    return this.buttonElements()
+      .filter((element) => !element.closest('.help'))
+      .map((element) => element.textContent);
+  }
+
+  /** Clicks the button of that label; the first or the one at `place`. */
+  async click(label: string, place = 0): Promise<void> {
+    const found = this.buttonElements().filter((element) => element.textContent === label);
+    const button = found[place];
+    if (!button)
+      throw new Error(
+        `no button "${label}" among: ${this.buttonElements()
+          .map((element) => element.textContent)
+          .join(', ')}`,
+      );
+    button.click();
+    await this.clock.settle();
+  }
+
+  /** The text in sight that can be selected. */
+  field(): HTMLTextAreaElement | null {
+    return visible(this.page).find((element) => element instanceof HTMLTextAreaElement) ?? null;
+  }
+
+  /** The values of the progress bars in sight. */
+  bars(): string[] {
+    return visible(this.page)
+      .filter((element) => element.tagName === 'SP-PROGRESSBAR')
+      .map((element) => element.getAttribute('value') ?? '');
+  }
+
+  private buttonElements(): HTMLElement[] {
+    return visible(this.page).filter(({ tagName }) =>
+      ['SP-BUTTON', 'SP-ACTION-BUTTON'].includes(tagName),
+    );
+  }
+}
+
+type Method = (...values: never[]) => unknown;
+type Mocks<T> = { readonly [Name in keyof T]: T[Name] extends Method ? jest.Mock<T[Name]> : never };
+
+/** All methods of `T`, as functions that note their calls and succeed. */
+function mocks<T>(): Mocks<T> {
+  const made = new Map<string | symbol, jest.Mock<() => Promise<void>>>();
+  return new Proxy({} as Mocks<T>, {
+    get: (_target, name) => {
+      const intent = made.get(name) ?? jest.fn(() => Promise.resolve());
+      made.set(name, intent);
+      return intent;
+    },
+  });
+}
+
+/** The state of a new upload manager. It reads most of its options only when it is asked to do something. */
+function initialUploaderState(): UploadManagerState {
+  const photoStore = new PhotoStore({} as PhotoStoreOptions);
+  const options = {
+    photoStore,
+    queue: new UploadQueue({ photoStore }),
+    account: { state: new Observable(null) },
+    isConnected: () => false,
+  };
+  return new UploadManager(options as unknown as UploadManagerOptions).state.get();
+}
+
+/** Texts that are one to the reader, though they are made of several elements. */
+const WHOLE = '.photo-name, .whose-name, .reason-name, .address';
+
+function linesOf(elements: readonly HTMLElement[]): string[] {
+  return elements
+    .filter((element) => !element.matches('.sign'))
+    .filter((element) =>
+      element.parentElement?.closest(WHOLE)
+        ? false
+        : element.matches(WHOLE) || element.children.length === 0,
+    )
+    .map((element) => element.textContent.trim())
+    .filter((text) => text !== '');
+}
+
+/** Every element in sight below `root`, in the order of the page. */
+function visible(root: Element): HTMLElement[] {
+  return [...root.children].flatMap((child) => {
+    if (!(child instanceof HTMLElement) || child.style.display === 'none') return [];
+    return [child, ...visible(child)];
+  });
+}
+
+function summaryOf(items: readonly UploadItem[]): UploadSummary {
+  const summary = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
+  for (const item of items) {
+    summary[item.phase] += 1;
+    summary.totalBytes += item.record.size;
+    summary.sentBytes += item.sentBytes;
+  }
+  return summary;
+}
+
+/** A photo of the list. */
+export function item(
+  name: string,
+  phase: UploadItem['phase'] = 'waiting',
+  more: { readonly sentBytes?: number; readonly failure?: UploadItem['record']['failure'] } = {},
+): UploadItem {
+  const sentBytes = more.sentBytes ?? (phase === 'uploaded' ? 1000 : 0);
+  return {
+    record: {
+      id: `id of ${name}`,
+      name,
+      type: 'image/jpeg',
+      size: 1000,
+      owner: null,
+      position: 0,
+      priority: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure: more.failure ?? null,
+    },
+    phase,
+    sentBytes,
+    confirmedBytes: 0,
+  };
+}

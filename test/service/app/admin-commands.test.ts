@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createAccount,
+  createWorkspace,
+  setMember,
+} from '../../../service/auth/accounts/accounts.js';
+import { Invitations, MAX_INVITATIONS } from '../../../service/auth/invitations/invitations.js';
+import { runCommand, type AdminContext } from '../../../service/app/admin-commands.js';
+import type { Database } from '../../../service/platform/database/database.js';
+import { openMigratedDatabase } from '../support/database-templates.js';
+
+describe('an owner who becomes a member by an admin command', () => {
+  let database: Database;
+  let context: AdminContext;
+  let invitations: Invitations;
+
+  beforeAll(async () => {
+    database = await openMigratedDatabase();
+    context = {
+      database,
+      storage: () => {
+        throw new Error('no uploads here');
+      },
+      settle: () => Promise.resolve(),
+      baseUrl: 'http://localhost',
+    };
+    invitations = new Invitations(database, () => new Date());
+  });
+  afterAll(() => database.close());
+
+  const addOwner = async (username: string, workspaceId: string): Promise<string> => {
+    const person = { username, displayName: username, password: 'x' };
+    const accountId = await createAccount(database, person);
+    await setMember(database, workspaceId, accountId, 'owner');
+    return accountId;
+  };
+  const invite = (workspaceId: string, invitedBy: string): ReturnType<Invitations['create']> =>
+    invitations.create({ workspaceId, invitedBy, role: 'member' });
+
+  it('has no open invitations any more, also as an owner again', async () => {
+    const workspaceId = await createWorkspace(database, 'North Studio');
+    const made = await invite(workspaceId, await addOwner('ada', workspaceId));
+    if (typeof made === 'string') throw new Error(made);
+
+    await runCommand(context, 'set-role', ['ada', 'North Studio', 'member']);
+    await runCommand(context, 'set-role', ['ada', 'North Studio', 'owner']);
+
+    expect(await invitations.find(made.token)).toBeUndefined();
+  });
+
+  it('keeps nobody from inviting by invitations that are void', async () => {
+    const workspaceId = await createWorkspace(database, 'South Studio');
+    const former = await addOwner('bea', workspaceId);
+    const owner = await addOwner('cid', workspaceId);
+    for (let count = 0; count < MAX_INVITATIONS; count += 1) await invite(workspaceId, former);
+    expect(await invite(workspaceId, owner)).toBe('too many');
+
+    // As a version of the service left it that ended no invitations.
+    await setMember(database, workspaceId, former, 'member');
+
+    expect(await invite(workspaceId, owner)).toMatchObject({ id: expect.any(String) });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { optionsFromEnvironment } from '../../../service/app/config/environment.js';
+
+describe('the environment of a deployment', () => {
+  it('sets nothing when it says nothing', () => {
+    expect(optionsFromEnvironment({ DATABASE_URL: '', PATH: '/bin' })).toEqual({});
+  });
+
+  it('sets the options it names', () => {
+    expect(
+      optionsFromEnvironment({
+        DATABASE_URL: 'postgres://user:secret@db.example/workspace',
+        CONTENT_URL: 'https://files.example',
+        PLATFORM_CLIENTS: '/etc/clients.json',
+        DEMO_ACCOUNT: 'off',
+        TRUSTED_PROXIES: '2',
+        SHUTDOWN_GRACE_SECONDS: '30',
+        METRICS_PORT: '9464',
+        METRICS_HOST: '10.0.0.5',
+        WORKSPACE_QUOTA_MIB: '500',
+        MIN_FREE_DISK_MIB: '2048',
+        S3_BUCKET: 'photos',
+        S3_ENDPOINT: 'https://s3.example',
+        S3_CHECKSUMS: 'on',
+        S3_ACCESS_KEY_ID: 'id',
+        S3_SECRET_ACCESS_KEY: 'secret',
+      }),
+    ).toEqual({
+      databaseUrl: 'postgres://user:secret@db.example/workspace',
+      contentUrl: 'https://files.example',
+      platformClients: '/etc/clients.json',
+      demoAccount: false,
+      trustedProxies: 2,
+      shutdownGraceSeconds: 30,
+      metricsPort: 9464,
+      metricsHost: '10.0.0.5',
+      uploads: { workspaceBytes: 500 * 1024 ** 2, minFreeDiskBytes: 2 * 1024 ** 3 },
+      s3: {
+        bucket: 'photos',
+        region: 'us-east-1',
+        endpoint: 'https://s3.example',
+        checksums: true,
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      },
+    });
+  });
+
+  it.each([
+    [{ TRUSTED_PROXIES: 'one' }, 'TRUSTED_PROXIES must be a whole number'],
+    [{ DEMO_ACCOUNT: 'yes' }, 'DEMO_ACCOUNT must be "on" or "off"'],
+    [{ S3_BUCKET: 'b', S3_SECRET_ACCESS_KEY: 'k' }, 'must be set together'],
+    ...['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
+      (name): [Record<string, string>, string] => [{ [name]: 'x' }, 'S3_BUCKET must be set'],
+    ),
+    [{ S3_BUCKET: ' ', S3_CHECKSUMS: 'off' }, 'S3_BUCKET must be set'],
+  ])('is refused with %j, in words that hold no value', (environment, words) => {
+    expect(() => optionsFromEnvironment(environment)).toThrow(words);
+  });
+});

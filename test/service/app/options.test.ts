@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceStartError } from '../../../service/platform/errors.js';
+import { checkOptions } from '../../../service/app/config/options.js';
+import type { ServiceOptions } from '../../../service/app/config/options.js';
+
+const EMBEDDED: unknown = expect.stringContaining('one process and one connection');
+
+describe('the options of the service', () => {
+  it('have defaults for everything but the data folder', () => {
+    expect(checkOptions({ dataDir: 'data' })).toMatchObject({
+      port: 8780,
+      host: 'localhost',
+      baseUrl: undefined,
+      lifetimes: {
+        accessTokenSeconds: 3600,
+        refreshTokenSeconds: 90 * 24 * 3600,
+        deviceCodeSeconds: 900,
+        pollIntervalSeconds: 5,
+      },
+      database: 'embedded',
+      demoAccount: true,
+      showDemoAccount: true,
+      warnings: [],
+    });
+  });
+
+  it('keep the other lifetimes when one is given', () => {
+    expect(
+      checkOptions({ dataDir: 'data', lifetimes: { accessTokenSeconds: 5 } }).lifetimes,
+    ).toMatchObject({ accessTokenSeconds: 5, deviceCodeSeconds: 900 });
+  });
+
+  it('take a base URL with or without a slash at its end', () => {
+    expect(checkOptions({ dataDir: 'd', baseUrl: 'https://service.example/' }).baseUrl).toBe(
+      'https://service.example',
+    );
+  });
+
+  it.each([
+    'http://localhost:8780',
+    'http://studio.localhost',
+    'http://127.0.0.1',
+    'http://127.8.0.1:80',
+    'http://[::1]:8780',
+  ])('take %s as the base URL: it cannot be another machine', (baseUrl) => {
+    expect(checkOptions({ dataDir: 'd', baseUrl })).toMatchObject({
+      baseUrl: new URL(baseUrl).origin,
+      demoAccount: true,
+      warnings: [],
+    });
+  });
+
+  it.each([
+    'http://service.example',
+    'http://localhost.service.example',
+    'http://127.0.0.1.service.example',
+    'http://0.0.0.0:8780',
+    'http://192.168.1.2:8780',
+    'http://[::2]',
+  ])('refuse %s as the base URL, as all would travel in clear', (baseUrl) => {
+    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('tokens would travel in clear');
+  });
+
+  it.each<[string, Partial<ServiceOptions>]>([
+    ['a public base URL', { baseUrl: 'https://service.example' }],
+    ['a port that others reach', { host: '0.0.0.0', baseUrl: 'http://localhost:8780' }],
+    ['a shared database', { databaseUrl: 'postgres://u:p@db.example/d' }],
+  ])('have no demo account at %s unless it is asked for', (_where, options) => {
+    expect(checkOptions({ dataDir: 'd', ...options }).demoAccount).toBe(false);
+    expect(checkOptions({ dataDir: 'd', demoAccount: true, ...options }).demoAccount).toBe(true);
+  });
+
+  it('take a content URL with a name of its own, and warn where it is not another site', () => {
+    const check = (baseUrl: string | undefined, contentUrl: string): unknown =>
+      checkOptions({ dataDir: 'd', ...(baseUrl !== undefined && { baseUrl }), contentUrl });
+    const base = 'https://service.example';
+    expect(check(base, 'https://files.example')).toMatchObject({
+      contentUrl: 'https://files.example',
+      warnings: [EMBEDDED],
+    });
+    expect(check(undefined, 'http://127.0.0.1:8780')).toMatchObject({ warnings: [] });
+    for (const other of ['https://files.service.example', 'https://files.service.example:8443'])
+      expect(check(base, other)).toMatchObject({
+        warnings: [EMBEDDED, expect.stringContaining('browsers take the two for one site')],
+      });
+    for (const same of [base, 'https://SERVICE.example:8443'])
+      expect(() => check(base, same)).toThrow('another host name');
+    expect(() => check(undefined, 'http://localhost:9000')).toThrow('another host name');
+    expect(() => check(base, 'http://127.0.0.1')).toThrow('both be https');
+    expect(() => check(base, 'http://files.example')).toThrow('the content URL must be https');
+    expect(() => check(base, 'https://files.example/photos')).toThrow('must be an origin');
+  });
+
+  it('warn of a demo account and of plain http that others reach', () => {
+    const exposed = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'http://localhost:8780' };
+    const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };
+
+    expect(checkOptions({ ...exposed, demoAccount: true }).warnings).toEqual([
+      expect.stringContaining('everybody knows its password'),
+      expect.stringContaining('passwords and tokens in clear'),
+    ]);
+    const databaseUrl = 'postgres://u:p@db.example/d';
+    expect(checkOptions({ ...behindProxy, databaseUrl }).warnings).toEqual([]);
+  });
+
+  it('warn of the limits of the embedded database at a public base URL', () => {
+    const open = { dataDir: 'd', baseUrl: 'https://service.example' };
+    expect(checkOptions(open).warnings).toEqual([EMBEDDED]);
+    expect(checkOptions({ ...open, database: 'memory' }).warnings).toEqual([]);
+    expect(checkOptions({ dataDir: 'd' }).warnings).toEqual([]);
+  });
+
+  it.each([
+    'postgres://user:cleartext/1@db.example/d',
+    'postgres://user:1/cleartext@db.example/d',
+    'postgres://user:cleartext#1@db.example/d',
+    'postgres://user:1#cleartext@db.example/d',
+    'postgres://user:1?cleartext@db.example/d',
+    'postgres://user:cleartext%@db.example/d',
+  ])('refuse the database URL %s without a word of what stands in it', (databaseUrl) => {
+    const check = (): unknown => checkOptions({ dataDir: 'd', databaseUrl });
+
+    expect(check).toThrow('percent-encoded');
+    expect(check).not.toThrow('cleartext');
+  });
+
+  it.each<[Partial<ServiceOptions>, string]>([
+    [{ host: '0.0.0.0' }, 'needs a base URL'],
+    [{ host: 'service.example', tls: true }, 'needs a base URL'],
+    [{ baseUrl: 'https://u:p@x' }, 'base URL must be'],
+    [{ baseUrl: 'https://*' }, 'base URL must be'],
+    [{ baseUrl: 'http://localhost', tls: true }, 'base URL must be https'],
+    [{ s3: { bucket: 'b', region: 'r', endpoint: 's3.example:9000' } }, 'S3 endpoint must be'],
+    [{ port: 70_000 }, 'port must be a whole number from 0 to 65535'],
+    [{ metricsPort: 70_000 }, 'METRICS_PORT must be a whole number from 0 to 65535'],
+    [{ metricsHost: 'two words' }, 'METRICS_HOST must be a host name'],
+    [{ port: 1.5 }, 'port must be'],
+    [{ host: 'http://x' }, 'host must be'],
+    [{ dataDir: ' ' }, 'data folder must not be empty'],
+    [{ baseUrl: 'ftp://x' }, 'base URL must be'],
+    [{ baseUrl: 'https://x/path' }, 'base URL must be'],
+    [{ baseUrl: 'x' }, 'base URL must be'],
+    [{ lifetimes: { accessTokenSeconds: 0 } }, 'accessTokenSeconds must be'],
+    [{ lifetimes: { pollIntervalSeconds: Number.NaN } }, 'pollIntervalSeconds must be'],
+  ])('refuse %j in one sentence', (options, sentence) => {
+    const check = (): unknown => checkOptions({ dataDir: 'data', ...options });
+
+    expect(check).toThrow(ServiceStartError);
+    expect(check).toThrow(sentence);
+  });
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../support/running-service.js';
+import { SERVICE_ROUTES } from '../support/service-routes.js';
+
+describe('a route, asked by nobody in particular', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  it.each(SERVICE_ROUTES)('$path asks for a session or a token if it says so', async (route) => {
+    for (const method of route.methods) {
+      if (method === 'OPTIONS') continue;
+      const response = await fetch(service.baseUrl + route.path.replace(':id', 'some-id'), {
+        method,
+        redirect: 'manual',
+      });
+      const isSentToSignIn = response.headers.get('location')?.startsWith('/settings/sign-in?to=');
+      const asksFor =
+        response.status === 401 && response.headers.get('www-authenticate')?.startsWith('Bearer')
+          ? 'token'
+          : isSentToSignIn === true || (method === 'POST' && response.status === 403)
+            ? 'session'
+            : 'none';
+      // Forms without their own token get 403, too, where nobody has to be signed in.
+      const isOpenForm = route.auth === 'none' && method === 'POST' && route.kind === 'page';
+      if (!isOpenForm) expect([method, asksFor]).toEqual([method, route.auth]);
+    }
+  });
+
+  it.each(SERVICE_ROUTES)('$path gets JSON or a page by its kind', async ({ path, kind }) => {
+    const { headers } = await fetch(service.baseUrl + path.replace(':id', 'some-id'), {
+      method: 'PROPFIND',
+    });
+    const isApi = kind === 'api' || kind === 'upload';
+    expect(headers.get('content-type')).toMatch(isApi ? /^application\/json/ : /^text\/html/);
+    expect(headers.get('access-control-allow-origin')).toBe(isApi ? '*' : null);
+  });
+});

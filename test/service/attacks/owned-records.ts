@@ -1,0 +1,202 @@
+import { addAccount, setMember } from '../../../service/auth/accounts/accounts.js';
+import { Invitations } from '../../../service/auth/invitations/invitations.js';
+import { hashPassword } from '../../../service/auth/passwords/password-hash.js';
+import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
+import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
+import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
+import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
+import { ProjectTable } from '../../../service/features/projects/project-table.js';
+import { ShareTable } from '../../../service/features/shares/share-table.js';
+import type { TestBrowser } from '../support/browser-client.js';
+import { CHEAP } from '../support/database-templates.js';
+import { connectAs, registerApplication, send, type Person } from '../support/users.js';
+import type { TestService } from '../support/running-service.js';
+import { create, locationOf, photo } from '../support/tus-client.js';
+
+/** Whose things they are, and where: in a workspace that the person owns. */
+export interface Owner {
+  readonly person: Person;
+  readonly workspaceId: string;
+  /** What names of things begin with, so that they are found wherever they should not be. */
+  readonly mark: string;
+  /** Opens a browser that has never been at the service. */
+  readonly newBrowser: () => TestBrowser;
+}
+
+type Words = Readonly<Record<string, string>>;
+
+const clock = (): Date => new Date();
+
+let count = 0;
+
+/**
+ * What somebody has who owns a workspace, made anew: photos, a project, links, an invitation, a colleague, and pages that
+ * are open in browsers. Comes as words for the requests of `fuzz/valid-requests.ts`.
+ */
+export async function belongingsOf(service: TestService, owner: Owner): Promise<Words> {
+  count += 1;
+  const photos = await photosOf(service, owner);
+  return {
+    'own.account': owner.person.accountId,
+    'workspace.own': owner.workspaceId,
+    ...photos,
+    ...(await linksOf(service, owner, photos['own.photo'] ?? '')),
+    ...(await invitationsOf(service, owner)),
+    ...(await colleaguesOf(service, owner)),
+    ...(await pagesOf(owner)),
+  };
+}
+
+/** An application, a connection, an upload that is not finished and one that is, of the same person. */
+export async function appsOf(service: TestService, owner: Owner): Promise<Words> {
+  const { baseUrl, database } = service;
+  const { person, workspaceId, mark, newBrowser } = owner;
+  const browser = newBrowser();
+  await browser.open('/settings/developer');
+  await browser.submit('Sign in', { username: person.username, password: person.password });
+  const redirectUris = 'https://app.example/callback';
+  const application = { kind: 'confidential', redirectUris, name: `${mark} app` } as const;
+  const { clientId } = await registerApplication(browser, workspaceId, application);
+  await connectAs(service, person);
+  const [consent] = await database.query<{ grant_id: string }>(
+    'SELECT grant_id FROM consents WHERE account_id = $1',
+    [person.accountId],
+  );
+  const access = await connectAs(service, person);
+  const begin = async (length: number, body?: Uint8Array<ArrayBuffer>): Promise<string> => {
+    const metadata = { filename: `${mark}-unfinished.jpg` };
+    const upload = { length, metadata, ...(body !== undefined && { body }) };
+    const url = locationOf(baseUrl, await create(baseUrl, access, upload));
+    return url.split('/').at(-1) ?? '';
+  };
+  return {
+    ...{ 'app.id': clientId, 'app.redirect': redirectUris },
+    ...{ 'own.grant': consent?.grant_id ?? '', 'own.access': access, 'own.pat': access },
+    ...{ 'own.open': await begin(50_000), 'own.done': await begin(21, new Uint8Array(21)) },
+    ...{ 'own.username': person.username, 'own.password': encodeURIComponent(person.password) },
+  };
+}
+
+async function makeToken(
+  { database }: TestService,
+  { person, workspaceId, mark }: Owner,
+): Promise<string> {
+  const tokens = new PersonalTokens(database, clock);
+  const entry = { name: `${mark} token`, workspaceId, days: 7, scopes: ALL_SCOPES };
+  return (await tokens.create(person.accountId, entry)) ?? '';
+}
+
+async function photosOf(service: TestService, owner: Owner): Promise<Words> {
+  const { database } = service;
+  const { person, workspaceId, mark } = owner;
+  const token = await makeToken(service, owner);
+  await makeToken(service, owner);
+  const [spare] = await new PersonalTokens(database, clock).of(person.accountId);
+  const upload = (name: string): Promise<string> =>
+    send(service, token, `${mark}-${name}.jpg`, photo(600, count));
+  const [one, second, trashed] = [await upload('one'), await upload('second'), await upload('old')];
+  await new PhotoTable(database).trash(trashed, person.accountId, clock());
+  const projects = new ProjectTable(database, clock);
+  const made = await projects.create(workspaceId, `${mark} project ${count}`, person.accountId);
+  const [other] = await projects.of(workspaceId);
+  const project = typeof made === 'object' ? made.id : (other?.id ?? '');
+  await projects.move(workspaceId, [one], project);
+  return {
+    ...{ 'own.photo': one, 'own.second': second, 'own.trashed': trashed, 'own.project': project },
+    ...{ 'own.all': token, 'own.spareToken': spare?.id ?? '' },
+  };
+}
+
+async function linksOf(
+  { database, baseUrl }: TestService,
+  { person, workspaceId, newBrowser }: Owner,
+  photoId: string,
+): Promise<Words> {
+  // There is an end to how many there can be, and requests make more.
+  await database.query('DELETE FROM shares WHERE workspace_id = $1', [workspaceId]);
+  const shares = new ShareTable(database, clock);
+  const password = 'a word for guests';
+  const make = async (passwordHash?: string): Promise<string> => {
+    const made = await shares.create({
+      ...{ workspaceId, makerId: person.accountId, days: 7, passwordHash },
+      thing: { kind: 'photo', id: photoId },
+    });
+    return typeof made === 'object' ? made.token : '';
+  };
+  const [open, locked, listed] = [
+    await make(),
+    await make(await hashPassword(password, CHEAP)),
+    await make(),
+  ];
+  const guest = newBrowser();
+  const page = await guest.open(`${baseUrl}/s/${locked}`);
+  return {
+    ...{ 'share.token': open, 'locked.token': locked, 'locked.cookie': guest.allCookies },
+    'locked.csrf': page.form?.fields['csrf'] ?? '',
+    'locked.password': password.replaceAll(' ', '+'),
+    'own.share': (await shares.findByToken(listed))?.id ?? '',
+  };
+}
+
+async function invitationsOf(
+  { database }: TestService,
+  { person, workspaceId, newBrowser }: Owner,
+): Promise<Words> {
+  await database.query('DELETE FROM invitations WHERE workspace_id = $1', [workspaceId]);
+  const invitations = new Invitations(database, clock);
+  const make = async (): Promise<{ id: string; token: string }> => {
+    const invitedBy = person.accountId;
+    const made = await invitations.create({ workspaceId, role: 'member', invitedBy });
+    return typeof made === 'object' ? made : { id: '', token: '' };
+  };
+  const [listed, opened] = [await make(), await make()];
+  const guest = newBrowser();
+  const page = await guest.open(`/invite?token=${opened.token}`);
+  return {
+    'own.invitation': listed.id,
+    ...{ 'invite.token': opened.token, 'invite.cookie': guest.allCookies },
+    ...{ 'invite.csrf': page.form?.fields['csrf'] ?? '', 'invite.username': `guest-of-${count}` },
+  };
+}
+
+/** Somebody who can be removed from the workspace, and somebody who has forgotten their password. */
+async function colleaguesOf(
+  { database }: TestService,
+  { workspaceId, mark, newBrowser }: Owner,
+): Promise<Words> {
+  const passwordHash = await hashPassword(`nobody knows ${count}`, CHEAP);
+  const add = async (username: string): Promise<string> =>
+    (await addAccount(database, { username, displayName: `${mark} ${username}`, passwordHash })) ??
+    '';
+  const [mate, forgetful] = [await add(`mate-${count}`), await add(`forgetful-${count}`)];
+  await setMember(database, workspaceId, mate, 'member');
+  const changes = new PasswordChanges(database, clock, () => Promise.resolve());
+  const token = await changes.makeReset(forgetful);
+  const guest = newBrowser();
+  const page = await guest.open(`/new-password?token=${token}`);
+  return {
+    'mate.account': mate,
+    ...{ 'reset.token': token, 'reset.cookie': guest.allCookies },
+    'reset.csrf': page.form?.fields['csrf'] ?? '',
+  };
+}
+
+/** Pages that are open: in a browser that is signed in, in one that is about to be signed out, in one of a guest. */
+async function pagesOf({ person, newBrowser }: Owner): Promise<Words> {
+  const signIn = async (): Promise<TestBrowser> => {
+    const browser = newBrowser();
+    await browser.open('/settings/developer');
+    const { username, password } = person;
+    await browser.submit('Sign in', { username, password });
+    return browser;
+  };
+  const [settings, leaving, guest] = [await signIn(), await signIn(), newBrowser()];
+  const { forms } = await guest.open('/settings/sign-in');
+  return {
+    ...{ 'visitor.cookie': guest.allCookies, 'visitor.csrf': guest.csrf },
+    ...{ 'settings.cookie': settings.allCookies, 'settings.csrf': settings.csrf },
+    ...{ 'leaving.cookie': leaving.allCookies, 'leaving.csrf': leaving.csrf },
+    'language.cookie': guest.allCookies,
+    'language.secret': forms.find(({ fields }) => 'secret' in fields)?.fields['secret'] ?? '',
+  };
+}

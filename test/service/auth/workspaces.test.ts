@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
+import { TestBrowser } from '../support/browser-client.js';
+import type { SignIn } from '../support/browser-client.js';
+import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
+import { addPerson, addWorkspace } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create, head, locationOf, photo } from '../support/tus-client.js';
+
+describe('workspaces', () => {
+  let service: TestService;
+  let studio: string;
+  let agency: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    agency = await addWorkspace(service, 'South Agency');
+  });
+  afterAll(() => service.close());
+
+  const atConsent = async (
+    person: SignIn,
+  ): Promise<{ browser: TestBrowser; deviceCode: string }> => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    await browser.submit('Sign in', { username: person.username, password: person.password });
+    return { browser, deviceCode };
+  };
+  const connectTo = async (person: SignIn, workspace?: string): Promise<string> => {
+    const { browser, deviceCode } = await atConsent(person);
+    await browser.submit('Allow', workspace === undefined ? {} : { workspace });
+    return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
+  };
+  const names = async (token: string): Promise<unknown[]> => {
+    const { body } = await listUploads(service.baseUrl, token);
+    return (body['uploads'] as { name: string }[]).map(({ name }) => name);
+  };
+
+  it('are chosen at the consent by a person who has several, and bind the token', async () => {
+    const person = await addPerson(service, { [studio]: 'owner', [agency]: 'member' });
+    const inStudio = await connectTo(person, studio);
+    const inAgency = await connectTo(person, agency);
+    const metadata = { filename: 'for-the-agency.jpg' };
+
+    const created = await create(service.baseUrl, inAgency, {
+      length: 10,
+      body: photo(10),
+      metadata,
+    });
+
+    expect(await names(inAgency)).toEqual(['for-the-agency.jpg']);
+    expect(await names(inStudio)).toEqual([]);
+    expect((await head(locationOf(service.baseUrl, created), inStudio)).status).toBe(404);
+  });
+
+  it('must be chosen, and only among those of the person', async () => {
+    const person = await addPerson(service, { [studio]: 'owner', [agency]: 'member' });
+    const foreign = await addWorkspace(service, 'Foreign');
+    const { browser, deviceCode } = await atConsent(person);
+    expect(browser.page.text).toContain('North Studio');
+    expect(browser.page.text).toContain('South Agency');
+    expect(browser.page.text).not.toContain('Foreign');
+
+    for (const workspace of ['', foreign]) {
+      const page = await browser.submit('Allow', { workspace });
+      expect(page.text).toContain('Choose the workspace');
+    }
+
+    const { body } = await poll(service.baseUrl, deviceCode);
+    expect(body['error']).toBe('authorization_pending');
+  });
+
+  it('need not be chosen to deny', async () => {
+    const person = await addPerson(service, { [studio]: 'member', [agency]: 'member' });
+    const { browser, deviceCode } = await atConsent(person);
+
+    expect((await browser.submit('Deny')).text).toContain('Not connected');
+
+    expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
+  });
+
+  it('lock out the tokens of a person who is no longer a member', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const token = await connectTo(person);
+    expect((await listUploads(service.baseUrl, token)).status).toBe(200);
+
+    await removeMember(service.database, studio, person.accountId);
+    expect((await listUploads(service.baseUrl, token)).status).toBe(401);
+
+    await setMember(service.database, studio, person.accountId, 'member');
+    expect((await listUploads(service.baseUrl, token)).status).toBe(200);
+  });
+
+  it('are needed to connect anything', async () => {
+    const { browser } = await atConsent(await addPerson(service, {}));
+
+    expect(browser.page.status).toBe(403);
+    expect(browser.page.text).toContain('does not belong to a workspace');
+  });
+});

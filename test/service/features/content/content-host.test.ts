@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ContentAddresses } from '../../../../service/auth/content-urls.js';
+import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
+import { freePort } from '../../support/free-port.js';
+import {
+  addPerson,
+  addWorkspace,
+  connectAs,
+  elementText,
+  openSettings,
+  send,
+} from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo, sha256 } from '../../support/tus-client.js';
+
+const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(5000)]);
+
+describe('stored files on a host of their own', () => {
+  let now = Date.now();
+  let service: TestService;
+  let host: string;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let byMember: string;
+  let other: string;
+  let cookie: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    host = `http://127.0.0.1:${port}`;
+    service = await startTestService({ port, contentUrl: host, now: () => new Date(now) });
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    const token = await connectAs(service, member);
+    byMember = await send(service, token, 'Harbour.jpg', BYTES);
+    other = await send(service, token, 'Other.jpg', photo(10));
+    cookie = (await openSettings(service, member, '/photos')).sessionCookie;
+  });
+  afterAll(() => service.close());
+
+  const get = (address: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(new URL(address, service.baseUrl), { headers, redirect: 'manual' });
+  const statusOf = async (address: string, headers?: Record<string, string>): Promise<number> => {
+    const answer = await get(address, headers);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  /** Where a page sends somebody on to. */
+  const sentTo = async (path: string, headers: Record<string, string> = { cookie }) => {
+    const answer = await get(path, headers);
+    expect([path, answer.status]).toEqual([path, 302]);
+    return new URL(answer.headers.get('location') ?? '');
+  };
+  const changed = (address: URL, change: Record<string, string>): string => {
+    const copy = new URL(address);
+    for (const [name, value] of Object.entries(change)) copy.searchParams.set(name, value);
+    return copy.href;
+  };
+
+  it('are given there to who was sent there, without any cookie, whole and in part', async () => {
+    const address = await sentTo(`/photos/${byMember}/file`);
+    expect(address.origin).toBe(host);
+    const answer = await get(address.href);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'attachment; filename="Harbour.jpg"',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      etag: `"${sha256(BYTES)}"`,
+    });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(BYTES)).toBe(true);
+    const part = await get(address.href, { range: 'bytes=10-19' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/5004']);
+    expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true);
+    const tag = { 'if-none-match': `"${sha256(BYTES)}"` };
+    expect(await statusOf(address.href, tag)).toBe(304);
+  });
+
+  it('are shown small on the pages from there, and browsers may keep the way for a while', async () => {
+    const page = await get('/photos', { cookie });
+    expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
+    const way = await get(`/photos/${byMember}/thumbnail`, { cookie });
+    expect(way.headers.get('cache-control')).toBe('private, max-age=300');
+    const shown = await get(way.headers.get('location') ?? '');
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(shown.headers.get('content-type')).toMatch(/^image\//);
+    await shown.arrayBuffer();
+    expect((await get(`/photos/${byMember}/file`, { cookie })).headers.get('cache-control')).toBe(
+      'no-store',
+    );
+  });
+
+  it('are not given by an address that has ended, was made up, or is for something else', async () => {
+    const address = await sentTo(`/photos/${byMember}/file`);
+    const small = await sentTo(`/photos/${byMember}/thumbnail`);
+    const until = address.searchParams.get('until') ?? '';
+    const forged = [
+      changed(address, { until: String(Number(until) + 300) }),
+      changed(address, { as: 'thumbnail' }),
+      changed(address, { for: `person.${owner.accountId}` }),
+      changed(address, { for: `link.${member.accountId}` }),
+      changed(address, { code: small.searchParams.get('code') ?? '' }),
+      changed(address, { code: '' }),
+      address.href.replace(byMember, other),
+      `${host}/content/${byMember}`,
+      new ContentAddresses(host, new CsrfTokens('another key'), () => new Date(now)).make({
+        photoId: byMember,
+        variant: 'file',
+        recipient: { kind: 'person', id: member.accountId },
+      }),
+    ];
+    for (const one of forged) expect([one, await statusOf(one)]).toEqual([one, 403]);
+    now += 9 * 60_000;
+    expect(await statusOf(address.href)).toBe(200);
+    now += 6 * 60_000;
+    const ended = await get(address.href);
+    expect([ended.status, ended.headers.getSetCookie()]).toEqual([403, []]);
+    expect(await ended.text()).toContain('download address has expired');
+  });
+
+  it('end with the permission, whatever the address says', async () => {
+    const leaver = await addPerson(service, { [studio]: 'owner' });
+    const browser = await openSettings(service, leaver, '/photos');
+    const address = await sentTo(`/photos/${byMember}/file`, { cookie: browser.sessionCookie });
+    expect(await statusOf(address.href)).toBe(200);
+    await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+      leaver.accountId,
+    ]);
+    expect(await statusOf(address.href)).toBe(404);
+    const colleague = await addPerson(service, { [studio]: 'member' });
+    const theirs = await openSettings(service, colleague, '/photos');
+    expect(await statusOf(`/photos/${byMember}/file`, { cookie: theirs.sessionCookie })).toBe(404);
+  });
+
+  it('are given through links in the same way, until these are revoked', async () => {
+    const browser = await openSettings(service, member, `/shares/new?photo=${byMember}`);
+    const link = new URL(elementText(await browser.submit('Create link'), 'secret')).pathname;
+    const file = await sentTo(`${link}/file?photo=${byMember}`, {});
+    const small = await sentTo(`${link}/thumbnail?photo=${byMember}`, {});
+    expect(file.href).not.toContain(link.slice('/s/'.length));
+    for (const { href } of [file, small]) expect(await statusOf(href)).toBe(200);
+    expect(await statusOf(file.href.replace(byMember, other))).toBe(403);
+    const page = await get(link);
+    expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
+    await service.database.query('DELETE FROM shares');
+    for (const { href } of [file, small]) expect(await statusOf(href)).toBe(404);
+  });
+
+  it('are all that is there: no page, no API, nothing for a cookie; and they are nowhere else', async () => {
+    for (const path of [
+      '/',
+      '/photos',
+      `/photos/${byMember}`,
+      `/photos/${byMember}/file`,
+      '/settings/sign-in',
+      '/oauth/device',
+      '/api/v1/me',
+      '/api/v1/openapi.json',
+      '/healthz',
+      '/.well-known/oauth-authorization-server',
+      '/content',
+      '/content/',
+      '/nothing',
+    ]) {
+      const answer = await get(host + path, { cookie, authorization: 'Bearer x' });
+      expect([path, answer.status, await answer.text()]).toEqual([path, 404, '']);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    const posted = await fetch(`${host}/settings/sign-in`, { method: 'POST', redirect: 'manual' });
+    expect(posted.status).toBe(404);
+    const address = await sentTo(`/photos/${byMember}/file`);
+    expect(await statusOf(address.pathname + address.search, { cookie })).toBe(404);
+    const removing = await fetch(address, { method: 'DELETE' });
+    expect(removing.status).toBe(405);
+  });
+
+  it('go out to programs where they went out before', async () => {
+    const settings = await openSettings(service, member, '/settings/developer/tokens/new');
+    const made = await settings.submit('Create token', { name: 'S', scope: 'uploads:content' });
+    const reader = /svc_pat_[\w-]+/.exec(made.text)?.[0] ?? '';
+    const answer = await get(`/api/v1/uploads/${byMember}/content`, {
+      authorization: `Bearer ${reader}`,
+    });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(BYTES)).toBe(true);
+  });
+
+  it('leave their addresses out of the log', async () => {
+    await statusOf((await sentTo(`/photos/${byMember}/file`)).href);
+    expect(JSON.stringify(service.logLines)).toContain(`/content/${byMember}`);
+    expect(JSON.stringify(service.logLines)).not.toContain('code=');
+  });
+});

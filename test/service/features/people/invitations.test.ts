@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Invitations } from '../../../../service/auth/invitations/invitations.js';
+import { TestBrowser } from '../../support/browser-client.js';
+import { addPerson, openSettings } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import type { TestService } from '../../support/running-service.js';
+import { invite, membersOf, newInviting, newPerson, openLink, startInviting } from './inviting.js';
+
+describe('an invitation', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let guest: Person;
+  let clock = Date.now();
+
+  beforeAll(async () => {
+    service = await startInviting(() => new Date(clock));
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    clock += 20_000;
+    ({ studio, owner, guest } = await newInviting(service));
+  });
+
+  const size = async (): Promise<number> => Object.keys(await membersOf(service, studio)).length;
+
+  it('lets somebody with an account join once, who sees where, by whom and as what', async () => {
+    const link = await invite(service, owner, studio, 'owner');
+    const browser = await openLink(service, link, guest);
+    expect(browser.page.text).toMatch(/Join North Studio\?.*Invited by Person \d+ Role Owner/);
+    const again = browser.copy();
+    again.show(browser.page);
+
+    const page = await browser.submit('Join');
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(await membersOf(service, studio)).toMatchObject({ [guest.accountId]: 'owner' });
+    expect((await again.submit('Join')).status).toBe(404);
+    const late = await openLink(service, link, await addPerson(service, {}));
+    expect([late.page.status, late.page.text]).toEqual([
+      404,
+      expect.stringContaining('This link has expired'),
+    ]);
+    expect(service.logLines).toContainEqual(
+      expect.objectContaining({ action: 'joined', by: guest.accountId, role: 'owner' }),
+    );
+  });
+
+  it('lets somebody new make an account, which is signed in under a new session', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+    const entry = newPerson();
+    const before = browser.cookie('cws_session');
+
+    const page = await browser.submit('Create account and join', entry);
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(browser.cookie('cws_session')).not.toBe(before);
+    const account = await browser.open('/settings/account');
+    expect(account.text).toContain(`Username: ${(entry['username'] ?? '').toLowerCase()}`);
+    const elsewhere = new TestBrowser(service.baseUrl);
+    await elsewhere.open('/settings/people');
+    const { username = '', new_password: password = '' } = entry;
+    const signedIn = await elsewhere.submit('Sign in', { username, password });
+    expect(signedIn.text).toContain('Workspace: North Studio');
+    expect(await size()).toBe(2);
+  });
+
+  it.each([
+    ['username', 'a', 'A username has 2 to 64'],
+    ['username', 'анна', 'A username has 2 to 64'],
+    ['display_name', 'Ann\u200ba', 'must not contain invisible characters'],
+    ['new_password_again', 'another one altogether', 'do not match'],
+    ['new_password', 'short', 'at least 10 characters'],
+  ])('takes no account whose %s is %j', async (name, value, words) => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+
+    const page = await browser.submit('Create account and join', { ...newPerson(), [name]: value });
+
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(words)]);
+    expect(await size()).toBe(1);
+  });
+
+  it('takes no username twice, and stays good', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+
+    const entry = newPerson();
+    const username = owner.username.toUpperCase();
+    const taken = await browser.submit('Create account and join', { ...entry, username });
+    expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('is taken')]);
+    const page = await browser.submit('Create account and join', entry);
+
+    expect(page.text).toContain('You have joined');
+  });
+
+  it('lets one of many join who answer at the same time', async () => {
+    const link = await invite(service, owner, studio);
+    const signedIn = await Promise.all(
+      Array.from({ length: 4 }, async () => openLink(service, link, await addPerson(service, {}))),
+    );
+    const strangers = await Promise.all(Array.from({ length: 3 }, () => openLink(service, link)));
+
+    const pages = await Promise.all([
+      ...signedIn.map((browser) => browser.submit('Join')),
+      ...strangers.map((browser) => browser.submit('Create account and join', newPerson())),
+    ]);
+
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(pages.filter(({ status }) => status === 404)).toHaveLength(6);
+    expect(await size()).toBe(2);
+    // Nobody was added who did not join.
+    const left = await service.database.query(
+      `SELECT username FROM accounts WHERE username LIKE 'guest-%' AND NOT EXISTS (
+         SELECT 1 FROM workspace_members WHERE account_id = accounts.id)`,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('lets one of many join whose links were looked at before anybody had joined', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const link = await invite(service, owner, studio);
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(service, {})));
+
+    const results = await Promise.all(
+      people.map(({ accountId }) => invitations.join(token, accountId)),
+    );
+
+    expect(results.sort()).toEqual(['gone', 'gone', 'gone', 'joined']);
+    expect(await size()).toBe(2);
+  });
+
+  it('stays good for others when who answers last turns out to have a taken name, or to be a member', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const link = await invite(service, owner, studio);
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    const name = { username: guest.username, displayName: 'Guest', passwordHash: 'hash' };
+
+    expect(await invitations.joinAsNew(token, name)).toBe('taken');
+    expect(await invitations.join(token, owner.accountId)).toBe('member already');
+    expect(await membersOf(service, studio)).toEqual({ [owner.accountId]: 'owner' });
+    expect(await invitations.join(token, guest.accountId)).toBe('joined');
+  });
+
+  it('is good for seven days, and until it is taken back', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    const settings = await openSettings(service, owner, '/settings/people');
+    expect(settings.page.text).toContain('Open invitations Member');
+
+    clock += 7 * 24 * 3600_000 - 60_000;
+    await browser.open('/invite');
+    expect(browser.page.text).toContain('Join North Studio?');
+    clock += 60_001;
+    expect((await browser.submit('Join')).status).toBe(404);
+
+    const revoked = await openLink(service, await invite(service, owner, studio), guest);
+    await settings.open('/settings/people');
+    expect((await settings.submit('Revoke')).text).toContain('Invitation revoked');
+    expect((await revoked.submit('Join')).status).toBe(404);
+    expect(await size()).toBe(1);
+  });
+
+  it('is one of a hundred that are open in a workspace at most', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    await invitations.create({ workspaceId: studio, role: 'member', invitedBy: owner.accountId });
+    // Like this one.
+    await service.database.query(
+      `INSERT INTO invitations (id, token_sha256, workspace_id, role, invited_by, created_at, expires_at)
+       SELECT 'one-of-many-' || n, 'one-of-many-' || n, workspace_id, role, invited_by, created_at, expires_at
+         FROM invitations, generate_series(2, 99) AS n WHERE workspace_id = $1`,
+      [studio],
+    );
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+
+    const browser = await openSettings(service, owner, '/settings/people/invitations/new');
+    const page = await browser.submit('Create link', { workspace: studio, role: 'member' });
+
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/100 .*open/)]);
+    expect(await invitations.of(studio)).toHaveLength(100);
+    await invitations.revoke(studio, (await invitations.of(studio))[0]?.id ?? '');
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+  });
+
+  it('ends nothing when the answer is No', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link, guest);
+
+    expect((await browser.submit('No')).text).toContain('You have not joined');
+    expect((await browser.open('/invite')).status).toBe(404);
+    await browser.open(link);
+
+    expect((await browser.submit('Join')).status).toBe(200);
+  });
+
+  /** Answers with a form made by hand; gives the status. */
+  const answerBy = async (browser: TestBrowser, decision: string): Promise<number> => {
+    const answer = await fetch(browser.page.url, {
+      method: 'POST',
+      headers: { cookie: browser.allCookies },
+      body: new URLSearchParams({ csrf: browser.csrf, decision }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it('lets nobody join who is signed in and does not say so', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+
+    for (const decision of ['create', '', 'Join'])
+      expect(await answerBy(browser, decision)).toBe(400);
+    expect(await size()).toBe(1);
+    expect(await answerBy(browser, 'join')).toBe(200);
+  });
+
+  it('is answered thirty times at most in a quarter of an hour', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    for (let count = 0; count < 30; count += 1) expect(await answerBy(browser, '')).toBe(400);
+
+    expect(await answerBy(browser, 'join')).toBe(429);
+    clock += 900_000;
+    expect(await answerBy(browser, 'join')).toBe(200);
+  });
+
+  it('changes nothing for who is a member already', async () => {
+    const link = await invite(service, owner, studio, 'member');
+    const browser = await openLink(service, link, owner);
+
+    expect(browser.page.text).toContain('You already belong to North Studio');
+    expect(await membersOf(service, studio)).toEqual({ [owner.accountId]: 'owner' });
+    const other = await openLink(service, link, guest);
+    expect((await other.submit('Join')).status).toBe(200);
+  });
+
+  it('leads who has an account but is not signed in to the sign-in and back', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link);
+    const href = /href="([^"]*sign-in[^"]*)"/.exec(browser.page.markup)?.[1] ?? '';
+    await browser.open(href);
+    const { username, password } = guest;
+
+    const page = await browser.submit('Sign in', { username, password });
+
+    expect(new URL(page.url).pathname).toBe('/invite');
+    expect(page.text).toContain(`Signed in as`);
+    expect((await browser.submit('Join')).text).toContain('You have joined');
+  });
+
+  it('lets who is signed in by mistake change to another account', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link, guest);
+
+    const page = await browser.submit('Use another account');
+
+    expect(page.text).toContain('New here?');
+  });
+});

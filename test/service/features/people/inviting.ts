@@ -1,0 +1,78 @@
+import type { TestBrowser } from '../../support/browser-client.js';
+import { TestBrowser as Browser } from '../../support/browser-client.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService, type TestService } from '../../support/running-service.js';
+
+/** Makes an invitation by the pages, as an owner does; returns the path of the link, with its secret. */
+export async function invite(
+  service: TestService,
+  owner: Person,
+  workspace: string,
+  role: 'owner' | 'member' = 'member',
+): Promise<string> {
+  const browser = await openSettings(service, owner, '/settings/people/invitations/new');
+  const page = await browser.submit('Create link', { workspace, role });
+  return elementText(page, 'link').replace(service.baseUrl, '');
+}
+
+/** A browser in which this link was opened, by somebody who is signed in or by nobody. */
+export async function openLink(
+  service: TestService,
+  link: string,
+  person?: Person,
+): Promise<TestBrowser> {
+  const browser =
+    person === undefined
+      ? new Browser(service.baseUrl)
+      : await openSettings(service, person, '/settings/account');
+  await browser.open(link);
+  return browser;
+}
+
+let count = 0;
+
+/** What somebody enters who is new. */
+export function newPerson(): Record<string, string> {
+  count += 1;
+  const password = `four words for guest ${count}`;
+  return {
+    username: `Guest-${count}`,
+    display_name: `Guest ${count}`,
+    new_password: password,
+    new_password_again: password,
+  };
+}
+
+/** Who belongs to a workspace, and as what: roles by the ids of accounts. */
+export async function membersOf(
+  service: Pick<TestService, 'database'>,
+  workspace: string,
+): Promise<Record<string, string>> {
+  const rows = await service.database.query<{ account_id: string; role: string }>(
+    'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
+    [workspace],
+  );
+  return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
+}
+
+/** People of one test: a workspace, who owns it, and somebody who belongs to none. */
+export interface Inviting {
+  readonly studio: string;
+  readonly owner: Person;
+  readonly guest: Person;
+}
+
+/** A studio of a test's own; nobody has tried anything yet. */
+export async function newInviting(service: TestService): Promise<Inviting> {
+  await service.database.query('DELETE FROM attempts');
+  const studio = await addWorkspace(service, 'North Studio');
+  const owner = await addPerson(service, { [studio]: 'owner' });
+  const guest = await addPerson(service, {});
+  return { studio, owner, guest };
+}
+
+/** A service that believes one proxy where somebody comes from. */
+export function startInviting(now: () => Date): Promise<TestService> {
+  return startTestService({ now, trustedProxies: 1 });
+}

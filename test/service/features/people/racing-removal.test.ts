@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setMember } from '../../../../service/auth/accounts/accounts.js';
+import { revokeMembership } from '../../../../service/oauth/revoke-access.js';
+import type { Database } from '../../../../service/platform/database/database.js';
+import { openReadyDatabase } from '../../support/database-templates.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo } from '../../support/tus-client.js';
+
+describe('somebody who is taken out of a workspace while they make something there', () => {
+  let database: Database;
+  let service: TestService;
+  let studio: string;
+  /** What happens after a request was let in, just before it writes to a table. */
+  const before = new Map<string, () => Promise<void>>();
+  const happen = async (table: string): Promise<void> => {
+    const happens = before.get(table);
+    before.delete(table);
+    await happens?.();
+  };
+
+  beforeAll(async () => {
+    database = await openReadyDatabase();
+    service = await startTestService({
+      database: {
+        ...database,
+        query: async (sql, params) => {
+          await happen(/^\s*INSERT INTO (\w+)/.exec(sql)?.[1] ?? '');
+          return database.query(sql, params);
+        },
+        // Of the two, a link alone is made within a transaction.
+        transaction: async (work) => {
+          await happen('shares');
+          return database.transaction(work);
+        },
+      },
+    });
+    studio = await addWorkspace(service, 'North Studio');
+  });
+  afterAll(() => service.close());
+  afterEach(() => {
+    before.clear();
+  });
+
+  /** The ways in which a membership ends. */
+  const WAYS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+    'by an owner': async ({ accountId }) => {
+      await database.transaction((transaction) => revokeMembership(transaction, studio, accountId));
+    },
+    'in any other way': async ({ accountId }) => {
+      await database.query('DELETE FROM workspace_members WHERE account_id = $1', [accountId]);
+    },
+  };
+  const THINGS = [
+    { what: 'a personal access token', table: 'personal_access_tokens', column: 'account_id' },
+    { what: 'a link', table: 'shares', column: 'created_by' },
+  ] as const;
+
+  const makes = async (person: Person, table: (typeof THINGS)[number]['table']) => {
+    if (table === 'shares') {
+      const id = await send(service, await connectAs(service, person), 'One.jpg', photo(10));
+      const browser = await openSettings(service, person, `/shares/new?photo=${id}`);
+      return () => browser.submit('Create link');
+    }
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const fields = { name: 'Script', scope: 'uploads:read', workspace: studio };
+    return () => browser.submit('Create token', fields);
+  };
+
+  describe.each(THINGS)('$what', ({ table, column }) => {
+    const rowsOf = ({ accountId }: Person): Promise<object[]> =>
+      database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [accountId]);
+
+    it('is made for who stays', async () => {
+      const person = await addPerson(service, { [studio]: 'member' });
+      const make = await makes(person, table);
+      expect((await make()).status).toBe(201);
+      expect(await rowsOf(person)).toHaveLength(1);
+    });
+
+    it.each(Object.keys(WAYS))('is not made for who is removed %s', async (way) => {
+      const person = await addPerson(service, { [studio]: 'member' });
+      const make = await makes(person, table);
+      let isRemoved = false;
+      before.set(table, async () => {
+        await WAYS[way]?.(person);
+        isRemoved = true;
+      });
+
+      const answer = await make();
+
+      expect(isRemoved).toBe(true);
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.markup).not.toContain('id="secret"');
+      // Were it there, it would be good again as soon as they come back.
+      await setMember(database, studio, person.accountId, 'member');
+      expect(await rowsOf(person)).toEqual([]);
+      expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
+    });
+  });
+
+  it.each(Object.keys(WAYS))('loses what was made before, %s', async (way) => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    for (const { table } of THINGS) await (await makes(person, table))();
+
+    await WAYS[way]?.(person);
+    await setMember(database, studio, person.accountId, 'member');
+
+    for (const { table, column } of THINGS) {
+      const rows = await database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [
+        person.accountId,
+      ]);
+      expect([table, rows]).toEqual([table, []]);
+    }
+  });
+});

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { authorizePath, makePkce } from '../../support/code-flow.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import {
+  authorization,
+  create,
+  head,
+  locationOf,
+  patch,
+  photo,
+  sha256,
+  terminate,
+} from '../../support/tus-client.js';
+import { SERVICE_ROUTES } from '../../support/service-routes.js';
+
+const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(5000)]);
+
+interface Described {
+  readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+}
+
+describe('the data API about what has arrived', () => {
+  let service: TestService;
+  let studio: string;
+  let person: Person;
+  let token: string;
+  let id: string;
+  let description: Described;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [studio]: 'owner' });
+    token = await connectAs(service, person);
+    id = await send(service, token, 'Harbour.jpg', BYTES);
+    description = (await (await get('/api/v1/openapi.json')).json()) as Described;
+  });
+  afterAll(() => service.close());
+
+  const get = (
+    address: string,
+    accessToken?: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Response> =>
+    fetch(service.baseUrl + address, {
+      ...init,
+      headers: { ...init.headers, ...(accessToken !== undefined && authorization(accessToken)) },
+    });
+  /** A personal access token, as a person makes it. */
+  const makeToken = async (scope: string, of = person): Promise<string> => {
+    const browser = await openSettings(service, of, '/settings/developer/tokens/new');
+    const page = await browser.submit('Create token', { name: 'Script', scope });
+    return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
+  };
+
+  describe('one upload', () => {
+    it('is told as the list shows it', async () => {
+      const list = (await (await get('/api/v1/uploads', token)).json()) as { uploads: unknown[] };
+      const answer = await get(`/api/v1/uploads/${id}`, token);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const { versions, ...upload } = (await answer.json()) as { versions: unknown };
+      expect(list.uploads).toContainEqual(upload);
+      expect(versions).toEqual([]);
+    });
+
+    it('is told to its own app, and with uploads:read to any app of the person', async () => {
+      const statusOf = async (accessToken?: string): Promise<number> =>
+        (await get(`/api/v1/uploads/${id}`, accessToken)).status;
+      expect(await statusOf(await makeToken('uploads:write'))).toBe(404);
+      expect(await statusOf(await makeToken('uploads:read'))).toBe(200);
+      expect(await statusOf(await makeToken('uploads:content'))).toBe(403);
+      expect(await statusOf('svc_at_unknown')).toBe(401);
+      expect(await statusOf()).toBe(401);
+      const colleague = await addPerson(service, { [studio]: 'owner' });
+      expect(await statusOf(await makeToken('uploads:read', colleague))).toBe(404);
+      expect((await get('/api/v1/uploads/nothing', token)).status).toBe(404);
+    });
+
+    it('goes on to answer HEAD as tus says, at the same address', async () => {
+      const answer = await head(`${service.baseUrl}/api/v1/uploads/${id}`, token);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('upload-offset')).toBe('5004');
+    });
+
+    it('is not told before it is whole, nor out of the trash; taking it back is refused', async () => {
+      const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 10 }));
+      const { pathname } = new URL(url);
+      expect((await get(pathname, token)).status).toBe(404);
+      await patch(url, token, 0, photo(10));
+      expect((await get(pathname, token)).status).toBe(200);
+      expect((await terminate(url, token)).status).toBe(403);
+      const browser = await openSettings(
+        service,
+        person,
+        `/photos/${pathname.split('/').at(-1) ?? ''}`,
+      );
+      await browser.submit('Move to trash');
+      expect((await get(pathname, token)).status).toBe(404);
+      expect((await get(`${pathname}/content`, await makeToken('uploads:content'))).status).toBe(
+        404,
+      );
+    });
+  });
+
+  describe('its bytes', () => {
+    it('need a permission of their own', async () => {
+      for (const [scope, status] of [
+        ['uploads:write', 403],
+        ['uploads:read', 403],
+        ['uploads:content', 200],
+      ] as const) {
+        const answer = await get(`/api/v1/uploads/${id}/content`, await makeToken(scope));
+        expect([scope, answer.status]).toEqual([scope, status]);
+        if (status === 403)
+          expect(answer.headers.get('www-authenticate')).toContain('scope="uploads:content"');
+        await answer.arrayBuffer();
+      }
+      expect((await get(`/api/v1/uploads/${id}/content`, token)).status).toBe(403);
+      expect((await get(`/api/v1/uploads/${id}/content`)).status).toBe(401);
+    });
+
+    it('come whole or in part, as a file, and never to a colleague', async () => {
+      const reader = await makeToken('uploads:content');
+      const address = `/api/v1/uploads/${id}/content`;
+      const whole = await get(address, reader);
+      expect(Object.fromEntries(whole.headers)).toMatchObject({
+        etag: `"${sha256(BYTES)}"`,
+        'content-type': 'image/jpeg',
+        'content-disposition': 'attachment; filename="Harbour.jpg"',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': '*',
+      });
+      expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).toBe(true);
+      const part = await get(address, reader, { headers: { range: 'bytes=10-19' } });
+      expect(part.status).toBe(206);
+      expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true);
+      const told = await get(address, reader, { method: 'HEAD' });
+      expect([told.status, told.headers.get('content-length')]).toEqual([200, '5004']);
+      const colleague = await addPerson(service, { [studio]: 'owner' });
+      const theirs = await makeToken('uploads:content', colleague);
+      expect((await get(address, theirs)).status).toBe(404);
+    });
+
+    it('are named on the consent page of an app that asks for them, and not on that of the plugin', async () => {
+      const browser = await openSettings(service, person);
+      const plain = await browser.open(authorizePath(makePkce()));
+      expect(plain.text).not.toContain('Download the originals');
+      const form = await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+      expect(form.text).toContain(
+        'Download the originals of photos you uploaded to the workspace with any app (uploads:content)',
+      );
+    });
+  });
+
+  describe('the answers that complete an upload', () => {
+    const link = (of: string): string =>
+      `<${service.baseUrl}/photos/${of}>; rel="alternate"; type="text/html"`;
+
+    it('say on which page it can be seen: the last PATCH, HEAD, and each way to create it', async () => {
+      const creation = {
+        length: 20,
+        metadata: { filename: 'Linked.jpg', client_upload_id: 'an-id-for-the-link' },
+      };
+      const created = await create(service.baseUrl, token, creation);
+      const url = locationOf(service.baseUrl, created);
+      const own = url.split('/').at(-1) ?? '';
+      const first = await patch(url, token, 0, photo(10));
+      const before = [created, first, await head(url, token)];
+      expect(before.map(({ headers }) => headers.get('link'))).toEqual([null, null, null]);
+
+      const last = await patch(url, token, 10, photo(10));
+      const again = await create(service.baseUrl, token, creation);
+      const after = [last, again, await head(url, token)];
+      expect(after.map(({ headers }) => headers.get('link'))).toEqual(Array(3).fill(link(own)));
+      const whole = await create(service.baseUrl, token, { length: 5, body: photo(5) });
+      const other = locationOf(service.baseUrl, whole).split('/').at(-1) ?? '';
+      expect(whole.headers.get('link')).toBe(link(other));
+
+      const browser = await openSettings(service, person, '/photos');
+      const { text } = await browser.open(/<([^>]+)>/.exec(link(own))?.[1] ?? '');
+      expect(text).toContain('Linked.jpg');
+    });
+  });
+
+  describe('its description in OpenAPI', () => {
+    it('has every address and method below /api/v1, and no other', () => {
+      const served = SERVICE_ROUTES.filter(({ path }) => path.startsWith('/api/v1/')).flatMap(
+        ({ path, methods }) =>
+          methods
+            // A HEAD that is only a GET without its body needs no words.
+            .filter((method) => method !== 'HEAD' || path === '/api/v1/uploads/:id')
+            .map((method) => `${method} ${path.replace(':id', '{id}')}`),
+      );
+      const described = Object.entries(description.paths).flatMap(([path, item]) =>
+        Object.keys(item)
+          .filter((method) => method !== 'parameters')
+          .map((method) => `${method.toUpperCase()} ${path}`),
+      );
+      expect(described.sort()).toEqual([...served].sort());
+    });
+
+    it('leads nowhere that is not there', () => {
+      const text = JSON.stringify(description);
+      const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to]) => to ?? '');
+      for (const reference of references) {
+        const found = reference
+          .split('/')
+          .reduce<unknown>(
+            (at, name) => (at as Record<string, unknown> | undefined)?.[name],
+            description,
+          );
+        expect([reference, typeof found]).toEqual([reference, 'object']);
+      }
+      expect(references.length).toBeGreaterThan(20);
+    });
+
+    it('is what the service answers', async () => {
+      const reader = await makeToken('uploads:content');
+      const mine = await makeToken('uploads:read');
+      const maker = await makeToken('projects:write');
+      const question = { files: [{ name: 'Harbour.jpg', size: BYTES.length }] };
+      const asked: readonly [path: string, address: string, token?: string, body?: object][] = [
+        ['/api/v1/me', '/api/v1/me', token],
+        ['/api/v1/me', '/api/v1/me', mine],
+        ['/api/v1/me', '/api/v1/me'],
+        ['/api/v1/openapi.json', '/api/v1/openapi.json'],
+        ['/api/v1/uploads', '/api/v1/uploads', token],
+        ['/api/v1/uploads', '/api/v1/uploads?limit=1', mine],
+        ['/api/v1/uploads', '/api/v1/uploads?limit=x', mine],
+        ['/api/v1/uploads', '/api/v1/uploads', reader],
+        ['/api/v1/uploads', `/api/v1/uploads?sha256=${sha256(BYTES)}`, mine],
+        ['/api/v1/uploads/known', '/api/v1/uploads/known', token, question],
+        ['/api/v1/uploads/known', '/api/v1/uploads/known', token, {}],
+        ['/api/v1/uploads/known', '/api/v1/uploads/known', reader, question],
+        ['/api/v1/uploads/{id}', `/api/v1/uploads/${id}`, token],
+        ['/api/v1/uploads/{id}', '/api/v1/uploads/nothing', token],
+        ['/api/v1/uploads/{id}', `/api/v1/uploads/${id}`, reader],
+        ['/api/v1/uploads/{id}/content', `/api/v1/uploads/${id}/content`, mine],
+        ['/api/v1/uploads/{id}/content', '/api/v1/uploads/nothing/content', reader],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: 'Described' }],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: 'described' }],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: ' ' }],
+        ['/api/v1/projects', '/api/v1/projects', mine, { name: 'Other' }],
+        ['/api/v1/projects', '/api/v1/projects', maker],
+        ['/api/v1/projects', '/api/v1/projects', mine],
+        ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: null }],
+        ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: 'x' }],
+        ['/api/v1/uploads/{id}/project', '/api/v1/uploads/x/project', maker, { project: null }],
+        ['/api/v1/uploads/{id}/trash', '/api/v1/uploads/nothing/trash', mine, {}],
+      ];
+      const ajv = new Ajv2020({
+        strict: false,
+        formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+      });
+      ajv.addSchema(description, 'api');
+      const seen = new Set<string>();
+      for (const [path, address, accessToken, body] of asked) {
+        const method = body === undefined ? 'get' : 'post';
+        const answer = await get(address, accessToken, {
+          method: method.toUpperCase(),
+          ...(body !== undefined && {
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
+        });
+        const { responses } = description.paths[path]?.[method] ?? { responses: {} };
+        expect([address, answer.status, String(answer.status) in responses]).toEqual([
+          address,
+          answer.status,
+          true,
+        ]);
+        seen.add(`${path} ${answer.status}`);
+        const place = ['paths', path, method, 'responses', String(answer.status)];
+        const validate = ajv.getSchema(schemaAt(description, place));
+        expect([address, validate === undefined]).toEqual([address, false]);
+        expect([address, validate?.(await answer.json()), validate?.errors]).toEqual([
+          address,
+          true,
+          null,
+        ]);
+      }
+      expect([...seen].filter((one) => one.endsWith(' 200'))).toHaveLength(7);
+    });
+  });
+});
+
+/** Where the schema of an answer in JSON stands, as a reference; what is referred to is looked up. */
+function schemaAt(description: Described, place: readonly string[]): string {
+  const response = place.reduce<unknown>(
+    (at, name) => (at as Record<string, unknown>)[name],
+    description,
+  ) as { $ref?: string };
+  const at = response.$ref ?? `#/${place.map((name) => name.replaceAll('/', '~1')).join('/')}`;
+  return `api${at}/content/application~1json/schema`;
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../../support/browser-client.js';
+import type { Page } from '../../support/browser-client.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo, sha256 } from '../../support/tus-client.js';
+
+const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(3000)]);
+
+describe('Photos', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let byOwner: string;
+  let byMember: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
+    byMember = await send(
+      service,
+      await connectAs(service, member),
+      '<b>Ku\u0308ste</b> & "Nacht".jpg',
+      photo(2000, 2),
+    );
+  });
+  afterAll(() => service.close());
+
+  const see = async (person: Person, path: string): Promise<Page> =>
+    (await openSettings(service, person, path)).page;
+
+  describe('the root of the service', () => {
+    it('says what this is to who is not signed in, with the way in', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      const page = await browser.open('/');
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Your photos in one place');
+      expect(page.markup).toContain('href="/settings/sign-in"');
+    });
+
+    it('leads to the photos after the sign-in, and whenever somebody is signed in', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      await browser.open('/settings/sign-in');
+      const { username, password } = member;
+      const page = await browser.submit('Sign in', { username, password });
+      expect(new URL(page.url).pathname).toBe('/photos');
+      expect(new URL((await browser.open('/')).url).pathname).toBe('/photos');
+    });
+  });
+
+  describe('the list', () => {
+    it('comes after a sign-in that leads on to it, with what was looked for', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      const asked = await browser.open('/photos?name=har&day=2026-01-31');
+      expect(asked.text).toContain('to see your photos');
+      const { username, password } = owner;
+      const page = await browser.submit('Sign in', { username, password });
+      expect(new URL(page.url).search).toBe('?name=har&day=2026-01-31');
+    });
+
+    it('shows owners all of the workspace, newest first, and other members their own', async () => {
+      const all = await see(owner, '/photos');
+      expect(all.text).toMatch(/"Nacht".jpg .*Harbour.jpg/);
+      expect(all.text).toContain(
+        `Uploaded by Person ${member.username.slice(7)} with Creative Workspace plugin`,
+      );
+
+      const own = await see(member, '/photos');
+      expect(own.text).toContain('"Nacht".jpg');
+      expect(own.text).not.toContain('Harbour');
+      expect(own.text).toContain('2 kB');
+    });
+
+    it('shows names as text, and what they hold of markup too', async () => {
+      const { markup } = await see(owner, '/photos');
+      expect(markup).toContain('&lt;b&gt;Ku\u0308ste&lt;/b&gt; &amp; &quot;Nacht&quot;.jpg');
+      expect(markup).not.toContain('<b>');
+    });
+
+    it.each([
+      ['harb', true],
+      ['HARBOUR.JPG', true],
+      ['ur', true],
+      ['nothing like it', false],
+      ['%', false],
+      ['_arbour', false],
+      ['\\', false],
+      ["'; DROP TABLE uploads; --", false],
+    ])('finds by a part of the name: %j', async (name, isThere) => {
+      const page = await see(owner, `/photos?name=${encodeURIComponent(name)}`);
+      expect(page.status).toBe(200);
+      expect(page.text.includes('Harbour.jpg')).toBe(isThere);
+      expect(page.text.includes('No photos match')).toBe(!isThere);
+    });
+
+    it('finds a name with accents in whichever form they are written', async () => {
+      for (const form of ['NFC', 'NFD'])
+        expect(
+          (
+            await see(owner, `/photos?name=${encodeURIComponent('küste'.normalize(form))}`)
+          ).text.includes('Nacht'),
+        ).toBe(true);
+    });
+
+    it('finds by day, and for owners by person', async () => {
+      const browser = await openSettings(service, owner, '/photos');
+      const day = new Date().toISOString().slice(0, 10);
+      const found = await browser.submit('Search', { day, person: member.accountId });
+      expect(found.text).toContain('Nacht');
+      expect(found.text).not.toContain('Harbour');
+      expect((await browser.submit('Search', { day: '2020-02-29' })).text).toContain('No photo');
+
+      const { text } = await see(member, `/photos?person=${owner.accountId}`);
+      expect(text).not.toContain('Harbour');
+      expect(text).not.toContain('Uploaded by');
+    });
+
+    it.each([
+      'day=2026-02-31',
+      'day=x',
+      'before=x',
+      'before=1.%25',
+      'after=99999999999999999.x',
+      'workspace=other',
+      'name=harb&name=x',
+      'done=constructor',
+    ])('takes an address with %s as one without', async (query) => {
+      const page = await see(owner, `/photos?${query}`);
+      expect([page.status, page.text.includes('Harbour')]).toEqual([200, true]);
+    });
+
+    it('tells the room that is used and the room that there is', async () => {
+      expect((await see(member, '/photos')).text).toMatch(
+        /North Studio uses 37\.8 kB of 107 GB, including the trash/,
+      );
+    });
+
+    it('is of the workspace that a person of several chooses, and of no other', async () => {
+      const other = await addWorkspace(service, 'South Studio');
+      const person = await addPerson(service, { [studio]: 'owner', [other]: 'member' });
+      const browser = await openSettings(service, person, '/photos');
+      expect(browser.page.text).toContain('Harbour.jpg');
+      const next = await browser.submit('Show', { workspace: other });
+      expect(next.text).toContain('No photos yet');
+      expect(next.text).toContain('South Studio uses');
+
+      const stranger = await addPerson(service, { [other]: 'owner' });
+      const { text } = await see(stranger, `/photos?workspace=${studio}`);
+      expect(text).toContain('South Studio uses');
+      expect(text).not.toContain('Harbour');
+    });
+
+    it('tells a person without a workspace who can help', async () => {
+      const person = await addPerson(service, {});
+      for (const path of ['/photos', '/photos/trash'])
+        expect((await see(person, path)).text).toContain(`add this account: ${person.username}`);
+    });
+  });
+
+  describe('the page of a photo', () => {
+    it('tells what is known of it, its type by its bytes', async () => {
+      const { text } = await see(owner, `/photos/${byOwner}`);
+      expect(text).toContain(sha256(JPEG));
+      expect(text).toContain('3 kB (3,004 bytes)');
+      expect(text).toContain('image/jpeg');
+      expect(text).toContain(
+        `Uploaded by Person ${owner.username.slice(7)} App Creative Workspace plugin Workspace North Studio`,
+      );
+      expect((await see(owner, `/photos/${byMember}`)).text).toContain('Type unknown');
+    });
+
+    it('is there for its sender and for owners alone', async () => {
+      const other = await addWorkspace(service, 'Elsewhere');
+      const stranger = await addPerson(service, { [other]: 'owner' });
+      const colleague = await addPerson(service, { [studio]: 'member' });
+      for (const person of [stranger, colleague]) {
+        const page = await see(person, `/photos/${byMember}`);
+        expect(page.status).toBe(404);
+        expect(page.text).toContain('Photo not found');
+      }
+      expect((await see(member, `/photos/${byMember}`)).status).toBe(200);
+      expect((await see(owner, `/photos/${byMember}`)).status).toBe(200);
+      expect((await see(owner, '/photos/nothing')).status).toBe(404);
+    });
+
+    it('is not there for an upload that has not arrived whole', async () => {
+      await service.database.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at)
+         VALUES ('unfinished', $1, $2, 10, 'half.jpg', 'image/jpeg', '{}', now())`,
+        [owner.accountId, studio],
+      );
+      expect((await see(owner, '/photos/unfinished')).status).toBe(404);
+      expect((await see(owner, '/photos')).text).not.toContain('half.jpg');
+      await service.database.query(`DELETE FROM uploads WHERE id = 'unfinished'`);
+    });
+
+    it('is gone for who has left the workspace', async () => {
+      const person = await addPerson(service, { [studio]: 'member' });
+      const id = await send(service, await connectAs(service, person), 'mine.jpg', JPEG);
+      const browser = await openSettings(service, person, `/photos/${id}`);
+      expect(browser.page.status).toBe(200);
+      await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+        person.accountId,
+      ]);
+      expect((await browser.open(`/photos/${id}`)).status).toBe(404);
+      await service.database.query('DELETE FROM uploads WHERE id = $1', [id]);
+    });
+  });
+});

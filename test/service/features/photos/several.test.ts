@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { TestBrowser } from '../../support/browser-client.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo } from '../../support/tus-client.js';
+
+describe('several photos at once', () => {
+  let service: TestService;
+  let owner: Person;
+  let member: Person;
+  let token: string;
+  let browser: TestBrowser;
+  let cookie: string;
+  let csrf: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ uploadIdleSeconds: 1, requestSeconds: 1 });
+    const studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    token = await connectAs(service, member);
+    await send(service, token, 'First.jpg', photo(10));
+    browser = await openSettings(service, member, '/photos');
+    ({ cookie, csrf } = of(browser));
+  });
+  afterAll(() => service.close());
+
+  const post = (address: string, ids: readonly string[], more: Record<string, string> = {}) =>
+    fetch(service.baseUrl + address, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams([
+        ...Object.entries({ csrf, ...more }),
+        ...ids.map((id): [string, string] => ['photo', id]),
+      ]),
+    });
+
+  it('come as one ZIP, byte for byte, with names of their own', async () => {
+    const bytes = [photo(70_000, 1), photo(3000, 2), new Uint8Array(), photo(10, 3)];
+    const names = ['Küste.jpg', '../../etc/KÜSTE.jpg', 'empty.jpg', 'Küste.jpg'];
+    const ids = [];
+    for (const [index, one] of bytes.entries())
+      ids.push(await send(service, token, names[index] ?? '', one));
+
+    const answer = await post('/photos/zip', ids);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="photos-\d{4}-\d\d-\d\d.zip"$/,
+    );
+    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    const whole = new Uint8Array(await answer.arrayBuffer());
+    expect(answer.headers.get('content-length')).toBe(String(whole.length));
+    const files = Object.entries(unzipSync(whole));
+    expect(files.map(([name]) => name)).toEqual([
+      'Küste.jpg',
+      '__.._etc_KÜSTE.jpg',
+      'empty.jpg',
+      'Küste (2).jpg',
+    ]);
+    for (const [index, [, content]] of files.entries())
+      expect(Buffer.from(content).equals(bytes[index] ?? new Uint8Array(1))).toBe(true);
+  });
+
+  it('go into the trash together, and only those that are one’s own to delete', async () => {
+    const ids = [
+      await send(service, token, 'Gone 1.jpg', photo(10)),
+      await send(service, token, 'Gone 2.jpg', photo(10)),
+    ];
+    const others = await send(service, await connectAs(service, owner), 'Owner.jpg', photo(10));
+
+    const answer = await post('/photos', [...ids, others, 'nothing'], { action: 'trash' });
+
+    expect(answer.status).toBe(303);
+    const page = await browser.open(answer.headers.get('location') ?? '');
+    expect(page.text).toContain('Photos moved to the trash.');
+    expect(page.text).not.toContain('Gone');
+    expect((await openSettings(service, owner, '/photos')).page.text).toContain('Owner.jpg');
+  });
+
+  it('must be chosen, by who may see them, with a form of the page', async () => {
+    const others = await send(service, await connectAs(service, owner), 'Secret.jpg', photo(10));
+    for (const address of ['/photos', '/photos/zip'])
+      for (const ids of [[], ['nothing'], [others]]) {
+        const answer = await post(address, ids, { action: 'trash' });
+        expect([address, ids, answer.status]).toEqual([address, ids, 400]);
+        expect(await answer.text()).toContain('Select at least one photo.');
+        expect((await post(address, [others], { csrf: 'forged' })).status).toBe(403);
+      }
+  });
+
+  it('end with a client that goes away, and where bytes are missing; no file stays open', async () => {
+    const id = await send(service, token, 'Large.jpg', photo(1000));
+    const lost = await send(service, token, 'Lost.jpg', photo(1000));
+    const size = 60 * 1024 * 1024;
+    await service.stored.resize(id, size);
+    await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [id, size]);
+    await service.stored.lose(lost);
+    const begin = (ids: readonly string[]): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const body = new URLSearchParams([['csrf', csrf], ...ids.map((one) => ['photo', one])]);
+        request(
+          `${service.baseUrl}/photos/zip`,
+          {
+            method: 'POST',
+            headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+            agent: false,
+          },
+          resolve,
+        )
+          .on('error', reject)
+          .end(body.toString());
+      });
+    const isOpen = async (): Promise<boolean> => (await service.stored.reads(id)) > 0;
+
+    const gone = await begin([id]);
+    while (!(await isOpen())) await pause();
+    gone.destroy();
+    while (await isOpen()) await pause();
+
+    const broken = await begin([id, lost]);
+    const ended = new Promise((resolve) => broken.once('error', resolve).once('close', resolve));
+    broken.resume();
+    await ended;
+    expect(broken.complete).toBe(false);
+    while (await isOpen()) await pause();
+  });
+
+  it('show a box for each, and leave the trash for good when asked to', async () => {
+    const id = await send(service, token, 'Full.jpg', photo(10));
+    const page = await browser.open('/photos');
+    expect(page.markup).toContain('aria-label="Select Full.jpg"');
+    await browser.open(`/photos/${id}`);
+    await browser.submit('Move to trash');
+    await browser.open(`/photos/${id}`);
+    // Without the tick in the box nothing happens.
+    expect((await browser.submit('Delete permanently')).text).toContain(
+      'This photo is in the trash',
+    );
+    const done = await browser.submit('Delete permanently', { confirm: 'yes' });
+    expect(done.text).toContain('Photo deleted permanently.');
+    expect(done.text).not.toContain('Full.jpg');
+    expect((await browser.open(`/photos/${id}`)).status).toBe(404);
+    expect((await post(`/photos/${id}`, [], { action: 'restore' })).status).toBe(404);
+    await service.purge();
+    expect(await service.stored.ids()).not.toContain(id);
+  });
+});
+
+function of(browser: TestBrowser): { cookie: string; csrf: string } {
+  return {
+    cookie: browser.sessionCookie,
+    csrf: browser.csrf,
+  };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorization } from '../../support/tus-client.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { library, twoColours } from '../../../support/pictures.js';
+
+describe('a photo that the service has looked at', () => {
+  let service: TestService;
+  let person: Person;
+  let token: string;
+  let cookie: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [studio]: 'owner' });
+    token = await connectAs(service, person, 'uploads:write uploads:read');
+    const browser = await openSettings(service, person, '/photos');
+    cookie = browser.sessionCookie;
+  });
+  afterAll(() => service.close());
+
+  const thumbnail = (id: string): Promise<Response> =>
+    fetch(`${service.baseUrl}/photos/${id}/thumbnail`, { headers: { cookie } });
+
+  /** The thumbnail as it is when the service has looked: until then a browser is told to ask again soon. */
+  const settled = async (id: string): Promise<Response> => {
+    for (;;) {
+      const answer = await thumbnail(id);
+      if (answer.headers.get('cache-control') !== 'private, max-age=5') return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const one = async (id: string): Promise<unknown> => {
+    const headers = authorization(token);
+    return (await fetch(`${service.baseUrl}/api/v1/uploads/${id}`, { headers })).json();
+  };
+
+  it('shows a plain tile of what is no picture, and tells nothing of it', async () => {
+    const id = await send(service, token, 'note.jpg', new Uint8Array(1000).fill(65));
+    const answer = await settled(id);
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+    expect(await one(id)).toMatchObject({ width: null, height: null, captured_at: null });
+  });
+
+  it('has a thumbnail of its own, and says how large it is and when it was taken', async () => {
+    if (library === undefined) {
+      const id = await send(service, token, 'p.jpg', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1]));
+      expect((await settled(id)).headers.get('content-type')).toBe('image/svg+xml');
+      return;
+    }
+    const file = await twoColours(1200, 800, {
+      at: '2026:05:01 22:20:30',
+      offset: '-05:00',
+      orientation: 8,
+    });
+    const id = await send(service, token, 'Harbour.jpg', new Uint8Array(file));
+    const answer = await settled(id);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, max-age=3600',
+    });
+    const picture = Buffer.from(await answer.arrayBuffer());
+    expect(await library(picture).metadata()).toMatchObject({ width: 213, height: 320 });
+
+    const facts = { width: 800, height: 1200, captured_at: '2026-05-01T22:20:30-05:00' };
+    expect(await one(id)).toMatchObject(facts);
+    const list = await fetch(`${service.baseUrl}/api/v1/uploads`, {
+      headers: authorization(token),
+    });
+    const { uploads } = (await list.json()) as { uploads: { id: string }[] };
+    expect(uploads.find((upload) => upload.id === id)).toMatchObject(facts);
+
+    const browser = await openSettings(service, person, `/photos/${id}`);
+    expect(browser.page.text).toContain('Dimensions 800 × 1,200 pixels');
+    expect(browser.page.text).toContain('Taken May 1, 2026, 22:20 UTC-05:00');
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
+import type { TestBrowser } from '../../support/browser-client.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo } from '../../support/tus-client.js';
+
+const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
+
+describe('who sees the photos of a workspace', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let byOwner: string;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
+    await send(service, await connectAs(service, member), 'Mine.jpg', photo(10));
+    browser = await openSettings(service, member, '/photos');
+  });
+  afterAll(() => service.close());
+  beforeEach(() => setMembersSeeAll(service.database, studio, false));
+
+  const post = async (path: string, form: Record<string, string>): Promise<Response> => {
+    // A page where everybody has forms of their own.
+    await browser.open('/settings/account');
+    return fetch(service.baseUrl + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.sessionCookie },
+      body: new URLSearchParams({ csrf: browser.csrf, ...form }),
+    });
+  };
+
+  /** Whether each way to a photo leads a member there, by what is answered to them. */
+  const waysTo = async (id: string): Promise<Record<string, number | boolean>> => {
+    const get = async (path: string): Promise<number> => {
+      const answer = await fetch(service.baseUrl + path, {
+        headers: { cookie: browser.sessionCookie },
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const list = await browser.open('/photos');
+    return {
+      list: list.text.includes('Harbour.jpg'),
+      page: await get(`/photos/${id}`),
+      preview: await get(`/photos/${id}/thumbnail`),
+      original: await get(`/photos/${id}/file`),
+      zip: (await post('/photos/zip', { photo: id })).status,
+    };
+  };
+  const CLOSED = { list: false, page: 404, preview: 404, original: 404, zip: 400 };
+  const OPEN = { list: true, page: 200, preview: 200, original: 200, zip: 200 };
+
+  it('is everybody for their own, until an owner opens it to all members, and closes it again', async () => {
+    expect(await waysTo(byOwner)).toEqual(CLOSED);
+    expect((await browser.open('/photos')).text).toContain(
+      'Members see only the photos they uploaded.',
+    );
+    const chair = await openSettings(service, owner, '/photos');
+    expect((await chair.submit('Let all members see all photos')).text).toContain('Changes saved');
+    expect(await waysTo(byOwner)).toEqual(OPEN);
+    expect((await browser.open('/photos')).text).toContain('Everyone sees all photos.');
+    expect((await browser.submit('Search', { person: owner.accountId })).text).not.toContain(
+      'Mine',
+    );
+    await chair.submit('Show members only their own photos');
+    expect(await waysTo(byOwner)).toEqual(CLOSED);
+  });
+
+  it('is opened by owners alone, with a form of theirs', async () => {
+    expect((await browser.open('/photos')).text).not.toContain('Let all members');
+    for (const form of [
+      { workspace: studio, members: 'all' },
+      { workspace: studio, members: 'all', csrf: 'forged' },
+      { members: 'all' },
+    ])
+      expect((await post('/photos/viewing', form)).status).toBe(403);
+    const elsewhere = await addWorkspace(service, 'Elsewhere');
+    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, stranger, '/photos');
+    const taken = await theirs.submit('Let all members see all photos', { workspace: studio });
+    expect(taken.status).toBe(403);
+    expect(await waysTo(byOwner)).toEqual(CLOSED);
+  });
+
+  it('is nobody outside of the workspace, open or not', async () => {
+    await setMembersSeeAll(service.database, studio, true);
+    const elsewhere = await addWorkspace(service, 'Further');
+    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, stranger, `/photos?workspace=${studio}`);
+    expect(theirs.page.text).not.toContain('Harbour');
+    expect((await theirs.open(`/photos/${byOwner}`)).status).toBe(404);
+  });
+
+  it('gives no right to delete, to move or to restore', async () => {
+    await setMembersSeeAll(service.database, studio, true);
+    const page = await browser.open(`/photos/${byOwner}`);
+    expect(page.text).toContain('Harbour.jpg');
+    expect(page.text).not.toContain('Move to trash');
+    const token = { id: byOwner };
+    for (const form of [
+      { action: 'trash' },
+      { action: 'move', project: '' },
+      { action: 'remove', confirm: 'yes' },
+    ])
+      expect((await post(`/photos/${token.id}`, form)).headers.get('location')).toBe(
+        `/photos/${byOwner}`,
+      );
+    await browser.open('/photos');
+    const several = await post('/photos', { photo: byOwner, action: 'trash' });
+    expect(several.status).toBe(403);
+    expect(await several.text()).toContain('You can delete and move your own photos.');
+    expect((await waysTo(byOwner))['page']).toBe(200);
+  });
+
+  it('ends in the trash for all who may not restore it', async () => {
+    await setMembersSeeAll(service.database, studio, true);
+    const chair = await openSettings(service, owner, `/photos/${byOwner}`);
+    await chair.submit('Move to trash');
+    expect(await waysTo(byOwner)).toEqual(CLOSED);
+    expect((await browser.open('/photos/trash')).text).not.toContain('Harbour.jpg');
+    expect((await post(`/photos/${byOwner}`, { action: 'restore' })).status).toBe(404);
+    await chair.open(`/photos/${byOwner}`);
+    await chair.submit('Restore');
+    expect(await waysTo(byOwner)).toEqual(OPEN);
+  });
+});

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ImageInfo } from '../../../../service/features/previews/image-info.js';
+import {
+  ImageWorker,
+  IMAGE_WORKER_LIMITS,
+} from '../../../../service/features/previews/image-worker.js';
+import {
+  BEFORE,
+  photoshopFile,
+  tiffFile,
+  withExif,
+  withXmp,
+  xmp,
+  type Directory,
+} from '../../../support/camera-files.js';
+import { compiled } from '../../../support/compiled.js';
+import { library, twoColours } from '../../../support/pictures.js';
+
+const AT = '2024:05:06 07:08:09';
+const T = '2024-05-06T07:08:09';
+/** `DateTimeOriginal` and `OffsetTimeOriginal`, as a camera writes them. */
+const TAKEN: Directory = { 0x8769: { 0x9003: AT, 0x9011: '+02:00' } };
+
+interface Seen extends ImageInfo {
+  /** The sides of the thumbnail and the colours in its corners (upper left, lower right). */
+  readonly thumbnail: { readonly sides: readonly number[]; readonly colours: string } | undefined;
+}
+
+describe('what is read in the files of cameras and programs', () => {
+  if (library === undefined) {
+    it('is nothing without an image library, which thumbnails need', () => {
+      expect(library).toBeUndefined();
+    });
+    return;
+  }
+  const looker = new ImageWorker(
+    IMAGE_WORKER_LIMITS,
+    compiled('service/features/previews/image-worker-process.ts'),
+  );
+  let folder: string;
+  let small: Buffer;
+  let large: Buffer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'camera-files-'));
+    [small, large] = [await twoColours(160, 120), await twoColours(1500, 1000)];
+  });
+  afterAll(async () => {
+    looker.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** @param head how much of the file is there; the rest is read through the service */
+  const look = async (bytes: Buffer, head?: number): Promise<Seen> => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, bytes.subarray(0, head));
+    let facts: ImageInfo = {};
+    const looked = await looker.look(
+      { file, size: bytes.length, isWhole: head === undefined },
+      {
+        keepFacts: (found) => {
+          facts = found;
+          return Promise.resolve();
+        },
+        read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
+      },
+    );
+    if (typeof looked === 'string') throw new Error(looked);
+    return {
+      ...facts,
+      thumbnail: looked.picture === undefined ? undefined : await seen(looked.picture),
+    };
+  };
+  const seen = async (picture: string): Promise<Seen['thumbnail']> => {
+    const made = library?.(Buffer.from(picture, 'base64')).removeAlpha().raw();
+    const { data, info } = (await made?.toBuffer({ resolveWithObject: true })) ?? {};
+    if (data === undefined || info === undefined) return undefined;
+    const colour = (at: number): string => ((data[at] ?? 0) > (data[at + 2] ?? 0) ? 'red' : 'blue');
+    return {
+      sides: [info.width, info.height],
+      colours: `${colour(0)} ${colour(data.length - 3)}`,
+    };
+  };
+
+  it.each([
+    ['as cameras write it', { 0x9003: AT }, T],
+    ['two NULs at its end', { 0x9003: `${AT}\0` }, T],
+    ['a space at its end', { 0x9003: `${AT} ` }, T],
+    ['dashes', { 0x9003: '2024-05-06 07:08:09' }, T],
+    ['slashes', { 0x9003: '2024/05/06 07:08:09' }, T],
+    ['the ISO form', { 0x9003: '2024-05-06T07:08:09.123' }, T],
+    ['a zone in its text', { 0x9003: `${AT}+02:00` }, `${T}+02:00`],
+    ['Z in its text', { 0x9003: '2024-05-06T07:08:09Z' }, `${T}+00:00`],
+    ['its zone beside it', { 0x9003: AT, 0x9011: '-03:30' }, `${T}-03:30`],
+    ['a zone without a colon', { 0x9003: AT, 0x9011: '+0530' }, `${T}+05:30`],
+    ['Z beside it', { 0x9003: AT, 0x9011: 'Z' }, `${T}+00:00`],
+    ['an impossible zone', { 0x9003: AT, 0x9011: '+99:99' }, T],
+    ['a zone beyond the last one', { 0x9003: AT, 0x9011: '+14:30' }, T],
+    ['an unknown zone', { 0x9003: AT, 0x9011: '-00:00' }, T],
+    ['only the time of digitizing', { 0x9004: AT, 0x9012: '+01:00' }, `${T}+01:00`],
+    ['zeros, but a time of digitizing', { 0x9003: '0000:00:00 00:00:00', 0x9004: AT }, T],
+    ['spaces where nothing is known', { 0x9003: '    :  :     :  :  ' }, undefined],
+    ['month 13', { 0x9003: '2024:13:01 10:00:00' }, undefined],
+    ['31 February', { 0x9003: '2024:02:31 10:00:00' }, undefined],
+    ['29 February in a year without it', { 0x9003: '2023:02:29 10:00:00' }, undefined],
+    ['29 February in a leap year', { 0x9003: '2024:02:29 10:00:00' }, '2024-02-29T10:00:00'],
+    ['hour 24', { 0x9003: '2024:02:01 24:00:00' }, undefined],
+    ['a leap second', { 0x9003: '2016:12:31 23:59:60' }, undefined],
+    ['year 0', { 0x9003: '0000:01:01 00:00:00' }, undefined],
+    ['year 1', { 0x9003: '0001:01:01 00:00:00' }, undefined],
+  ])('reads a time with %s', async (_what, tags: Directory, capturedAt) => {
+    expect((await look(withExif(small, { 0x8769: tags }))).capturedAt).toBe(capturedAt);
+  });
+
+  it('reads the time in the first directory, and in XMP where EXIF has none', async () => {
+    const times = [
+      withExif(small, { 0x9003: AT }),
+      withXmp(small, 'exif:DateTimeOriginal="2024-05-06T07:08:09+02:00"'),
+      withXmp(small, "photoshop:DateCreated='2024-05-06T07:08:09'"),
+      withXmp(
+        small,
+        'exif:DateTimeOriginal="2024-02-31T07:08:09" xmp:CreateDate="2024-05-06T07:08:09"',
+      ),
+      withXmp(
+        withExif(small, { 0x8769: { 0x9003: AT } }),
+        'exif:DateTimeOriginal="2001-01-01T00:00:00"',
+      ),
+    ];
+    for (const file of times) expect((await look(file)).capturedAt).toBe(T);
+    const impossible = withXmp(small, 'exif:DateTimeOriginal="2024-02-31T07:08:09"');
+    expect((await look(impossible)).capturedAt).toBeUndefined();
+  });
+
+  it.each([
+    ['TIFF', false],
+    ['BigTIFF', true],
+  ])(
+    'follows the directories of a %s to its end, and decodes its first page',
+    async (_what, isBig) => {
+      const pixels = Buffer.alloc(400 * 300 * 3, Buffer.from([200, 0, 0]));
+      const file = tiffFile(
+        {
+          ...{ 0x100: 400, 0x101: 300, 0x102: 8, 0x103: 1, 0x106: 2, 0x111: BEFORE, 0x112: 1 },
+          ...{ 0x115: 3, 0x116: 300, 0x117: pixels.length, ...TAKEN },
+        },
+        { before: pixels, isBig },
+      );
+      expect(await look(file)).toEqual({
+        ...{ width: 400, height: 300, capturedAt: `${T}+02:00` },
+        thumbnail: { sides: [320, 240], colours: 'red red' },
+      });
+    },
+  );
+
+  it.each([
+    ['II*\0', {}],
+    ['MM\0*', {}],
+    ['IIRO', {}],
+  ])('takes size and preview of a raw file (%j) from the largest images in it', async (header) => {
+    const before = Buffer.concat([small, large]);
+    const file = tiffFile(
+      {
+        ...{ 0xfe: 1, 0x100: 160, 0x101: 120, 0x103: 6, 0x111: BEFORE, 0x117: small.length },
+        ...{ 0x112: header.startsWith('M') ? 8 * 65_536 : 8, ...TAKEN },
+        0x14a: [
+          { 0xfe: 1, 0x103: 6, 0x201: BEFORE + small.length, 0x202: large.length },
+          { 0xfe: 0, 0x100: 6000, 0x101: 4000, 0x103: 34_713, 0x106: 32_803, 0x111: 16, 0x117: 9 },
+        ],
+      },
+      { header, before },
+    );
+    const turned = header.startsWith('M')
+      ? { width: 6000, height: 4000 }
+      : { width: 4000, height: 6000 };
+    expect(await look(file)).toMatchObject({ ...turned, capturedAt: `${T}+02:00` });
+    expect((await look(file)).thumbnail?.sides[turned.width > 5000 ? 0 : 1]).toBe(320);
+    // Of a large file in remote storage only the beginning is there.
+    expect(await look(file, 100)).toEqual(await look(file));
+  });
+
+  it.each([
+    ['the part of a DNG that is shown', { 0xc612: 1, 0xc620: [5000, 3000] }, [5000, 3000]],
+    [
+      'what the EXIF data of a CR2 report',
+      { 0x8769: { 0xa002: 5184, 0xa003: 3456 } },
+      [5184, 3456],
+    ],
+  ])('knows the size of a raw file by %s', async (_what, tags: Directory, sides) => {
+    const jpeg = { 0x103: 6, 0x111: BEFORE, 0x117: small.length };
+    const file = tiffFile(
+      { 0x100: 5100, 0x101: 3100, ...jpeg, 0x106: 32_803, ...tags },
+      { before: small },
+    );
+    const found = await look(file);
+    expect([found.width, found.height, found.thumbnail?.sides]).toEqual([...sides, [160, 120]]);
+  });
+
+  it('knows the size of an IIQ by its own list', async () => {
+    const list = Buffer.alloc(12 + 8 + 32);
+    list.write('IIIIwaR\0', 'latin1');
+    list.writeUInt32LE(12, 8);
+    list.writeUInt32LE(2, 12);
+    for (const [index, [tag, value]] of [
+      [0x10c, 8000],
+      [0x10d, 6000],
+    ].entries()) {
+      list.writeUInt32LE(tag ?? 0, 20 + 16 * index);
+      list.writeUInt32LE(value ?? 0, 32 + 16 * index);
+    }
+    const directory = tiffFile(
+      { 0xfe: 1, 0x100: 100, 0x101: 80 },
+      { before: Buffer.alloc(list.length) },
+    );
+    list.copy(directory, 8);
+    expect(await look(directory)).toMatchObject({ width: 8000, height: 6000 });
+  });
+
+  it('makes the thumbnail of a RAF and an RW2 from the JPEG in it', async () => {
+    const raf = Buffer.alloc(200);
+    raf.write('FUJIFILMCCD-RAW 0201');
+    const jpeg = withExif(large, { ...TAKEN });
+    raf.writeUInt32BE(200, 84);
+    raf.writeUInt32BE(jpeg.length, 88);
+    const thumbnail = { sides: [320, 213], colours: 'red blue' };
+    expect(await look(Buffer.concat([raf, jpeg, Buffer.alloc(99)]))).toEqual({
+      ...{ width: 1500, height: 1000, capturedAt: `${T}+02:00`, thumbnail },
+    });
+    const rw2 = tiffFile({ 4: 10, 5: 20, 6: 3010, 7: 4020, 0x2e: large }, { header: 'IIU\0' });
+    expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, thumbnail });
+  });
+
+  it.each([
+    ['a CMYK profile', 1039, 560_000],
+    ['much XMP', 1060, 300_000],
+  ])('skips %s before the preview of a Photoshop file', async (_what, id, length) => {
+    const file = photoshopFile([
+      [id, Buffer.alloc(length, 32)],
+      [1036, Buffer.concat([Buffer.alloc(28), small])],
+      [1058, tiffFile(TAKEN)],
+    ]);
+    const found = {
+      ...{ width: 160, height: 120, capturedAt: `${T}+02:00` },
+      thumbnail: { sides: [160, 120], colours: 'red blue' },
+    };
+    expect([await look(file), await look(file, 1000)]).toEqual([found, found]);
+  });
+
+  it('reads the time in the XMP of a Photoshop file and of a TIFF', async () => {
+    const text = Buffer.from(xmp(`exif:DateTimeOriginal="${T}"`));
+    const files = [photoshopFile([[1060, text]]), tiffFile({ 0x100: 9, 0x101: 9, 0x2bc: text })];
+    for (const file of files) expect((await look(file)).capturedAt).toBe(T);
+  });
+
+  it('goes on after directories that lead back, lie beyond the end, or are endless', async () => {
+    const back = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: [BEFORE, BEFORE, 4_000_000_000] });
+    expect(await look(back)).toMatchObject({ width: 7, height: 9 });
+    const many = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: Array.from({ length: 9000 }, (_, n) => n) });
+    expect(await look(many)).toMatchObject({ width: 7 });
+    const huge = tiffFile({ 0x100: 4_000_000_000, 0x101: 9, ...TAKEN });
+    expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, thumbnail: undefined });
+  });
+
+  describe('of large pictures', () => {
+    const big = (
+      format: 'jpeg' | 'png' | 'avif',
+      width: number,
+      height: number,
+    ): Promise<Buffer> => {
+      const picture = library?.({ create: { width, height, channels: 3, background: '#c00' } });
+      const form =
+        format === 'avif' ? { effort: 0, quality: 50 } : { progressive: true, compressionLevel: 1 };
+      if (picture === undefined) throw new Error('there is no image library');
+      return picture
+        .toFormat(format, form)
+        .withExif({ IFD2: { DateTimeOriginal: AT } })
+        .toBuffer();
+    };
+
+    it.each(['avif', 'jpeg', 'png'] as const)(
+      'has a thumbnail of 24 million pixels: %s',
+      async (format) => {
+        expect(await look(await big(format, 6000, 4000))).toEqual({
+          ...{ width: 6000, height: 4000, capturedAt: T },
+          thumbnail: { sides: [320, 213], colours: 'red red' },
+        });
+      },
+    );
+
+    it('finds the same in 60 mixed pictures, whatever was looked at before', async () => {
+      const large = [
+        await big('avif', 4000, 3000),
+        await big('jpeg', 3000, 2000),
+        await big('png', 3000, 2000),
+      ];
+      const others = [withExif(small, TAKEN), photoshopFile([[1058, tiffFile(TAKEN)]])];
+      // Few are large, as in a real delivery.
+      const files = Array.from({ length: 60 }, (_, index) => {
+        const kind = large[index / 7 - 1] ?? others[index % 2] ?? small;
+        return Buffer.concat([kind, Buffer.alloc(index)]);
+      });
+      const inOrder = async (order: readonly number[]): Promise<string[]> => {
+        const found: string[] = [];
+        for (const index of order) {
+          found[index] = JSON.stringify(await look(files[index] ?? small));
+        }
+        return found;
+      };
+      const numbers = files.map((_, index) => index);
+      const first = await inOrder(numbers);
+      const byParts = [...numbers].sort((a, b) => (a % 7) - (b % 7));
+      expect(await inOrder([...numbers].reverse())).toEqual(first);
+      expect(await inOrder(byParts)).toEqual(first);
+      expect(first.filter((one) => !one.includes('capturedAt'))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ImageInfo, ImageJob } from '../../../../service/features/previews/image-info.js';
+import {
+  ImageWorker,
+  IMAGE_WORKER_LIMITS,
+  type InspectedImage,
+} from '../../../../service/features/previews/image-worker.js';
+import { compiled } from '../../../support/compiled.js';
+import { heic } from '../../../support/heic.js';
+import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../../support/pictures.js';
+
+/** A limit that is soon reached, and what a process takes before it notices that it is above. */
+const MEMORY_BYTES = 250e6;
+const NO_MORE_BYTES = 320e6;
+
+/**
+ * The most memory that the processes that look at pictures have had, in bytes, as far as the system tells. What compiled
+ * their program may still be there, too.
+ */
+class MemoryWatch {
+  peak = 0;
+  private readonly timer = setInterval(() => void this.look(), 5);
+
+  async look(): Promise<void> {
+    const tasks = `/proc/${process.pid}/task`;
+    const lists = await Promise.all(
+      (await readdir(tasks).catch(() => [])).map((task) =>
+        readFile(path.join(tasks, task, 'children'), 'utf8').catch(() => ''),
+      ),
+    );
+    for (const child of lists.join(' ').split(' ').filter(Boolean)) {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+      if (!command.includes('image-worker-process')) continue;
+      const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+      this.peak = Math.max(this.peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
+    }
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+}
+
+describe('the process that looks at pictures', () => {
+  let folder: string;
+  const PROGRAM = compiled('service/features/previews/image-worker-process.ts');
+  const looker = new ImageWorker({ ...IMAGE_WORKER_LIMITS, memoryBytes: MEMORY_BYTES }, PROGRAM);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'looker-'));
+  });
+  afterAll(async () => {
+    looker.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** What is found in a file and made of it, in one. */
+  const ask = async (
+    by: ImageWorker,
+    order: ImageJob,
+    read = (): Promise<Buffer> => Promise.reject(new Error('all of it is there')),
+  ): Promise<(ImageInfo & InspectedImage) | string> => {
+    let found: ImageInfo = {};
+    const keepFacts = (facts: ImageInfo): Promise<void> => {
+      found = facts;
+      return Promise.resolve();
+    };
+    const looked = await by.look(order, { keepFacts, read });
+    return typeof looked === 'string' ? looked : { ...found, ...looked };
+  };
+  const look = async (bytes: Uint8Array): Promise<(ImageInfo & InspectedImage) | string> => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, bytes);
+    return ask(looker, { file, size: bytes.length, isWhole: true });
+  };
+  const honest = async (): Promise<void> => {
+    expect(await look(await twoColours(60, 40))).toMatchObject({ width: 60 });
+  };
+
+  let made: Promise<Buffer> | undefined;
+  /** A picture that takes some time, made once. */
+  const large = (): Promise<Buffer> => (made ??= twoColours(3000, 2000));
+
+  const library = sharp;
+  if (library === undefined) {
+    it('says that there is no library', async () => {
+      expect(await look(Buffer.alloc(10))).toBe('no library');
+    });
+    return;
+  }
+
+  it('tells size, time and orientation, and makes a thumbnail that is turned as it is seen', async () => {
+    const file = await twoColours(900, 600, {
+      at: '2026:05:01 10:20:30',
+      offset: '+02:00',
+      orientation: 6,
+    });
+    const found = await look(file);
+    expect(found).toMatchObject({
+      width: 600,
+      height: 900,
+      capturedAt: '2026-05-01T10:20:30+02:00',
+    });
+    const picture = Buffer.from(typeof found === 'string' ? '' : (found.picture ?? ''), 'base64');
+    const { data, info } = await library(picture).raw().toBuffer({ resolveWithObject: true });
+    expect(info).toMatchObject({ width: 213, height: 320 });
+    // What lay on the left is on top now.
+    expect((data[0] ?? 0) > 150 && (data.at(-1) ?? 0) > 150).toBe(true);
+    expect(await library(picture).metadata()).toMatchObject({ format: 'webp' });
+    expect((await library(picture).metadata()).exif).toBeUndefined();
+  });
+
+  it.each([
+    ['no zone', { at: '2026:05:01 10:20:30' }, '2026-05-01T10:20:30'],
+    ['a zone that is none', { at: '2026:05:01 10:20:30', offset: 'CET<b>' }, '2026-05-01T10:20:30'],
+    ['a clock that was never set', { at: '0000:00:00 00:00:00' }, undefined],
+    ['a time that is none', { at: 'yesterday' }, undefined],
+    ['no time', {}, undefined],
+  ])('takes EXIF data with %s as what they are', async (_what, taken, capturedAt) => {
+    const found = await look(await twoColours(60, 40, taken));
+    expect(typeof found === 'string' ? found : found.capturedAt).toBe(capturedAt);
+  });
+
+  it.each(['png', 'webp', 'avif', 'gif', 'tiff'] as const)('knows %s', async (format) => {
+    const file = await library(await twoColours(500, 300))
+      .toFormat(format)
+      .toBuffer();
+    const found = await look(file);
+    expect(found).toMatchObject({ width: 500, height: 300, picture: expect.any(String) });
+  });
+
+  it('tells size and time of a HEIC, of which it cannot make a thumbnail', async () => {
+    const found = await look(heic(4032, 3024, '2026:11:21 16:40:02'));
+    expect(found).toEqual({ width: 4032, height: 3024, capturedAt: '2026-11-21T16:40:02' });
+    // Of what its sizes promise nothing is there.
+    await look(heic(60_000, 60_000, '2026:11:21 16:40:02'));
+    await honest();
+  });
+
+  it('makes small thumbnails also of pictures that are hard to pack', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
+    const file = await library({
+      create: { width: 700, height: 700, channels: 3, background: '#888', noise },
+    })
+      .png()
+      .toBuffer();
+    const found = await look(file);
+    const { picture = '' } = typeof found === 'string' ? {} : found;
+    expect(picture.length).toBeGreaterThan(1000);
+    expect(Buffer.from(picture, 'base64').length).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  it.each(HEAVY)('takes no more than it may of $what', async ({ bytes }) => {
+    await honest();
+    const file = bytes();
+    // The file itself is small.
+    expect(file.length).toBeLessThan(8_000_000);
+    const watch = new MemoryWatch();
+    const found = await look(file);
+    // One that looked for a moment has been missed so far.
+    await watch.look();
+    watch.end();
+    expect(watch.peak).toBeLessThan(NO_MORE_BYTES);
+    expect(typeof found === 'string' ? found : found.picture).not.toBe('no library');
+    await honest();
+  });
+
+  it('finds nothing in a file that is gone, and goes on', async () => {
+    const file = path.join(folder, 'gone');
+    expect(await ask(looker, { file, size: 9, isWhole: true })).toEqual({});
+    await honest();
+  });
+
+  it('is ended in the middle of a picture that needs more memory than it may take', async () => {
+    const file = HEAVY[1]?.bytes() ?? Buffer.alloc(0);
+    expect((await library(file).metadata()).width).toBe(14_000);
+    expect(await look(file)).toBe('broken');
+  });
+
+  it.each(RUNNABLES)('reads nothing that runs in $what', async ({ bytes }) => {
+    const found = await look(bytes);
+    expect(found).not.toBe('no library');
+    if (typeof found === 'string' || found.picture === undefined) return;
+    expect(Buffer.from(found.picture, 'base64').subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  it.each([
+    ['is killed when it takes too long', { lookMs: 1 }],
+    ['ends itself when it takes too much of the processor', { processorMs: 1 }],
+  ])('%s, and another one goes on', async (_what, limits) => {
+    const hurried = new ImageWorker({ ...IMAGE_WORKER_LIMITS, ...limits }, PROGRAM);
+    const file = path.join(folder, 'large');
+    await writeFile(file, await large());
+    expect(await ask(hurried, { file, size: (await large()).length, isWhole: true })).toBe(
+      'broken',
+    );
+    hurried.end();
+    await honest();
+  });
+
+  it('knows none of our secrets', async () => {
+    process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
+    looker.end();
+    await honest();
+    // With the program that it takes by itself, which is not compiled here.
+    const own = new ImageWorker();
+    const order = { file: path.join(folder, 'file'), size: 0, isWhole: true };
+    expect(await ask(own, order)).toMatchObject({ width: 60 });
+    delete process.env['S3_SECRET_ACCESS_KEY'];
+    const children = (
+      await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').catch(() => '')
+    ).split(' ');
+    for (const child of children.filter(Boolean)) {
+      const environment = await readFile(`/proc/${child}/environ`, 'utf8').catch(() => '');
+      expect(environment).not.toContain('of the service');
+    }
+    own.end();
+  });
+
+  describe('with a program that a hostile file controls', () => {
+    const MADE = Buffer.from('RIFF').toString('base64').replace('==', 'AA');
+    /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
+    const controlled = async (code: string): Promise<ImageWorker> => {
+      const name = path.join(folder, `controlled-${Math.random()}`);
+      await writeFile(
+        `${name}.js`,
+        `const fs = require('fs');
+         process.on('message', (message) => {
+           if (message.file !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
+           const times = fs.readFileSync(${JSON.stringify(name)}).length;
+           const end = () => process.kill(process.pid, 'SIGKILL');
+           const made = { said: 'looked', picture: '${MADE}' };
+           ${code}
+         });
+         process.send({ said: 'ready' });`,
+      );
+      return new ImageWorker(IMAGE_WORKER_LIMITS, `${name}.js`);
+    };
+    const ORDER = { file: '/nothing', size: 100, isWhole: false };
+
+    it.each([
+      ['tries once more in a fresh process', `times < 2 ? end() : process.send(made)`, MADE],
+      ['does so only once', `times < 3 ? end() : process.send(made)`, undefined],
+      [
+        'reads no more than the file',
+        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 11 })`,
+        undefined,
+      ],
+      [
+        'reads what is in the file',
+        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 10 })`,
+        MADE,
+      ],
+      [
+        'does not read without end',
+        `process.send({ said: 'read', at: 0, length: 100 })`,
+        undefined,
+      ],
+      [
+        'believes no time that is none',
+        `process.send(message.file ? { said: 'facts', facts: { capturedAt: '<b>' } } : made)`,
+        undefined,
+      ],
+    ])('%s', async (_what, code, picture) => {
+      const one = await controlled(code);
+      const found = await ask(one, ORDER, () => Promise.resolve(Buffer.alloc(10)));
+      one.end();
+      expect(found).toEqual(picture === undefined ? 'broken' : { picture });
+    });
+
+    it('stops without another attempt when it is ended', async () => {
+      const one = await controlled(`times < 2 ? undefined : process.send(made)`);
+      const found = ask(one, ORDER);
+      setTimeout(() => one.end(), 1000);
+      expect(await found).toBe('broken');
+    });
+
+    it('cannot read the environment of the service, nor its memory', async () => {
+      // Where a process may not have a user namespace, as in some containers, only its own environment is empty.
+      const mayUnshare = await new Promise((resolve) => {
+        execFile('/usr/bin/unshare', ['--user', 'true'], (error) => resolve(error === null));
+      });
+      for (const file of ['environ', 'mem']) {
+        const one = await controlled(
+          `try { fs.closeSync(fs.openSync('/proc/' + process.ppid + '/${file}')); end(); } catch { process.send(made) }`,
+        );
+        expect(await ask(one, ORDER)).toEqual(mayUnshare === true ? { picture: MADE } : 'broken');
+        one.end();
+      }
+    });
+  });
+});

@@ -1,0 +1,413 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { access, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import type { Database } from '../../../../service/platform/database/database.js';
+import {
+  IMAGE_WORKER_VERSION,
+  type ImageInfo,
+  type InspectionDeps,
+  type ImageJob,
+} from '../../../../service/features/previews/image-info.js';
+import type { InspectedImage } from '../../../../service/features/previews/image-worker.js';
+import {
+  ThumbnailTable,
+  type PendingPhoto,
+} from '../../../../service/features/previews/thumbnail-table.js';
+import { Thumbnails } from '../../../../service/features/previews/thumbnails.js';
+import { openReadyDatabase } from '../../support/database-templates.js';
+
+const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
+const MADE = {
+  width: 30,
+  height: 20,
+  capturedAt: '2026-05-01T10:20:30',
+  picture: Buffer.from('RIFF....WEBP').toString('base64'),
+};
+
+/** What the process finds and makes; nothing is found where it says so. */
+type Answer = (ImageInfo & InspectedImage) | 'broken' | 'no library';
+
+describe('making thumbnails', () => {
+  let database: Database;
+  let table: ThumbnailTable;
+  let now: Date;
+  let reported: unknown[];
+  let open: Thumbnails[];
+
+  beforeAll(async () => {
+    database = await openReadyDatabase();
+    table = new ThumbnailTable(database);
+  });
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    await database.query('DELETE FROM uploads');
+    now = new Date('2026-11-22T12:00:00Z');
+    reported = [];
+    open = [];
+    await database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT 'photo-' || lpad(n::text, 4, '0'), account_id, workspace_id, ${PNG.length}, 'photo', '', '{}',
+              now(), CASE WHEN n <> 3 THEN now() END, CASE WHEN n <> 3 THEN repeat('a', 64) END
+         FROM generate_series(1, 5) AS n, workspace_members`,
+    );
+  });
+  afterEach(async () => {
+    for (const one of open) await one.close();
+  });
+
+  const of = (id: string, workspaceId = 'one'): PendingPhoto => ({ id, workspaceId });
+
+  interface Setting {
+    readonly answer?: (order: ImageJob, aids: InspectionDeps) => Promise<Answer>;
+    readonly bytes?: Buffer;
+    readonly isLocal?: boolean;
+    readonly isAway?: () => boolean;
+  }
+
+  const making = ({ answer, bytes = PNG, isLocal = true, isAway = () => false }: Setting = {}) => {
+    const orders: ImageJob[] = [];
+    let end = (): void => undefined;
+    const ended = new Promise<'broken'>((resolve) => {
+      end = () => {
+        resolve('broken');
+      };
+    });
+    const one = new Thumbnails({
+      table,
+      store: {
+        readRange: (_id, { start, end: last }) =>
+          isAway()
+            ? Promise.reject(new Error('the storage is away'))
+            : Promise.resolve(Readable.from([bytes.subarray(start, last + 1)])),
+        localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
+      },
+      looker: {
+        look: async (order, aids) => {
+          orders.push(order);
+          const found = await Promise.race([
+            ended,
+            answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
+          ]);
+          if (typeof found === 'string') return found;
+          const { picture, ...facts } = found;
+          await aids.keepFacts(facts);
+          return { picture };
+        },
+        end: () => {
+          end();
+        },
+      },
+      now: () => now,
+      reportError: (error) => reported.push(error),
+    });
+    open.push(one);
+    return { one, orders };
+  };
+  const addPhotos = (name: string, count: number, workspace?: string): Promise<unknown> =>
+    database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT $1 || '-' || n, account_id, coalesce($3, workspace_id), 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
+         FROM generate_series(1, $2::integer) AS n, workspace_members`,
+      [name, count, workspace ?? null],
+    );
+  const idsOfUnseen = async (): Promise<string[]> => (await table.unseen(now)).map(({ id }) => id);
+  const stateOf = async (id: string): Promise<string | undefined> =>
+    (await table.find(id, now))?.thumbnail.state;
+  const factsOf = async (id: string): Promise<unknown> =>
+    (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
+
+  it('keeps the thumbnail and what the picture says, once', async () => {
+    const { one, orders } = making();
+    one.enqueue(of('photo-0001'));
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
+    expect(await table.find('photo-0001', now)).toMatchObject({
+      photo: { id: 'photo-0001', width: 30 },
+      thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
+    });
+    expect(await factsOf('photo-0001')).toEqual({
+      width: 30,
+      height: 20,
+      captured_at: '2026-05-01T10:20:30',
+    });
+    expect(reported).toEqual([]);
+  });
+
+  it.each([
+    ['nothing is found', {}],
+    ['the process is ended by it', 'broken'],
+  ] as const)('gives a file up of which %s', async (_what, answer) => {
+    const { one, orders } = making({ answer: () => Promise.resolve(answer) });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(await stateOf('photo-0001')).toBe('failed');
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders).toHaveLength(1);
+  });
+
+  it('keeps what a picture says of which no thumbnail can be made', async () => {
+    const { one } = making({ answer: () => Promise.resolve({ width: 7, height: 8 }) });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(await stateOf('photo-0001')).toBe('failed');
+    expect(await factsOf('photo-0001')).toEqual({ width: 7, height: 8, captured_at: null });
+  });
+
+  it.each([
+    ['image/png', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
+    ['image/jpeg', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
+    ['application/pdf', [], 'failed'],
+    ['application/octet-stream', [], 'failed'],
+  ])('does not read again what is known to be %s', async (type, looks, state) => {
+    const { one, orders } = making({ isAway: () => true });
+    one.enqueue(of('photo-0001'), type);
+    // Who asks meanwhile knows less.
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
+  });
+
+  it('has nothing looked at that is no picture by its bytes', async () => {
+    const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([orders, await stateOf('photo-0001')]).toEqual([[], 'failed']);
+  });
+
+  it('knows no photo that has not arrived, or is gone', async () => {
+    const { one, orders } = making();
+    for (const id of ['photo-0003', 'nothing']) one.enqueue(of(id));
+    await one.settled();
+    expect([orders, reported]).toEqual([[], []]);
+  });
+
+  it('is done by one of two processes, and by the other one when that has died', async () => {
+    const stuck = making({ answer: () => new Promise(() => undefined) });
+    stuck.one.enqueue(of('photo-0001'));
+    while (stuck.orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const other = making();
+    other.one.enqueue(of('photo-0001'));
+    await other.one.settled();
+    expect([other.orders.length, await stateOf('photo-0001')]).toEqual([0, 'pending']);
+    // The lease of the one that hangs is over.
+    now = new Date(now.getTime() + 400_000);
+    other.one.enqueue(of('photo-0001'));
+    await other.one.settled();
+    expect([other.orders.length, await stateOf('photo-0001')]).toEqual([1, 'made']);
+  });
+
+  it('is not tried for ever where a file ends the whole service', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      await table.claim('photo-0001', now, new Date(now.getTime() + 1000));
+      now = new Date(now.getTime() + 2000);
+    }
+    expect(await stateOf('photo-0001')).toBe('failed');
+    expect(await idsOfUnseen()).not.toContain('photo-0001');
+    const { one, orders } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders).toEqual([]);
+  });
+
+  it('is tried again, however often, when the storage was away', async () => {
+    let isAway = true;
+    const { one } = making({ isAway: () => isAway });
+    for (let times = 0; times < 5; times += 1) {
+      one.enqueue(of('photo-0001'));
+      await one.settled();
+      expect(await stateOf('photo-0001')).toBe('pending');
+      now = new Date(now.getTime() + 100_000);
+    }
+    expect(reported).toHaveLength(5);
+    isAway = false;
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(await stateOf('photo-0001')).toBe('made');
+  });
+
+  it('ends for this run where there is no library, and says nothing about the photo', async () => {
+    const { one, orders } = making({ answer: () => Promise.resolve('no library') });
+    expect(one.areMade).toBe(true);
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([one.areMade, await stateOf('photo-0001')]).toEqual([false, 'pending']);
+    one.enqueue(of('photo-0002'));
+    await one.catchUp();
+    await one.settled();
+    expect(orders).toHaveLength(1);
+    // The next run, with a library.
+    now = new Date(now.getTime() + 100_000);
+    const next = making();
+    await next.one.catchUp();
+    await next.one.settled();
+    expect(await stateOf('photo-0001')).toBe('made');
+  });
+
+  it('catches up with all that nobody has looked at, and with nothing else', async () => {
+    await database.query(`UPDATE uploads SET trashed_at = now() WHERE id = 'photo-0004'`);
+    await database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT 'z-' || n, account_id, workspace_id, 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
+         FROM generate_series(1, 510) AS n, workspace_members`,
+    );
+    const { one, orders } = making();
+    one.enqueue(of('photo-0002'));
+    await one.settled();
+    for (let times = 0; times < 4; times += 1) {
+      await one.catchUp();
+      await one.settled();
+    }
+    expect(orders.slice(0, 3).map(({ file }) => file)).toEqual([
+      '/uploads/photo-0002',
+      '/uploads/photo-0001',
+      '/uploads/photo-0005',
+    ]);
+    expect(orders).toHaveLength(513);
+    expect(await table.unseen(now)).toEqual([]);
+  });
+
+  it('finds by itself what more photos at a time than can wait have left', async () => {
+    await addPhotos('z', 600);
+    const { one, orders } = making();
+    for (let n = 1; n <= 600; n += 1) one.enqueue(of(`z-${n}`));
+    await one.settled();
+    expect(orders).toHaveLength(500);
+    await one.catchUp();
+    await one.settled();
+    // These and the four of before.
+    expect(orders).toHaveLength(604);
+  });
+
+  it('takes turns between workspaces, however many photos one of them has', async () => {
+    await addPhotos('many', 30);
+    await addPhotos('few', 2);
+    const { one, orders } = making();
+    for (let n = 1; n <= 30; n += 1) one.enqueue(of(`many-${n}`, 'north'));
+    for (let n = 1; n <= 2; n += 1) one.enqueue(of(`few-${n}`, 'south'));
+    await one.settled();
+    expect(orders.slice(0, 5).map(({ file }) => path.basename(file))).toEqual([
+      'many-1',
+      'few-1',
+      'many-2',
+      'few-2',
+      'many-3',
+    ]);
+    expect(orders).toHaveLength(32);
+  });
+
+  it('catches up with as many photos of each workspace', async () => {
+    await database.query(
+      `INSERT INTO workspaces (id, name) VALUES ('zz-south', 'South') ON CONFLICT DO NOTHING`,
+    );
+    await addPhotos('many', 700);
+    await addPhotos('few', 20, 'zz-south');
+    const unseen = await table.unseen(now);
+    expect(unseen.filter(({ workspaceId }) => workspaceId === 'zz-south')).toHaveLength(20);
+    expect(unseen).toHaveLength(270);
+    // After the last workspace the next part begins at the first one again.
+    expect(await table.unseen(now, 'zz-south')).toEqual([]);
+  });
+
+  it('stores the facts before the picture is decoded, and keeps them when that breaks', async () => {
+    const { one } = making({
+      answer: async (_order, aids) => {
+        await aids.keepFacts({ width: 4, height: 3, capturedAt: '2026-05-01T10:20:30' });
+        return 'broken';
+      },
+    });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([await stateOf('photo-0001'), await factsOf('photo-0001')]).toEqual([
+      'failed',
+      { width: 4, height: 3, captured_at: '2026-05-01T10:20:30' },
+    ]);
+  });
+
+  it('tries once more, after an upgrade, what failed or ended the service before it', async () => {
+    const failing = making({ answer: () => Promise.resolve('broken') });
+    failing.one.enqueue(of('photo-0001'));
+    await failing.one.settled();
+    const version = (upgraded: number): Promise<unknown> =>
+      database.query('UPDATE thumbnails SET looker_version = $1', [upgraded]);
+    const { one, orders } = making();
+    const twice = async (): Promise<unknown> => {
+      for (let times = 0; times < 3; times += 1) {
+        await one.catchUp();
+        await one.settled();
+      }
+      return [await stateOf('photo-0001'), await stateOf('photo-0002')];
+    };
+    await database.query(`UPDATE thumbnails SET attempts = 3 WHERE upload_id = 'photo-0002'`);
+    await version(IMAGE_WORKER_VERSION);
+    expect(await twice()).toEqual(['failed', 'failed']);
+    await version(IMAGE_WORKER_VERSION - 1);
+    expect(await twice()).toEqual(['made', 'made']);
+    // The two that nobody had looked at before, and these two.
+    expect(orders).toHaveLength(4);
+  });
+
+  it('has its version raised with that of the image library', () => {
+    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
+  });
+
+  it('knows a photo from its arrival on, whoever writes its row', async () => {
+    expect(await idsOfUnseen()).not.toContain('photo-0003');
+    await database.query(
+      `UPDATE uploads SET finished_at = now(), sha256 = repeat('a', 64) WHERE id = 'photo-0003'`,
+    );
+    expect(await idsOfUnseen()).toContain('photo-0003');
+  });
+
+  it('stops in the middle of a photo, which is looked at after the next start', async () => {
+    const { one, orders } = making({ answer: () => new Promise(() => undefined) });
+    one.enqueue(of('photo-0001'));
+    one.enqueue(of('photo-0002'));
+    while (orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await one.close();
+    one.enqueue(of('photo-0005'));
+    now = new Date(now.getTime() + 100_000);
+    const next = making();
+    await next.one.catchUp();
+    await next.one.settled();
+    expect([orders.length, next.orders.length, reported]).toEqual([1, 4, []]);
+  });
+
+  it('works on a copy of what lies elsewhere, which goes afterwards; of what is large on its beginning', async () => {
+    const seen: Buffer[] = [];
+    const { one, orders } = making({
+      isLocal: false,
+      bytes: Buffer.concat([PNG, Buffer.alloc(300 * 1024)]),
+      answer: async ({ file }) => {
+        seen.push(await readFile(file));
+        return MADE;
+      },
+    });
+    await database.query(`UPDATE uploads SET size = ${200 * 1024 * 1024} WHERE id = 'photo-0002'`);
+    for (const id of ['photo-0001', 'photo-0002']) one.enqueue(of(id));
+    await one.settled();
+    expect(reported).toEqual([]);
+    expect(orders.map(({ isWhole }) => isWhole)).toEqual([true, false]);
+    expect(seen.map(({ length }) => length)).toEqual([PNG.length, 256 * 1024]);
+    for (const { file } of orders) {
+      expect(path.dirname(path.dirname(file))).toBe(tmpdir());
+      await expect(access(file)).rejects.toThrow('ENOENT');
+    }
+  });
+
+  it('leaves nothing of a photo that is removed', async () => {
+    const { one } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    await database.query(`DELETE FROM uploads WHERE id = 'photo-0001'`);
+    const left = `SELECT 1 FROM thumbnails WHERE upload_id = 'photo-0001'`;
+    expect(await database.query(left)).toEqual([]);
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestBrowser } from '../../support/browser-client.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo } from '../../support/tus-client.js';
+
+describe('projects', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let colleague: Person;
+  let harbour: string;
+  let night: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    colleague = await addPerson(service, { [studio]: 'member' });
+    const token = await connectAs(service, member);
+    harbour = await send(service, token, 'Harbour.jpg', photo(100));
+    night = await send(service, token, 'Night.jpg', photo(100, 2));
+  });
+  afterAll(() => service.close());
+
+  /** Makes a project by its page; returns its id. */
+  const make = async (browser: TestBrowser, name: string): Promise<string> => {
+    await browser.open(`/projects?workspace=${studio}`);
+    const page = await browser.submit('Create project', { name });
+    expect(page.text).toContain('Project created.');
+    return new URL(page.url).pathname.split('/').at(-1) ?? '';
+  };
+
+  it('are made by any member, and seen by all of the workspace and by nobody else', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    const id = await make(browser, 'Wedding <b>“Küste”</b>');
+    const seen = await openSettings(service, colleague, '/projects');
+    expect(seen.page.text).toContain('Wedding <b>“Küste”</b>');
+    expect(seen.page.markup).not.toContain('<b>');
+    expect((await seen.open(`/projects/${id}`)).status).toBe(200);
+
+    const elsewhere = await addWorkspace(service, 'South Studio');
+    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, stranger, `/projects?workspace=${studio}`);
+    expect(theirs.page.text).toContain('No active projects.');
+    expect(theirs.page.text).not.toContain('Wedding');
+    expect((await theirs.open(`/projects/${id}`)).status).toBe(404);
+    expect((await theirs.open('/projects/nothing')).status).toBe(404);
+  });
+
+  it('are not made with a bad name, a taken name, a forged form, or for a workspace of others', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    await make(browser, 'Taken');
+    for (const [name, problem] of [
+      ['   ', 'it must not be empty'],
+      ['a\u202eb', 'change the direction of text'],
+      ['x'.repeat(81), 'at most 80 characters'],
+      ['tAKEN', 'A project with this name already exists.'],
+    ] as const) {
+      await browser.open('/projects');
+      const page = await browser.submit('Create project', { name });
+      expect([name, page.status]).toEqual([name, 400]);
+      expect(page.text).toContain(problem);
+    }
+    await browser.open('/projects');
+    expect((await browser.submit('Create project', { name: 'x', csrf: 'forged' })).status).toBe(
+      403,
+    );
+    const elsewhere = await addWorkspace(service, 'West Studio');
+    await browser.open('/projects');
+    const foreign = await browser.submit('Create project', { name: 'x', workspace: elsewhere });
+    expect(foreign.status).toBe(403);
+    const rows = await service.database.query(
+      `SELECT 1 FROM projects WHERE name = 'x' OR workspace_id = $1`,
+      [elsewhere],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('are renamed and archived by who made them and by owners, and by nobody else', async () => {
+    const maker = await openSettings(service, member, '/projects');
+    const id = await make(maker, 'Autumn');
+    const other = await openSettings(service, colleague, `/projects/${id}`);
+    expect(other.page.text).toContain('The creator of the project and the owners');
+    const csrf = other.csrf;
+    const forced = await fetch(`${service.baseUrl}/projects/${id}`, {
+      method: 'POST',
+      headers: {
+        cookie: other.sessionCookie,
+      },
+      body: new URLSearchParams({ csrf, action: 'rename', name: 'Stolen' }),
+    });
+    expect(forced.status).toBe(403);
+
+    await maker.open(`/projects/${id}`);
+    expect((await maker.submit('Rename', { name: 'Autumn 2026' })).text).toContain('Changes saved');
+    const byOwner = await openSettings(service, owner, `/projects/${id}`);
+    expect(byOwner.page.text).toContain('Autumn 2026');
+    expect((await byOwner.submit('Archive project')).text).toContain('Project archived.');
+    expect((await byOwner.open('/projects')).text).toMatch(/Archive .*Autumn 2026/);
+
+    // Meanwhile somebody takes the name.
+    await make(maker, 'autumn 2026');
+    await byOwner.open(`/projects/${id}`);
+    expect((await byOwner.submit('Restore project')).text).toContain('with this name already');
+    await byOwner.submit('Rename', { name: 'Autumn, again' });
+    expect((await byOwner.submit('Restore project')).text).toContain('Project restored.');
+  });
+
+  it('take photos, one at a time and several, and the list shows those of one of them', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    const id = await make(browser, 'Harbours');
+    await browser.open(`/photos/${harbour}`);
+    expect(browser.page.text).toContain('Project No project');
+    const moved = await browser.submit('Move to project', { project: id });
+    expect(moved.text).toContain('Photos moved.');
+    expect(moved.text).toContain('Project Harbours');
+
+    const list = await browser.open(`/photos?project=${id}`);
+    expect(list.text).toContain('Project: Harbours');
+    expect(list.text).toContain('Harbour.jpg');
+    expect(list.text).not.toContain('Night.jpg');
+    const none = await browser.open('/photos?project=none');
+    expect(none.text).toContain('Night.jpg');
+    expect(none.text).not.toContain('Harbour.jpg');
+
+    await browser.open('/photos?name=night');
+    const several = await browser.submit('Move to project', { project: id, photo: night });
+    // One is back where one was.
+    expect(new URL(several.url).searchParams.get('name')).toBe('night');
+    expect(several.text).toContain('Photos moved.');
+    expect((await browser.open(`/photos?project=${id}`)).text).toContain('Night.jpg');
+    await browser.submit('Move to project', { project: '', photo: night });
+    expect((await browser.open(`/photos?project=${id}`)).text).not.toContain('Night.jpg');
+    await browser.open(`/photos/${harbour}`);
+    await browser.submit('Move to project', { project: '' });
+  });
+
+  it('lead to their photos, to a link for others, and back from the archive, where nothing is put in', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    const id = await make(browser, 'Winter & snow');
+    const another = await make(browser, 'Zebra');
+    const hrefs = (): string[] =>
+      [...browser.page.markup.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      );
+    const photos = `/photos?workspace=${studio}&project=${id}`;
+    const choices = async (path: string): Promise<(string | undefined)[]> =>
+      [...(await browser.open(path)).markup.matchAll(/<option value="([^"]*)"( selected)?/g)]
+        .filter(([, value]) => value === id || value === another)
+        .map(([, value, isChosen]) => (isChosen === undefined ? value : `${value} chosen`));
+    const snow = await send(service, await connectAs(service, member), 'Snow.jpg', photo(100, 3));
+    await browser.open(`/photos/${snow}`);
+    await browser.submit('Move to project', { project: id });
+
+    await browser.open('/projects');
+    expect(hrefs()).toEqual(expect.arrayContaining([photos, `/projects/${id}`]));
+    expect(browser.page.text.split('Winter & snow')).toHaveLength(2);
+    await browser.open(`/projects/${id}`);
+    expect(hrefs()).toEqual(expect.arrayContaining([photos, `/shares/new?project=${id}`]));
+    expect(browser.page.text).toContain('Show its photos');
+    expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
+    expect(await choices(`/photos/${harbour}`)).toEqual([id, another]);
+
+    await browser.open(`/projects/${id}`);
+    expect((await browser.submit('Archive project')).text).toContain('Project archived.');
+    expect(hrefs()).toContain(photos);
+    expect(hrefs()).not.toContain(`/shares/new?project=${id}`);
+    const list = await browser.open('/projects');
+    expect(list.text.split('Winter & snow')).toHaveLength(2);
+    expect(list.text).toMatch(/Zebra.* Archive .*Winter & snow/);
+    // What lies in it stays there, and nothing is put in.
+    expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
+    expect(await choices(`/photos/${harbour}`)).toEqual([another]);
+    expect((await browser.open(photos)).text).toContain('Snow.jpg');
+  });
+
+  it('take no photo of another workspace, none while they are archived, and none that is not one’s own', async () => {
+    const elsewhere = await addWorkspace(service, 'East Studio');
+    const both = await addPerson(service, { [studio]: 'owner', [elsewhere]: 'owner' });
+    const browser = await openSettings(service, both, `/projects?workspace=${elsewhere}`);
+    await browser.open(`/projects?workspace=${elsewhere}`);
+    await browser.submit('Create project', { name: 'Foreign' });
+    const foreign = new URL(browser.page.url).pathname.split('/').at(-1) ?? '';
+    const archived = await make(browser, 'Old');
+    const open = await make(browser, 'Open');
+    await browser.open(`/projects/${archived}`);
+    await browser.submit('Archive project');
+
+    const projectOf = async (): Promise<string | null> => {
+      const [row] = await service.database.query<{ project_id: string | null }>(
+        'SELECT project_id FROM uploads WHERE id = $1',
+        [harbour],
+      );
+      return row?.project_id ?? null;
+    };
+    for (const project of [foreign, archived, 'nothing']) {
+      await browser.open(`/photos/${harbour}`);
+      expect((await browser.submit('Move to project', { project })).text).not.toContain(
+        'Photos moved.',
+      );
+      await browser.open(`/photos?workspace=${studio}&name=harbour`);
+      const several = await browser.submit('Move to project', { project, photo: harbour });
+      expect(several.status).toBe(400);
+      expect(await projectOf()).toBeNull();
+    }
+    const other = await openSettings(service, colleague, '/photos');
+    expect((await other.open(`/photos/${harbour}`)).status).toBe(404);
+
+    await browser.open(`/photos/${harbour}`);
+    await browser.submit('Move to project', { project: open });
+    expect(await projectOf()).toBe(open);
+  });
+
+  it('end with their workspace, and stay when their maker is removed', async () => {
+    const gone = await addWorkspace(service, 'Gone Studio');
+    const person = await addPerson(service, { [gone]: 'owner', [studio]: 'member' });
+    const id = await make(await openSettings(service, person, '/projects'), 'Of nobody');
+    const browser = await openSettings(service, person, `/projects?workspace=${gone}`);
+    await browser.submit('Create project', { name: 'Gone' });
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, project_id)
+       SELECT 'in-a-project', $1, $2, 10, 'x', '', '{}', now(), id FROM projects WHERE name = 'Gone'`,
+      [member.accountId, gone],
+    );
+    await service.database.query('DELETE FROM workspaces WHERE id = $1', [gone]);
+    expect(await service.database.query(`SELECT 1 FROM projects WHERE name = 'Gone'`)).toEqual([]);
+    await service.database.query('DELETE FROM accounts WHERE id = $1', [person.accountId]);
+    const seen = await openSettings(service, member, `/projects/${id}`);
+    expect(seen.page.text).toContain('Of nobody');
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forgetExpiredShares } from '../../../../service/features/shares/expired-shares.js';
+import { addPerson, connectAs, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import type { TestService } from '../../support/running-service.js';
+import { photo } from '../../support/tus-client.js';
+import { getAsAnybody, shareAs, startSharing, statusAt } from './sharing.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('links that show photos end', () => {
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let harbour: string;
+  let night: string;
+  let project: string;
+
+  beforeAll(async () => {
+    ({ service, studio, owner, member, harbour, night, project } = await startSharing(
+      () => new Date(now),
+    ));
+  });
+  afterAll(() => service.close());
+
+  const get = (path: string): Promise<Response> => getAsAnybody(service, path);
+  const textOf = async (path: string): Promise<string> => (await get(path)).text();
+  const statusOf = (path: string): Promise<number> => statusAt(service, path);
+  const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
+
+  it('when their time is over, and housekeeping forgets them', async () => {
+    const [day, month] = [
+      await shareAs(service, member, { photo: harbour }, { days: '1' }),
+      await shareAs(service, member, { photo: harbour }),
+    ];
+    now += DAY_MS + 1;
+    expect([await isOpen(day), await isOpen(month)]).toEqual([false, true]);
+    now += 29 * DAY_MS;
+    expect(await isOpen(month)).toBe(false);
+    const list = await openSettings(service, owner, '/shares');
+    expect(list.page.text).toContain('No links yet.');
+    await service.purge();
+    expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
+  });
+
+  it('until the housekeeping is told to stop, which it does after the links at hand', async () => {
+    const stop = new AbortController();
+    let forgotten = 0;
+    const shares = {
+      forgetExpired: (most: number) => {
+        forgotten += most;
+        if (forgotten >= 3 * most) stop.abort();
+        const thing = { kind: 'photo', id: 'photo' } as const;
+        return Promise.resolve(
+          Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, thing })),
+        );
+      },
+    };
+    let told = 0;
+    const audit = (): void => {
+      told += 1;
+      // Nobody else would end it.
+      if (told > 10_000) throw new Error('it goes on');
+    };
+
+    await forgetExpiredShares({ shares, audit }, stop.signal);
+
+    expect(told).toBe(forgotten);
+  });
+
+  it('for as long as the photo is in the trash, and with it', async () => {
+    const own = await send(service, await connectAs(service, member), 'Gone.jpg', photo(10));
+    const path = await shareAs(service, member, { photo: own });
+    await service.database.query('UPDATE uploads SET trashed_at = $2 WHERE id = $1', [
+      own,
+      new Date(now),
+    ]);
+    expect(await isOpen(path)).toBe(false);
+    expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
+    const list = await openSettings(service, member, '/shares');
+    expect(list.page.text).toContain('It does not work at the moment');
+    await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
+    expect(await isOpen(path)).toBe(true);
+    await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);
+    expect(await isOpen(path)).toBe(false);
+  });
+
+  it('for as long as the project is in the archive', async () => {
+    const path = await shareAs(service, member, { project });
+    const browser = await openSettings(service, member, `/projects/${project}`);
+    await browser.submit('Archive project');
+    expect(await isOpen(path)).toBe(false);
+    await browser.submit('Restore project');
+    expect(await isOpen(path)).toBe(true);
+  });
+
+  it('when their maker leaves the workspace, for good', async () => {
+    const person = await addPerson(service, { [studio]: 'owner' });
+    const path = await shareAs(service, person, { photo: harbour });
+    expect(await isOpen(path)).toBe(true);
+    await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+      person.accountId,
+    ]);
+    expect(await isOpen(path)).toBe(false);
+    await service.database.query(
+      `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
+      [studio, person.accountId],
+    );
+    expect(await isOpen(path)).toBe(false);
+  });
+
+  it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
+    const person = await addPerson(service, { [studio]: 'owner' });
+    const path = await shareAs(service, person, { project });
+    expect(await textOf(path)).toContain('Night.jpg');
+    await service.database.query(
+      `UPDATE workspace_members SET role = 'member' WHERE account_id = $1`,
+      [person.accountId],
+    );
+    expect(await textOf(path)).not.toContain('Night.jpg');
+    expect(await statusOf(`${path}/file?photo=${night}`)).toBe(404);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from '@jest/globals';
+import { connectAs, elementText, openSettings, send } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import type { TestService } from '../../support/running-service.js';
+import { startStudio, type Studio } from '../../support/workspace-fixture.js';
+import { photo } from '../../support/tus-client.js';
+
+/** What a link is made for, by its id. */
+export interface Shareable {
+  readonly photo?: string;
+  readonly project?: string;
+}
+
+/** Makes a link as a person does; gives its path. */
+export async function shareAs(
+  service: TestService,
+  person: Person,
+  about: Shareable,
+  values: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const query = new URLSearchParams({ ...about }).toString();
+  const browser = await openSettings(service, person, `/shares/new?${query}`);
+  const page = await browser.submit('Create link', values);
+  expect(page.status).toBe(201);
+  return new URL(elementText(page, 'secret')).pathname;
+}
+
+export const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
+
+interface SharingStudio extends Studio {
+  /** Photos of the member's: a JPEG by itself, and one in the project. */
+  readonly harbour: string;
+  readonly night: string;
+  readonly project: string;
+}
+
+/** A studio with something to share. */
+export async function startSharing(now: () => Date): Promise<SharingStudio> {
+  const studio = await startStudio({ now });
+  const { service, member } = studio;
+  const token = await connectAs(service, member);
+  const harbour = await send(service, token, 'Harbour <b>.jpg', JPEG);
+  const night = await send(service, token, 'Night.jpg', photo(100, 2));
+  const browser = await openSettings(service, member, '/projects');
+  const made = await browser.submit('Create project', { name: 'Küste' });
+  const project = new URL(made.url).pathname.split('/').at(-1) ?? '';
+  await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
+    project,
+    night,
+  ]);
+  return { ...studio, harbour, night, project };
+}
+
+/** Anybody asks, who has the link and nothing else. */
+export function getAsAnybody(
+  { baseUrl }: Pick<TestService, 'baseUrl'>,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(baseUrl + path, { redirect: 'manual', ...init });
+}
+
+export async function statusAt(
+  service: Pick<TestService, 'baseUrl'>,
+  path: string,
+): Promise<number> {
+  const answer = await getAsAnybody(service, path);
+  await answer.arrayBuffer();
+  return answer.status;
+}

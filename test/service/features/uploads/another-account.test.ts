@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { revokeAccess } from '../../../../service/oauth/revoke-access.js';
+import { removeMember, setMember } from '../../../../service/auth/accounts/accounts.js';
+import { TestBrowser } from '../../support/browser-client.js';
+import type { Page } from '../../support/browser-client.js';
+import { poll, startDevice } from '../../support/oauth-client.js';
+import { authorizePath, exchangeCode, makePkce } from '../../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../../support/users.js';
+import type { Person } from '../../support/users.js';
+import { startTestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+
+describe('a person who is not the one that is signed in', () => {
+  let service: TestService;
+  let anna: Person;
+  let ben: Person;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [studio]: 'member' });
+    ben = await addPerson(service, { [studio]: 'member' });
+  });
+  afterAll(() => service.close());
+
+  const signIn = (browser: TestBrowser, { username, password }: Person): Promise<Page> =>
+    browser.submit('Sign in', { username, password });
+  const ownerOf = async (deviceCode: string): Promise<unknown> => {
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+    const [newest] = await service.database.query<{ account_id: string }>(
+      'SELECT account_id FROM consents ORDER BY created_at DESC LIMIT 1',
+    );
+    return newest?.account_id;
+  };
+
+  it('uses another account at the consent page, with the same code', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open('/oauth/device');
+    const consent = await browser.submit('Continue', { user_code: userCode });
+    expect(consent.text).toContain(`(${anna.username}). Not you?`);
+
+    const atSignIn = await browser.submit('Use another account');
+
+    expect(atSignIn.status).toBe(200);
+    expect(atSignIn.text).toContain('to connect Creative Workspace plugin');
+    expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('authorization_pending');
+    const again = await signIn(browser, ben);
+    expect(again.text).toContain(`(${ben.username})`);
+    expect((await browser.submit('Allow')).text).toContain('You are connected');
+    expect(await ownerOf(deviceCode)).toBe(ben.accountId);
+  });
+
+  it('does the same where an app asked in the browser: state and PKCE stay', async () => {
+    const pkce = makePkce();
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open(authorizePath(pkce, { state: 'the state' }));
+
+    await browser.submit('Use another account');
+    await signIn(browser, ben);
+    const redirect = await browser.leaving(browser.submit('Allow'));
+
+    expect(redirect.searchParams.get('state')).toBe('the state');
+    const code = redirect.searchParams.get('code') ?? '';
+    expect((await exchangeCode(service.baseUrl, code, pkce.verifier)).status).toBe(200);
+  });
+
+  it('is signed out of this browser by it, everywhere in it', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+
+    await browser.submit('Use another account');
+
+    expect((await browser.open('/settings/apps')).text).toContain('Sign in to see your settings');
+  });
+
+  it('is led on when somebody else signed in while the sign-in page was open', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    await browser.open('/settings/apps');
+    await signIn(browser, anna);
+    browser.show(atSignIn);
+    expect((await signIn(browser, ben)).text).toContain('Someone else is signed in');
+
+    await browser.submit('Use another account');
+    await signIn(browser, ben);
+    await browser.submit('Allow');
+
+    expect(await ownerOf(deviceCode)).toBe(ben.accountId);
+  });
+
+  it.each([
+    ['GET', (browser: TestBrowser, consent: Page) => browser.open(consent.url)],
+    ['Deny', (browser: TestBrowser) => browser.submit('Deny')],
+  ])('hears that they signed out in another tab, and goes on, at %s', async (_at, act) => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    const { page: settings } = browser;
+    await browser.open('/oauth/device');
+    const consent = await browser.submit('Continue', { user_code: userCode });
+    browser.show(settings);
+    await browser.submit('Sign out');
+    browser.show(consent);
+
+    const page = await act(browser, consent);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('You have signed out');
+    await browser.submit('Sign in again');
+    await signIn(browser, anna);
+    await browser.submit('Allow');
+    expect(await ownerOf(deviceCode)).toBe(anna.accountId);
+  });
+
+  it('hears that their sign-in was ended for them, at the consent page and at the sign-in', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    await revokeAccess(service.database, anna.accountId);
+
+    const page = await browser.submit('Allow');
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('You were signed out');
+    expect(page.text).not.toMatch(/too long|another browser|new code/);
+    expect(page.markup).toContain('href="/oauth/device"');
+    // The code was not lost over it.
+    await browser.open('/oauth/device');
+    expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
+  });
+
+  it('hears that a page of another browser cannot be used here, and what to do', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open('/oauth/device');
+    const { url } = await browser.submit('Continue', { user_code: userCode });
+
+    const page = await new TestBrowser(service.baseUrl).open(url);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('start again there');
+  });
+});
+
+describe('a person without a workspace', () => {
+  let service: TestService;
+  let studio: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+  });
+  afterAll(() => service.close());
+
+  const atConsent = async (person: Person) => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, person, '/settings/apps');
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    return { browser, deviceCode };
+  };
+
+  it('hears who can help, and not that a new code could', async () => {
+    const person = await addPerson(service, {});
+    const { browser } = await atConsent(person);
+    const { page } = browser;
+
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('does not belong to a workspace');
+    expect(page.text).toContain('add this account');
+    expect(page.text).toContain(person.username);
+    expect(page.text).not.toContain('Get a new code');
+  });
+
+  it('goes on with the same code as soon as they were added', async () => {
+    const person = await addPerson(service, {});
+    const { browser, deviceCode } = await atConsent(person);
+    await setMember(service.database, studio, person.accountId, 'member');
+    const address = /class="button" href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
+
+    await browser.open(address);
+    await browser.submit('Allow');
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('uses another account with the same code', async () => {
+    const { browser, deviceCode } = await atConsent(await addPerson(service, {}));
+    const { username, password } = await addPerson(service, { [studio]: 'member' });
+
+    await browser.submit('Use another account');
+    await browser.submit('Sign in', { username, password });
+    await browser.submit('Allow');
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('lets the app know, which hears why', async () => {
+    const { browser, deviceCode } = await atConsent(await addPerson(service, {}));
+    const { url } = browser.page;
+
+    const last = await browser.submit('Do not connect');
+
+    expect(last.text).toContain('Once you have been added to a workspace');
+    expect((await browser.open(url)).text).toBe(last.text);
+    expect((await poll(service.baseUrl, deviceCode)).body).toEqual({
+      error: 'access_denied',
+      error_description: 'the person is in no workspace that the app could be connected to',
+    });
+  });
+
+  it('is not told so who denied and left the workspace since', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const { browser, deviceCode } = await atConsent(person);
+
+    expect((await browser.submit('Deny')).text).toContain('Access denied');
+    await removeMember(service.database, studio, person.accountId);
+
+    const { body } = await poll(service.baseUrl, deviceCode);
+    expect(body['error_description']).toBe('the person denied the request');
+  });
+
+  it('tells an app of a workspace by way of the page that asks before leaving', async () => {
+    const owner = await addPerson(service, { [studio]: 'owner' });
+    const redirectUris = 'https://print.example/callback';
+    const { clientId } = await registerApplication(await openSettings(service, owner), studio, {
+      kind: 'confidential',
+      redirectUris,
+    });
+    const stranger = await addPerson(service, {});
+    const browser = await openSettings(service, stranger, '/settings/apps');
+    const page = await browser.open(
+      authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirectUris }),
+    );
+    expect(page.text).toContain('a workspace that you are not a member of');
+
+    const leaving = await browser.submit('Do not connect');
+
+    expect(leaving.text).toContain('Leave Creative Workspace?');
+    expect(leaving.markup).toContain('error=access_denied');
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
+import { TestBrowser } from '../support/browser-client.js';
+import { listUploads, postForm } from '../support/oauth-client.js';
+import {
+  allowRequest,
+  authorizePath,
+  basic,
+  exchangeCode,
+  makePkce,
+} from '../support/code-flow.js';
+import {
+  addPerson,
+  addWorkspace,
+  elementText,
+  openSettings,
+  registerApplication,
+} from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+import { create } from '../support/tus-client.js';
+
+const WEB_REDIRECT = 'https://print-shop.example/callback';
+
+describe('credentials', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+  });
+  afterAll(() => service.close());
+
+  const status = async (token: string): Promise<number> =>
+    (await listUploads(service.baseUrl, token)).status;
+
+  async function makeToken(person: Person, scope = 'uploads:read'): Promise<string> {
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    return elementText(
+      await browser.submit('Create token', { name: 'Script', scope, days: '7' }),
+      'secret',
+    );
+  }
+
+  async function idOf(person: Person): Promise<string> {
+    const [row] = await service.database.query<{ id: string }>(
+      'SELECT id FROM personal_access_tokens WHERE account_id = $1',
+      [person.accountId],
+    );
+    if (row === undefined) throw new Error('the person has no token');
+    return row.id;
+  }
+
+  describe('a personal access token', () => {
+    it('is not revoked by anybody but its owner, whoever knows its id', async () => {
+      const victim = await addPerson(service, { [studio]: 'member' });
+      const token = await makeToken(victim);
+      const attacker = await addPerson(service, { [studio]: 'owner' });
+      const own = await makeToken(attacker);
+      const browser = await openSettings(service, attacker);
+
+      // The attacker's own form, with the id of the other's token in it.
+      await browser.submit('Revoke', { token_id: await idOf(victim) });
+
+      expect(await status(token)).toBe(200);
+      expect(await status(own)).toBe(200);
+      await browser.open('/settings/developer');
+      await browser.submit('Revoke');
+      expect(await status(own)).toBe(401);
+      expect(await status(token)).toBe(200);
+    });
+
+    it('ends with the membership of its owner in the workspace, at once', async () => {
+      const person = await addPerson(service, { [studio]: 'member' });
+      const token = await makeToken(person, 'uploads:write');
+      expect(await status(token)).toBe(200);
+      expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(201);
+
+      await removeMember(service.database, studio, person.accountId);
+      expect(await status(token)).toBe(401);
+      expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
+
+      // Also for who comes back: whoever removed them was told that the token is gone.
+      await setMember(service.database, studio, person.accountId, 'member');
+      expect(await status(token)).toBe(401);
+    });
+  });
+
+  describe('what stands in the database', () => {
+    const dump = async (): Promise<string> =>
+      JSON.stringify(await service.database.query('SELECT * FROM oidc_records'));
+
+    it('is no authorization code that could be exchanged', async () => {
+      const pkce = makePkce();
+      const browser = new TestBrowser(service.baseUrl);
+      const redirect = await allowRequest(browser, authorizePath(pkce), service.demo);
+      const code = redirect.searchParams.get('code') ?? '';
+      expect(code.length).toBeGreaterThan(20);
+      expect(await dump()).not.toContain(code);
+
+      const stored = await service.database.query<{ id: string }>(
+        `SELECT id FROM oidc_records WHERE kind = 'AuthorizationCode'`,
+      );
+      expect(stored.length).toBeGreaterThan(0);
+      for (const { id } of stored)
+        for (const guess of [id, `sha256:${id}`])
+          expect((await exchangeCode(service.baseUrl, guess, pkce.verifier)).status).toBe(400);
+      expect((await exchangeCode(service.baseUrl, code, pkce.verifier)).status).toBe(200);
+      expect(await dump()).not.toContain(code);
+    });
+
+    it('is no client secret that a client could show', async () => {
+      const { clientId, secret } = await registerApplication(
+        await openSettings(service, owner),
+        studio,
+        { kind: 'confidential', redirectUris: WEB_REDIRECT },
+      );
+      const [row] = await service.database.query<Record<string, unknown>>(
+        'SELECT * FROM oauth_clients WHERE client_id = $1',
+        [clientId],
+      );
+      const stored = Object.values(row ?? {}).filter(
+        (value): value is string => typeof value === 'string' && value.length >= 40,
+      );
+      expect(stored).toHaveLength(1);
+      expect(stored).not.toContain(secret);
+
+      const show = async (shown: string) =>
+        (
+          await postForm(
+            `${service.baseUrl}/api/oauth/token`,
+            { grant_type: 'refresh_token', refresh_token: 'x' },
+            basic(clientId, shown),
+          )
+        ).body['error'];
+      // The right secret is let in, and told that the token is none.
+      expect(await show(secret)).toBe('invalid_grant');
+      for (const shown of stored) expect(await show(shown)).toBe('invalid_client');
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { approveDevice, TestBrowser } from '../support/browser-client.js';
+import { CLIENT_ID, listUploads } from '../support/oauth-client.js';
+import { allowRequest, DESKTOP_ID, DESKTOP_REDIRECT } from '../support/code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { Person } from '../support/users.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+
+const WEB_REDIRECT = 'https://print-shop.example/callback';
+
+/** Clients that others wrote, unchanged, against the service. */
+describe('an independent client', () => {
+  let service: TestService;
+  let owner: Person;
+  let server: { clientId: string; secret: string };
+
+  beforeAll(async () => {
+    // Clients wait out the interval before they poll.
+    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
+    const studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    server = await registerApplication(await openSettings(service, owner), studio, {
+      kind: 'confidential',
+      redirectUris: WEB_REDIRECT,
+    });
+  });
+  afterAll(() => service.close());
+
+  const status = async (accessToken: string): Promise<number> =>
+    (await listUploads(service.baseUrl, accessToken)).status;
+  const allow = (url: URL): Promise<URL> =>
+    allowRequest(new TestBrowser(service.baseUrl), url.pathname + url.search, owner);
+
+  describe('openid-client', () => {
+    const discover = (
+      clientId: string,
+      authentication: openid.ClientAuth,
+    ): Promise<openid.Configuration> =>
+      openid.discovery(new URL(service.baseUrl), clientId, undefined, authentication, {
+        algorithm: 'oauth2',
+        // Marked as deprecated only to stand out; the service under test speaks plain http.
+        // oxlint-disable-next-line typescript/no-deprecated
+        execute: [openid.allowInsecureRequests],
+      });
+
+    it.each([
+      ['a public client', () => [DESKTOP_ID, DESKTOP_REDIRECT, openid.None()] as const],
+      [
+        'a confidential client with basic',
+        () => [server.clientId, WEB_REDIRECT, openid.ClientSecretBasic(server.secret)] as const,
+      ],
+      [
+        'a confidential client with post',
+        () => [server.clientId, WEB_REDIRECT, openid.ClientSecretPost(server.secret)] as const,
+      ],
+    ])('signs in by code and PKCE, refreshes and revokes as %s', async (_name, make) => {
+      const [clientId, redirectUri, authentication] = make();
+      const config = await discover(clientId, authentication);
+      const verifier = openid.randomPKCECodeVerifier();
+      const state = openid.randomState();
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'uploads:write',
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+      });
+
+      const tokens = await openid.authorizationCodeGrant(config, await allow(url), {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+      });
+
+      expect(tokens.access_token).toMatch(/^svc_at_/);
+      expect(await status(tokens.access_token)).toBe(200);
+      const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+      expect(await status(renewed.access_token)).toBe(200);
+      await openid.tokenRevocation(config, renewed.refresh_token ?? '');
+      expect(await status(renewed.access_token)).toBe(401);
+    });
+
+    it('connects a device', async () => {
+      const config = await discover(CLIENT_ID, openid.None());
+      const device = await openid.initiateDeviceAuthorization(config, { scope: 'uploads:write' });
+      const polling = openid.pollDeviceAuthorizationGrant(config, device);
+      await approveDevice(service.baseUrl, device.user_code, owner);
+
+      const tokens = await polling;
+
+      expect(await status(tokens.access_token)).toBe(200);
+    });
+  });
+
+  describe('oauth4webapi', () => {
+    // As above.
+    // oxlint-disable-next-line typescript/no-deprecated
+    const insecure = { [oauth.allowInsecureRequests]: true };
+    const discover = async (): Promise<oauth.AuthorizationServer> => {
+      const issuer = new URL(service.baseUrl);
+      const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+      return oauth.processDiscoveryResponse(issuer, answer);
+    };
+
+    it.each([
+      ['a public client', () => [DESKTOP_ID, DESKTOP_REDIRECT, oauth.None()] as const],
+      [
+        'a confidential client',
+        () => [server.clientId, WEB_REDIRECT, oauth.ClientSecretBasic(server.secret)] as const,
+      ],
+    ])('signs in by code and PKCE, refreshes and revokes as %s', async (_name, make) => {
+      const [clientId, redirectUri, authentication] = make();
+      const as = await discover();
+      const client = { client_id: clientId };
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = oauth.generateRandomState();
+      const url = new URL(as.authorization_endpoint ?? '');
+      url.search = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: 'uploads:write',
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+      }).toString();
+
+      const parameters = oauth.validateAuthResponse(as, client, await allow(url), state);
+      const exchanged = await oauth.processAuthorizationCodeResponse(
+        as,
+        client,
+        await oauth.authorizationCodeGrantRequest(
+          as,
+          client,
+          authentication,
+          parameters,
+          redirectUri,
+          verifier,
+          insecure,
+        ),
+      );
+
+      expect(await status(exchanged.access_token)).toBe(200);
+      const renewed = await oauth.processRefreshTokenResponse(
+        as,
+        client,
+        await oauth.refreshTokenGrantRequest(
+          as,
+          client,
+          authentication,
+          exchanged.refresh_token ?? '',
+          insecure,
+        ),
+      );
+      expect(await status(renewed.access_token)).toBe(200);
+      await oauth.processRevocationResponse(
+        await oauth.revocationRequest(as, client, authentication, renewed.access_token, insecure),
+      );
+      expect(await status(renewed.access_token)).toBe(401);
+    });
+
+    it('connects a device', async () => {
+      const as = await discover();
+      const client = { client_id: CLIENT_ID };
+      const device = await oauth.processDeviceAuthorizationResponse(
+        as,
+        client,
+        await oauth.deviceAuthorizationRequest(
+          as,
+          client,
+          oauth.None(),
+          { scope: 'uploads:write' },
+          insecure,
+        ),
+      );
+      expect(device.interval).toBe(1);
+      await approveDevice(service.baseUrl, device.user_code, owner);
+
+      const tokens = await oauth.processDeviceCodeResponse(
+        as,
+        client,
+        await oauth.deviceCodeGrantRequest(as, client, oauth.None(), device.device_code, insecure),
+      );
+
+      expect(await status(tokens.access_token)).toBe(200);
+    });
+  });
+});

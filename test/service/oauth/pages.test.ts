@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { approveDevice, denyDevice, TestBrowser } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+
+describe('the pages of the device flow', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  const signIn = () => ({ username: service.demo.username, password: service.demo.password });
+
+  const enter = async (userCode: string, browser = new TestBrowser(service.baseUrl)) => {
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    return browser;
+  };
+
+  it.each([
+    ['small letters', (code: string) => code.toLowerCase()],
+    ['no dash', (code: string) => code.replace('-', '')],
+    ['spaces', (code: string) => ` ${code.replace('-', ' ').split('').join(' ')} `],
+    ['a long dash', (code: string) => code.replace('-', '–')],
+  ])('accept a code typed with %s', async (_name, typed) => {
+    const { userCode } = await startDevice(service.baseUrl);
+
+    const { page } = await enter(typed(userCode));
+
+    expect(page.form?.fields).toHaveProperty('password');
+  });
+
+  it('say that a code is wrong and let the person try again', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await enter('BCDF-GHJK');
+    expect(browser.page.status).toBe(400);
+    expect(browser.page.text).toContain('No app is waiting with this code');
+    expect(browser.page.form?.fields['user_code']).toBe('BCDF-GHJK');
+
+    await browser.submit('Continue', { user_code: userCode });
+
+    expect(browser.page.text).toContain('Sign in');
+  });
+
+  it('say that no code was entered', async () => {
+    expect((await enter('')).page.text).toContain('Enter the code that the app shows');
+  });
+
+  it.each([
+    ['allowed', approveDevice],
+    ['denied', denyDevice],
+  ])('say that a code was already used when it was %s', async (_name, decide) => {
+    const { userCode } = await startDevice(service.baseUrl);
+    await decide(service.baseUrl, userCode, service.demo);
+
+    const { page } = await enter(userCode);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('This code has already been used');
+  });
+
+  it('accept a code again from a person who went back before deciding', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await enter(userCode);
+    await browser.open('/oauth/device');
+
+    await approveDevice(service.baseUrl, userCode, service.demo, browser);
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('keep working in an older tab, also after another tab got through', async () => {
+    const first = await startDevice(service.baseUrl);
+    const second = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    const older = await browser.open('/oauth/device');
+    await approveDevice(service.baseUrl, first.userCode, service.demo, browser);
+
+    browser.show(older);
+    await browser.submit('Continue', { user_code: second.userCode });
+    await browser.submit('Allow');
+
+    expect((await poll(service.baseUrl, second.deviceCode)).status).toBe(200);
+  });
+
+  it('let a person whose session has ended enter the code once more', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const old = await new TestBrowser(service.baseUrl).open('/oauth/device');
+    const browser = new TestBrowser(service.baseUrl);
+    browser.show(old);
+
+    const again = await browser.submit('Continue', { user_code: userCode });
+    expect(again.status).toBe(400);
+    expect(again.text).toMatch(/enter the code again/i);
+
+    expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
+  });
+
+  it('keep the anti-forgery token of one browser from working in another', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const other = await new TestBrowser(service.baseUrl).open('/oauth/device');
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+
+    const page = await browser.submit('Continue', {
+      user_code: userCode,
+      xsrf: other.form?.fields['xsrf'] ?? '',
+    });
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Enter the code again');
+  });
+
+  it('let a code be decided once, also when two browsers are at it', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browsers = [await enter(userCode), await enter(userCode)] as const;
+    for (const browser of browsers) {
+      await browser.submit('Sign in', signIn());
+    }
+
+    const pages = [await browsers[0].submit('Allow'), await browsers[1].submit('Deny')];
+
+    expect(pages.map(({ text }) => text.includes('You are connected'))).toEqual([true, false]);
+    expect(pages[1]?.text).toContain('This code has already been used');
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('let the person compare a code that came in the address, without a script', async () => {
+    const { body, userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+
+    const page = await browser.open(String(body['verification_uri_complete']));
+
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(userCode);
+    expect(page.markup).not.toContain('<script');
+    await browser.submit('Continue');
+    await browser.submit('Sign in', signIn());
+    await browser.submit('Allow');
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('say that username or password is wrong, keep the username, and go on after the right ones', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await enter(userCode);
+
+    for (const wrong of [
+      { username: 'demo', password: 'wrong' },
+      { username: 'nobody', password: service.demo.password },
+    ]) {
+      const page = await browser.submit('Sign in', wrong);
+      expect(page.status).toBe(401);
+      expect(page.text).toContain('Wrong username or password');
+      expect(page.form?.fields).toMatchObject({ username: wrong.username, password: '' });
+    }
+
+    await browser.submit('Sign in', signIn());
+    expect(browser.page.form?.buttons.map(({ label }) => label)).toEqual(['Deny', 'Allow']);
+  });
+
+  it('name the client, the scopes in plain words and the workspace before Allow', async () => {
+    const { userCode } = await startDevice(service.baseUrl, 'uploads:write uploads:read');
+    const browser = await enter(userCode);
+    expect(browser.page.text).toContain('Creative Workspace plugin');
+    expect(browser.page.text).toContain(service.demo.password);
+
+    const { text } = await browser.submit('Sign in', signIn());
+
+    expect(text).toContain('Connect Creative Workspace plugin?');
+    expect(text).toContain('Upload photos to your workspace');
+    expect(text).toContain('See the list of photos you uploaded');
+    expect(text).toContain(service.demo.workspace);
+  });
+
+  it('escape what comes from outside', async () => {
+    const attack = '"><script>alert(1)</script>';
+
+    const page = (await enter(attack)).page;
+
+    expect(page.markup).not.toContain('<script');
+    expect(page.form?.fields['user_code']).toBe(attack);
+    const linked = await new TestBrowser(service.baseUrl).open(
+      `/oauth/device?user_code=${encodeURIComponent(attack)}`,
+    );
+    expect(linked.markup).not.toContain('<script');
+  });
+
+  it('refuse a form without its anti-forgery token', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const forgedCode = await browser.submit('Continue', { user_code: userCode, xsrf: 'forged' });
+    expect(forgedCode.status).toBe(400);
+    await browser.submit('Continue', { user_code: userCode });
+    await browser.submit('Sign in', signIn());
+
+    const forgedConsent = await browser.submit('Allow', { csrf: 'forged' });
+
+    expect(forgedConsent.status).toBe(403);
+    expect((await poll(service.baseUrl, deviceCode)).body).toMatchObject({
+      error: 'authorization_pending',
+    });
+  });
+
+  it('do not show a sign-in that belongs to another browser', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const { page } = await enter(userCode);
+
+    const other = await new TestBrowser(service.baseUrl).open(page.url);
+
+    expect(other.status).toBe(400);
+    expect(other.form).toBeUndefined();
+  });
+
+  it('forbid scripts, frames, caching and foreign resources', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await enter(userCode);
+    const pages = [
+      browser.page,
+      await browser.submit('Sign in', signIn()),
+      await browser.submit('Allow'),
+      await browser.open('/oauth/device'),
+      await browser.open('/oauth/device?user_code=BCDF-GHJK'),
+      await browser.open('/nowhere'),
+    ];
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404]);
+    for (const { headers } of pages) {
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      expect(headers.get('cache-control')).toContain('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-type')).toMatch(/^text\/html/);
+    }
+  });
+
+  it('hide the demo account when asked to', async () => {
+    const quiet = await startTestService({ showDemoAccount: false });
+    try {
+      const { userCode } = await startDevice(quiet.baseUrl);
+      const browser = new TestBrowser(quiet.baseUrl);
+      await browser.open('/oauth/device');
+      const page = await browser.submit('Continue', { user_code: userCode });
+      expect(page.form?.fields).toHaveProperty('password');
+      expect(page.markup).not.toContain(quiet.demo.password);
+    } finally {
+      await quiet.close();
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  formActionSource,
+  loopbackRedirectProblem,
+  soundRedirectUris,
+  webRedirectProblem,
+} from '../../../service/oauth/clients/redirect-uris.js';
+
+/** What may stand as the address that codes are sent to. */
+describe('a redirect URI', () => {
+  const GOOD = ['https://shop.example/callback', 'https://shop.example:8443/a?b=c'];
+  const GOOD_LOCAL = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
+
+  it('is sound when it names one address', () => {
+    for (const uri of GOOD) expect([uri, webRedirectProblem(uri)]).toEqual([uri, undefined]);
+    for (const uri of GOOD_LOCAL)
+      expect([uri, loopbackRedirectProblem(uri)]).toEqual([uri, undefined]);
+  });
+
+  it.each([
+    ['any path', 'https://shop.example/*'],
+    ['any query', 'https://shop.example/callback?*'],
+    ['any name below', 'https://*.shop.example/callback'],
+    ['any name', 'https://*/callback'],
+    ['anything', '*'],
+    ['a part of a path', 'https://shop.example/call*back'],
+    ['a path with the other slash', 'https://shop.example\\callback'],
+    ['a character that is not ASCII', 'https://shop.example/cällback'],
+    ['a blank', 'https://shop.example/call back'],
+    ['a fragment', 'https://shop.example/callback#part'],
+    ['an empty fragment', 'https://shop.example/callback#'],
+    ['a name', 'https://me@shop.example/callback'],
+    ['a password', 'https://:secret@shop.example/callback'],
+    ['two rules of a policy', 'https://shop.example;script-src/callback'],
+  ])('is none with %s', (_what, uri) => {
+    expect(webRedirectProblem(uri)).toBeDefined();
+    expect(soundRedirectUris([...GOOD, uri], true)).toEqual(GOOD);
+  });
+
+  it('of an app on a server is https, or http on one’s own machine alone', () => {
+    for (const uri of ['http://localhost:3000/a', 'http://127.0.0.1/a', 'http://[::1]:8080/a'])
+      expect([uri, webRedirectProblem(uri)]).toEqual([uri, undefined]);
+    for (const uri of ['http://shop.example/a', 'ftp://localhost/a', 'javascript:alert(1)', 'shop'])
+      expect([uri, webRedirectProblem(uri)]).toEqual([uri, expect.anything()]);
+  });
+
+  it.each([
+    'shop',
+    'http://127.0.0.1/*',
+    'http://127.0.0.1/callback?*',
+    'http://127.0.0.*/callback',
+    'http://*/callback',
+    'http://127.0.0.1\\callback',
+    'http://127.0.0.1/cällback',
+    'http://127.0.0.1/callback#part',
+    'http://me@127.0.0.1/callback',
+    'http://[::1]/*',
+    'http://localhost/callback',
+    'http://shop.example/callback',
+    'https://127.0.0.1/callback',
+  ])('of an app on people’s machines is not %s', (uri) => {
+    expect(loopbackRedirectProblem(uri)).toBeDefined();
+    expect(soundRedirectUris([...GOOD_LOCAL, uri], false)).toEqual(GOOD_LOCAL);
+  });
+
+  it('makes a policy name its origin and nothing else', () => {
+    expect(formActionSource('https://shop.example/callback?a=b')).toBe('https://shop.example');
+    expect(formActionSource('http://[::1]:4000/callback')).toBe('http:');
+    expect(formActionSource('https://*.shop.example/')).toBeUndefined();
+    expect(formActionSource('javascript:alert(1)')).toBeUndefined();
+  });
+});

@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { testRuns } from '../../support/seeded-random.js';
+import { listUploads, postForm, refresh, revoke, tokensOf } from '../support/oauth-client.js';
+import type { Answer, Tokens } from '../support/oauth-client.js';
+import { startTestService } from '../support/running-service.js';
+import type { TestService } from '../support/running-service.js';
+
+const MINUTE = 60_000;
+const REUSE = { error: 'invalid_grant' };
+
+describe('a refresh whose answer was lost', () => {
+  let service: TestService;
+  let clock = Date.parse('2026-03-01T12:00:00Z');
+  let first: Tokens;
+  const attempt = (): string => randomBytes(32).toString('base64url');
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(clock) });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    clock += 24 * 60 * MINUTE;
+    first = await service.connect();
+  });
+
+  const send = (refreshToken: string, value: string): Promise<Answer> =>
+    refresh(service.baseUrl, refreshToken, { refresh_attempt: value });
+  const works = async ({ accessToken }: Tokens): Promise<boolean> =>
+    (await listUploads(service.baseUrl, accessToken)).status === 200;
+  const isAlive = async ({ refreshToken }: Tokens): Promise<boolean> =>
+    (await send(refreshToken, attempt())).status === 200;
+
+  it('is answered again, with the same refresh token and another access token', async () => {
+    const value = attempt();
+    const lost = tokensOf(await send(first.refreshToken, value));
+
+    const again = await send(first.refreshToken, value);
+
+    expect(again.status).toBe(200);
+    expect(again.body).toMatchObject({ refresh_attempt_supported: true, token_type: 'Bearer' });
+    const second = tokensOf(again);
+    expect(second.refreshToken).toBe(lost.refreshToken);
+    expect(second.accessToken).not.toBe(lost.accessToken);
+    expect(await works(lost)).toBe(false);
+    expect(await works(second)).toBe(true);
+    expect(await isAlive(second)).toBe(true);
+  });
+
+  it('can be told from the start, and the metadata says so too', async () => {
+    const metadata = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
+
+    expect(await metadata.json()).toMatchObject({ refresh_attempt_supported: true });
+    expect((await send(first.refreshToken, attempt())).body).toMatchObject({
+      refresh_attempt_supported: true,
+    });
+  });
+
+  it('is refused once what it gave is in use; nothing ends within a minute', async () => {
+    const value = attempt();
+    const second = tokensOf(await send(first.refreshToken, value));
+    await works(second);
+    clock += MINUTE;
+
+    const late = await send(first.refreshToken, value);
+
+    expect(late.status).toBe(400);
+    expect(late.body).toMatchObject(REUSE);
+    expect(await works(second)).toBe(true);
+    expect(await isAlive(second)).toBe(true);
+  });
+
+  it('ends the grant when it comes more than a minute after that', async () => {
+    const value = attempt();
+    const second = tokensOf(await send(first.refreshToken, value));
+    await works(second);
+    clock += MINUTE + 1;
+
+    expect((await send(first.refreshToken, value)).body).toMatchObject(REUSE);
+
+    expect(await works(second)).toBe(false);
+    expect(await isAlive(second)).toBe(false);
+  });
+
+  it('may come late as long as nothing of it was used', async () => {
+    const value = attempt();
+    await send(first.refreshToken, value);
+    clock += 40 * 24 * 60 * MINUTE;
+
+    expect((await send(first.refreshToken, value)).status).toBe(200);
+  });
+
+  it.each([
+    ['another attempt', (): Readonly<Record<string, string>> => ({ refresh_attempt: attempt() })],
+    ['none', () => ({})],
+  ])('is reuse with %s, and ends the grant', async (_name, more) => {
+    const second = tokensOf(await send(first.refreshToken, attempt()));
+
+    const reuse = await refresh(service.baseUrl, first.refreshToken, more());
+
+    expect(reuse.body).toMatchObject(REUSE);
+    expect(await works(second)).toBe(false);
+    expect(await isAlive(second)).toBe(false);
+  });
+
+  it('is reuse where the first use named no attempt', async () => {
+    const second = tokensOf(await refresh(service.baseUrl, first.refreshToken));
+
+    expect((await send(first.refreshToken, attempt())).body).toMatchObject(REUSE);
+    expect(await works(second)).toBe(false);
+  });
+
+  it('is reuse with an older ancestor, even by its own attempt', async () => {
+    const value = attempt();
+    const second = tokensOf(await send(first.refreshToken, value));
+    const third = tokensOf(await send(second.refreshToken, attempt()));
+
+    expect((await send(first.refreshToken, value)).body).toMatchObject(REUSE);
+
+    expect(await works(third)).toBe(false);
+    expect(await isAlive(third)).toBe(false);
+  });
+
+  it('is nothing for another client, and that ends nothing', async () => {
+    const value = attempt();
+    await send(first.refreshToken, value);
+
+    const other = await postForm(`${service.baseUrl}/api/oauth/token`, {
+      client_id: 'creative-workspace-desktop',
+      grant_type: 'refresh_token',
+      refresh_token: first.refreshToken,
+      refresh_attempt: value,
+    });
+
+    expect(other.status).toBeGreaterThanOrEqual(400);
+    expect((await send(first.refreshToken, value)).status).toBe(200);
+  });
+
+  it('changes nothing when the retry itself is refused', async () => {
+    const value = attempt();
+    const second = tokensOf(await send(first.refreshToken, value));
+
+    const refused = await refresh(service.baseUrl, first.refreshToken, {
+      refresh_attempt: value,
+      scope: 'uploads:write uploads:read',
+    });
+
+    expect(refused.body).toMatchObject({ error: 'invalid_scope' });
+    expect(await works(second)).toBe(true);
+  });
+
+  it.each([
+    ['is empty', ['']],
+    ['is too short', ['A'.repeat(42)]],
+    ['is too long', ['A'.repeat(44)]],
+    ['has other characters', ['+'.repeat(43)]],
+    ['has bits beyond 32 bytes', [`${'A'.repeat(42)}B`]],
+    ['stands twice', ['A'.repeat(43), 'A'.repeat(43)]],
+  ])('uses nothing up when the attempt %s', async (_name, values) => {
+    const form = new URLSearchParams({
+      client_id: 'creative-workspace-plugin',
+      grant_type: 'refresh_token',
+      refresh_token: first.refreshToken,
+    });
+    for (const value of values) form.append('refresh_attempt', value);
+
+    const answer = await fetch(`${service.baseUrl}/api/oauth/token`, {
+      method: 'POST',
+      body: form,
+    });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+    expect(await isAlive(first)).toBe(true);
+  });
+
+  it('may be repeated twenty times in a quarter of an hour', async () => {
+    const value = attempt();
+    for (let retry = 0; retry <= 20; retry += 1) {
+      expect((await send(first.refreshToken, value)).status).toBe(200);
+    }
+
+    const refused = await send(first.refreshToken, value);
+
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(refused.headers.get('retry-after')).toBe('900');
+    clock += 15 * MINUTE;
+    expect((await send(first.refreshToken, value)).status).toBe(200);
+  });
+
+  it('is counted from the first repeat on, and anew after a quarter of an hour', async () => {
+    const value = attempt();
+    const repeats = async (): Promise<number> => {
+      let answered = 0;
+      while ((await send(first.refreshToken, value)).status === 200) answered += 1;
+      return answered;
+    };
+    await send(first.refreshToken, value);
+    expect((await send(first.refreshToken, value)).status).toBe(200);
+    clock += 5 * MINUTE;
+    expect(await repeats()).toBe(19);
+    const refused = await send(first.refreshToken, value);
+    expect(refused.headers.get('retry-after')).toBe('600');
+    clock += 10 * MINUTE - 1;
+    expect((await send(first.refreshToken, value)).headers.get('retry-after')).toBe('1');
+    clock += 1;
+    expect(await repeats()).toBe(20);
+  });
+
+  it('gives five at once the same refresh token, and one access token that works', async () => {
+    const value = attempt();
+
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => send(first.refreshToken, value)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const given = answers.map(tokensOf);
+    expect(new Set(given.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+    const working = await Promise.all(given.map(works));
+    expect(working.filter(Boolean)).toHaveLength(1);
+    expect(await isAlive(given[0] ?? first)).toBe(true);
+  });
+
+  it('takes five at once with five attempts for theft', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => send(first.refreshToken, attempt())),
+    );
+
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const answer of answers.filter(({ status }) => status === 200)) {
+      expect(await works(tokensOf(answer))).toBe(false);
+      expect(await isAlive(tokensOf(answer))).toBe(false);
+    }
+  });
+
+  it('is decided for good by a first use that meets a retry', async () => {
+    let current = first;
+    for (let round = 0; round < testRuns(5); round += 1) {
+      const value = attempt();
+      const second = tokensOf(await send(current.refreshToken, value));
+
+      const [used, retry] = await Promise.all([works(second), send(current.refreshToken, value)]);
+
+      // Either the access token was used, and the retry came too late, or the retry ended it.
+      expect([used, retry.status]).toEqual(used ? [true, 400] : [false, 200]);
+      current = used ? second : tokensOf(retry);
+    }
+  });
+
+  it('can be ended by the old refresh token', async () => {
+    const second = tokensOf(await send(first.refreshToken, attempt()));
+
+    await revoke(service.baseUrl, first.refreshToken);
+
+    expect(await works(second)).toBe(false);
+  });
+
+  it('leaves no attempt and no token in the database', async () => {
+    const value = attempt();
+    const second = tokensOf(await send(first.refreshToken, value));
+    await send(first.refreshToken, value);
+
+    const rows = await service.database.query('SELECT * FROM oidc_records');
+
+    const stored = JSON.stringify(rows);
+    expect(rows.length).toBeGreaterThan(3);
+    for (const secret of [value, first.refreshToken, second.refreshToken, second.accessToken]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect(JSON.stringify(service.logLines)).not.toContain(value);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../../service/platform/hash.js';
+import { listUploads, refresh, revoke, tokensOf, type Tokens } from '../support/oauth-client.js';
+import { startTestService, type TestService } from '../support/running-service.js';
+
+describe('refresh tokens that were used', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  const attempt = (): string => randomBytes(32).toString('base64url');
+  const works = async ({ accessToken }: Tokens): Promise<boolean> =>
+    (await listUploads(service.baseUrl, accessToken)).status === 200;
+
+  /** Refreshes so often, and gives the last answer. */
+  async function refreshed(first: Tokens, times: number): Promise<Tokens> {
+    let tokens = first;
+    for (let time = 0; time < times; time += 1) {
+      const answer = await refresh(service.baseUrl, tokens.refreshToken, {
+        refresh_attempt: attempt(),
+      });
+      tokens = tokensOf(answer);
+    }
+    return tokens;
+  }
+
+  async function rowsBeside({ refreshToken }: Tokens, kind: string): Promise<number> {
+    const rows = await service.database.query(
+      `SELECT 1 FROM oidc_records WHERE kind = $2 AND grant_id = (
+         SELECT grant_id FROM oidc_records WHERE kind = 'RefreshToken' AND id = $1)`,
+      [sha256(refreshToken), kind],
+    );
+    return rows.length;
+  }
+
+  it('are one row of a connection, however often it refreshes, and expired access tokens none', async () => {
+    const last = await refreshed(await service.connect(), 12);
+    expect(await rowsBeside(last, 'RefreshToken')).toBe(2);
+
+    await service.database.query(`UPDATE oidc_records SET expires_at = now() - interval '1 second'
+                                   WHERE kind = 'AccessToken'`);
+    const next = await refreshed(last, 1);
+    expect(await rowsBeside(next, 'AccessToken')).toBe(1);
+    expect(await works(next)).toBe(true);
+  });
+
+  it('end the grant also when their rows are gone', async () => {
+    const first = await service.connect();
+    const last = await refreshed(first, 3);
+    expect(
+      await service.database.query('SELECT 1 FROM oidc_records WHERE id = $1', [
+        sha256(first.refreshToken),
+      ]),
+    ).toEqual([]);
+
+    const reuse = await refresh(service.baseUrl, first.refreshToken, {
+      refresh_attempt: attempt(),
+    });
+
+    expect([reuse.status, reuse.body['error']]).toEqual([400, 'invalid_grant']);
+    expect(await works(last)).toBe(false);
+    expect((await refresh(service.baseUrl, last.refreshToken)).status).toBe(400);
+  });
+
+  it('can end the grant by a revocation when their rows are gone', async () => {
+    const first = await service.connect();
+    const last = await refreshed(first, 3);
+
+    expect((await revoke(service.baseUrl, first.refreshToken)).status).toBe(200);
+
+    expect(await works(last)).toBe(false);
+  });
+
+  it('end nothing for somebody who knows the grant but never had a token of it', async () => {
+    const last = await refreshed(await service.connect(), 2);
+    const [secret = '', grantId = '', proof = ''] = last.refreshToken.split('.');
+    const forged = [
+      `${attempt()}.${grantId}.${proof}`,
+      `${secret}.${grantId}.`,
+      `${secret}.${grantId}`,
+      `${secret}.${grantId}.${'A'.repeat(proof.length)}`,
+    ];
+
+    for (const token of forged) {
+      expect((await refresh(service.baseUrl, token)).status).toBe(400);
+      await revoke(service.baseUrl, token);
+    }
+
+    expect(await works(last)).toBe(true);
+  });
+});

@@ -1,0 +1,393 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { setMember } from '../../../../service/auth/accounts/accounts.js';
+import { Invitations } from '../../../../service/auth/invitations/invitations.js';
+import { Members } from '../../../../service/auth/accounts/members.js';
+import { hashPassword } from '../../../../service/auth/passwords/password-hash.js';
+import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
+import { runCommand } from '../../../../service/app/admin-commands.js';
+import type { Database } from '../../../../service/platform/database/database.js';
+import { BearerCheck, type Principal } from '../../../../service/oauth/tokens/bearer.js';
+import { TestBrowser } from '../../support/browser-client.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
+import { approveDevice } from '../../support/browser-client.js';
+import { CHEAP, openReadyDatabase } from '../../support/database-templates.js';
+import {
+  addPerson,
+  addWorkspace,
+  connectAs,
+  openSettings,
+  send,
+  type Person,
+} from '../../support/users.js';
+import { startTestService, type TestService } from '../../support/running-service.js';
+import { shareAs } from '../../features/shares/sharing.js';
+import { photo } from '../../support/tus-client.js';
+
+const HOUR_MS = 3_600_000;
+
+/** A database in which something happens just before a statement, or before a transaction, once. */
+interface Interrupted {
+  readonly database: Database;
+  /** @param when a part of the statement; 'transaction' for the beginning of a transaction */
+  before(when: string, happens: () => Promise<unknown>): void;
+  /** Whether all that was to happen has happened. */
+  isOver(): boolean;
+}
+
+function interrupt(database: Database): Interrupted {
+  let next: { readonly when: string; readonly happens: () => Promise<unknown> } | undefined;
+  const reach = async (matches: (when: string) => boolean): Promise<void> => {
+    const now = next;
+    if (now !== undefined && matches(now.when)) {
+      next = undefined;
+      await now.happens();
+    }
+  };
+  return {
+    database: {
+      ...database,
+      query: async (sql, params) => {
+        await reach((when) => sql.includes(when));
+        return database.query(sql, params);
+      },
+      transaction: async (work) => {
+        await reach((when) => when === 'transaction');
+        return database.transaction(work);
+      },
+    },
+    before: (when, happens) => {
+      next = { when, happens };
+    },
+    isOver: () => next === undefined,
+  };
+}
+
+describe('what changes between a check and its use', () => {
+  let database: Database;
+  let interrupted: Interrupted;
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let person: Person;
+  let ahead = 0;
+  const now = (): Date => new Date(Date.now() + ahead);
+
+  beforeAll(async () => {
+    database = await openReadyDatabase();
+    interrupted = interrupt(database);
+    service = await startTestService({ database: interrupted.database, now });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    ahead = 0;
+    studio = await addWorkspace({ database }, 'North Studio');
+    owner = await addPerson({ database }, { [studio]: 'owner' });
+    person = await addPerson({ database }, { [studio]: 'member' });
+  });
+  afterEach(() => expect(interrupted.isOver()).toBe(true));
+
+  const setRole = (who: Person, role: 'owner' | 'member'): Promise<void> =>
+    setMember(database, studio, who.accountId, role);
+  const isAlive = async (token: string): Promise<boolean> =>
+    (await listUploads(service.baseUrl, token)).status === 200;
+
+  describe('an invitation that was looked up', () => {
+    const invitations = (): Invitations => new Invitations(interrupted.database, now);
+
+    it.each<[string, (id: string) => Promise<unknown>, string]>([
+      ['nothing happens', () => Promise.resolve(), 'joined'],
+      // As a version before did it, which ended no invitations.
+      ['its maker is a member by now', () => setRole(owner, 'member'), 'gone'],
+      [
+        'its maker has left',
+        () =>
+          database.query('DELETE FROM workspace_members WHERE account_id = $1', [owner.accountId]),
+        'gone',
+      ],
+      ['it is revoked', (id) => new Invitations(database, now).revoke(studio, id), 'gone'],
+      [
+        'its time is over',
+        async () => {
+          ahead = 8 * 24 * HOUR_MS;
+          await Promise.resolve();
+        },
+        'gone',
+      ],
+    ])('is good for who joins only if it still is then: %s', async (_what, happens, expected) => {
+      const made = await invitations().create({
+        workspaceId: studio,
+        role: 'owner',
+        invitedBy: owner.accountId,
+      });
+      if (typeof made === 'string') throw new Error(made);
+      const guest = await addPerson({ database }, {});
+      interrupted.before('transaction', () => happens(made.id));
+
+      expect(await invitations().join(made.token, guest.accountId)).toBe(expected);
+
+      const rows = await database.query(
+        'SELECT role FROM workspace_members WHERE account_id = $1',
+        [guest.accountId],
+      );
+      expect(rows).toEqual(expected === 'joined' ? [{ role: 'owner' }] : []);
+    });
+
+    it('is not made for an owner who is none any more when it is made', async () => {
+      interrupted.before('transaction', () => setRole(owner, 'member'));
+      const made = invitations().create({
+        workspaceId: studio,
+        role: 'owner',
+        invitedBy: owner.accountId,
+      });
+      expect(await made).toBe('no owner');
+    });
+  });
+
+  it('the role of who changes others counts as it is then', async () => {
+    await setRole(person, 'owner');
+    const members = new Members(interrupted.database);
+    const about = { workspaceId: studio, by: owner.accountId, accountId: person.accountId };
+    for (const change of [
+      () => members.setRole(about, 'member'),
+      () => members.remove(about),
+      () => members.setRole({ ...about, accountId: owner.accountId }, 'owner'),
+    ]) {
+      await setRole(owner, 'owner');
+      interrupted.before('transaction', () => setRole(owner, 'member'));
+      expect(await change()).toBeDefined();
+      expect(
+        await database.query(
+          'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1 ORDER BY role',
+          [studio],
+        ),
+      ).toEqual([
+        { account_id: owner.accountId, role: 'member' },
+        { account_id: person.accountId, role: 'owner' },
+      ]);
+    }
+  });
+
+  describe('what an operator ends', () => {
+    /** Runs a command; `late` happens while it waits for what was under way. */
+    const admin = (command: string, late: () => Promise<unknown>): Promise<string> =>
+      runCommand(
+        {
+          database,
+          storage: () => {
+            throw new Error('no uploads here');
+          },
+          settle: async () => {
+            await late();
+          },
+          baseUrl: service.baseUrl,
+        },
+        command,
+        [person.username],
+      );
+    const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
+      (await browser.open('/settings/account')).text.includes('Sign out');
+    const makeToken = (): Promise<string | undefined> =>
+      new PersonalTokens(database, now).create(person.accountId, {
+        name: 'x',
+        workspaceId: studio,
+        scopes: ['uploads:read'],
+        days: 7,
+      });
+
+    it('by end-sessions includes consents, sign-ins and tokens that were under way', async () => {
+      const early = {
+        browser: await openSettings(service, person),
+        token: await connectAs(service, person),
+      };
+      const late: { browser: TestBrowser; token: string }[] = [];
+      let personal: string | undefined;
+
+      await admin('end-sessions', async () => {
+        // What there was has ended already.
+        expect([await isSignedIn(early.browser), await isAlive(early.token)]).toEqual([
+          false,
+          false,
+        ]);
+        late.push({
+          browser: await openSettings(service, person),
+          token: await connectAs(service, person),
+        });
+        personal = await makeToken();
+      });
+
+      expect(late).toHaveLength(1);
+      for (const { browser, token } of late)
+        expect([await isSignedIn(browser), await isAlive(token)]).toEqual([false, false]);
+      expect([typeof personal, await isAlive(personal ?? '')]).toEqual(['string', false]);
+      expect((await openSettings(service, person)).page.text).toContain('Sign out');
+    });
+
+    it('by end-sessions includes a consent page that waits for its answer', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      const { userCode, deviceCode } = await startDevice(service.baseUrl);
+      await browser.open('/oauth/device');
+      await browser.submit('Continue', { user_code: userCode });
+      const { username, password } = person;
+      await browser.submit('Sign in', { username, password });
+
+      await admin('end-sessions', () => Promise.resolve());
+
+      const answer = await browser.submit('Allow');
+      expect(answer.text).not.toContain('You are connected');
+      expect((await poll(service.baseUrl, deviceCode)).body).toMatchObject({
+        error: 'authorization_pending',
+      });
+      // The code itself is still good for who signs in again.
+      await approveDevice(service.baseUrl, userCode, person);
+      ahead = 60_000;
+      expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+    });
+
+    it('by reset-password includes a sign-in with the old password, and no app', async () => {
+      const token = await connectAs(service, person);
+      const late: TestBrowser[] = [];
+      const hash = await hashPassword(person.password, CHEAP);
+
+      await admin('reset-password', async () => {
+        // The old password was checked just before the change, and becomes a session now.
+        const [row] = await database.query<{ password_hash: string }>(
+          'SELECT password_hash FROM accounts WHERE id = $1',
+          [person.accountId],
+        );
+        const set = 'UPDATE accounts SET password_hash = $2 WHERE id = $1';
+        await database.query(set, [person.accountId, hash]);
+        late.push(await openSettings(service, person));
+        await database.query(set, [person.accountId, row?.password_hash ?? '']);
+      });
+
+      expect(late).toHaveLength(1);
+      for (const browser of late) expect(await isSignedIn(browser)).toBe(false);
+      expect(await isAlive(token)).toBe(true);
+    });
+  });
+
+  it.each([
+    ['is the one that counts when the old one is given too late', true],
+    ['is set when nobody else sets one', false],
+  ])('a new password %s', async (_what, isReset) => {
+    const browser = await openSettings(service, person, '/settings/account');
+    const theirs = await hashPassword('heron lamp quarter', CHEAP);
+    // The old password has just been found right, so that the attempt is given back.
+    if (isReset)
+      interrupted.before('UPDATE attempts SET count', () =>
+        database.query('UPDATE accounts SET password_hash = $2 WHERE id = $1', [
+          person.accountId,
+          theirs,
+        ]),
+      );
+    const page = await browser.submit('Change password', {
+      password: person.password,
+      new_password: 'four violet otters',
+      new_password_again: 'four violet otters',
+    });
+    expect(page.status).toBe(isReset ? 401 : 200);
+    const right = isReset ? 'heron lamp quarter' : 'four violet otters';
+    const { username } = person;
+    expect((await openSettings(service, { username, password: right })).page.text).toContain(
+      'Sign out',
+    );
+  });
+
+  it('an access token that is taken back at the moment of its first use is good for nothing', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, person);
+    const first = tokensOf(await poll(service.baseUrl, deviceCode));
+    const more = { refresh_attempt: randomBytes(32).toString('base64url') };
+    const second = tokensOf(await refresh(service.baseUrl, first.refreshToken, more));
+    let third: string | undefined;
+    // It was found good; then its refresh is repeated, and only after that its use is noted.
+    interrupted.before('SET successor_used_at = COALESCE', async () => {
+      third = tokensOf(await refresh(service.baseUrl, first.refreshToken, more)).accessToken;
+    });
+
+    expect(await isAlive(second.accessToken)).toBe(false);
+
+    expect(third).toMatch(/^svc_at_/);
+    expect(await isAlive(third ?? '')).toBe(true);
+  });
+
+  it('a link that somebody else revokes at that moment is not in the log a second time', async () => {
+    const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
+    const revoked = (): unknown[] =>
+      service.logLines.filter(
+        ({ action, by }) => action === 'link_revoked' && by === person.accountId,
+      );
+    for (const isFaster of [false, true]) {
+      await shareAs(service, person, { photo: id });
+      const browser = await openSettings(service, person, '/shares');
+      if (isFaster)
+        interrupted.before('DELETE FROM shares WHERE id', () =>
+          database.query('DELETE FROM shares WHERE created_by = $1', [person.accountId]),
+        );
+      await browser.submit('Revoke');
+      expect(revoked()).toHaveLength(1);
+    }
+  });
+
+  describe('a long request', () => {
+    const bearer = (): BearerCheck =>
+      new BearerCheck(database, new PersonalTokens(database, now), '', now);
+    const grantOf = async (): Promise<Principal> => {
+      await connectAs(service, person);
+      const [row] = await database.query<{ grant_id: string }>(
+        'SELECT grant_id FROM consents WHERE account_id = $1',
+        [person.accountId],
+      );
+      return callerBy({ kind: 'grant', id: row?.grant_id ?? '' });
+    };
+    const tokenOf = async (): Promise<Principal> => {
+      const tokens = new PersonalTokens(database, now);
+      const entry = { name: 'x', workspaceId: studio, scopes: ['uploads:read'], days: 7 } as const;
+      await tokens.create(person.accountId, entry);
+      const [token] = await tokens.of(person.accountId);
+      return callerBy({ kind: 'personal', id: token?.id ?? '' });
+    };
+    const callerBy = (permission: Principal['permission']): Principal => ({
+      accountId: person.accountId,
+      workspaceId: studio,
+      clientId: 'app',
+      scopes: new Set(),
+      permission,
+    });
+    const endMembership = (): Promise<unknown> =>
+      database.query('DELETE FROM workspace_members WHERE account_id = $1', [person.accountId]);
+
+    it.each<[string, () => Promise<Principal>, (caller: Principal) => Promise<unknown>, boolean]>([
+      ['by a grant goes on', grantOf, () => Promise.resolve(), true],
+      ['by a token goes on', tokenOf, () => Promise.resolve(), true],
+      ['by a grant ends with the membership', grantOf, endMembership, false],
+      ['by a token ends with the membership', tokenOf, endMembership, false],
+      [
+        'by a grant ends with the grant, though the consent is left',
+        grantOf,
+        ({ permission }) =>
+          database.query(`DELETE FROM oidc_records WHERE kind = 'Grant' AND id = $1`, [
+            permission.id,
+          ]),
+        false,
+      ],
+      [
+        'by a token ends with the token',
+        tokenOf,
+        ({ permission }) =>
+          new PersonalTokens(database, now).revoke(person.accountId, permission.id),
+        false,
+      ],
+    ])('%s', async (_what, begin, happens, goesOn) => {
+      const caller = await begin();
+      expect(await bearer().isStillAuthorized(caller)).toBe(true);
+      await happens(caller);
+      expect(await bearer().isStillAuthorized(caller)).toBe(goesOn);
+      expect(await bearer().isStillAuthorized({ ...caller, accountId: owner.accountId })).toBe(
+        false,
+      );
+      expect(await bearer().isStillAuthorized({ ...caller, workspaceId: 'elsewhere' })).toBe(false);
+    });
+  });
+});

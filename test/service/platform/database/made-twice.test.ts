@@ -1,0 +1,409 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWorkspace, setMember } from '../../../../service/auth/accounts/accounts.js';
+import { Invitations } from '../../../../service/auth/invitations/invitations.js';
+import { Members } from '../../../../service/auth/accounts/members.js';
+import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
+import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
+import type { Database } from '../../../../service/platform/database/database.js';
+import { endBrowserSessionsOf } from '../../../../service/auth/session/browser-session.js';
+import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.js';
+import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-clients.js';
+import { trashBegins } from '../../../../service/features/photos/data/photo.js';
+import { EPOCH, PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
+import { ProjectTable } from '../../../../service/features/projects/project-table.js';
+import { ShareTable } from '../../../../service/features/shares/share-table.js';
+import { ThumbnailTable } from '../../../../service/features/previews/thumbnail-table.js';
+import { openMigratedDatabase } from '../../support/database-templates.js';
+
+const BEGIN = Date.parse('2026-11-22T12:00:00Z');
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+let database: Database;
+let clock = BEGIN;
+let studio: string;
+const now = (): Date => new Date(clock);
+
+beforeAll(async () => {
+  database = await openMigratedDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  clock = BEGIN;
+  for (const table of ['oidc_records', 'uploads', 'shares', 'workspaces', 'accounts'])
+    await database.query(`DELETE FROM ${table}`);
+  studio = await createWorkspace(database, 'Studio');
+  for (const [id, role] of [
+    ['anna', 'owner'],
+    ['ben', 'owner'],
+    ['cleo', 'member'],
+  ] as const) {
+    await database.query(
+      `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'old hash')`,
+      [id],
+    );
+    await setMember(database, studio, id, role);
+  }
+  await database.query(
+    `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
+                          finished_at, sha256)
+     VALUES ('photo', 'cleo', $1, 10, 'photo', '', '{}', $2, $2, repeat('a', 64))`,
+    [studio, now()],
+  );
+});
+
+const photos = (): PhotoTable => new PhotoTable(database);
+const projects = (): ProjectTable => new ProjectTable(database, now);
+const shares = (): ShareTable => new ShareTable(database, now);
+const invitations = (): Invitations => new Invitations(database, now);
+const members = (): Members => new Members(database);
+const passwords = (): PasswordChanges =>
+  new PasswordChanges(database, now, () => Promise.resolve());
+
+async function archive(isArchived: boolean): Promise<void> {
+  const [project] = await projects().of(studio);
+  if (project !== undefined) await projects().change(project, { isArchived });
+}
+
+async function signIn(id: string, accountId: string): Promise<void> {
+  await database.query(
+    `INSERT INTO oidc_records (kind, id, payload, session_uid, expires_at)
+     VALUES ('Session', $1, $2, $1, $3)`,
+    [id, JSON.stringify({ accountId }), new Date(BEGIN + 30 * DAY_MS)],
+  );
+}
+
+/** All that the database holds of what these tests change. */
+async function state(): Promise<string> {
+  const tables = [
+    'SELECT id, trashed_at, trashed_by, project_id FROM uploads ORDER BY id',
+    'SELECT id, name, archived_at, created_at FROM projects ORDER BY id',
+    'SELECT id, created_at, expires_at, opened_at FROM shares ORDER BY id',
+    'SELECT id, role, invited_by, created_at, expires_at FROM invitations ORDER BY id',
+    'SELECT account_id, role FROM workspace_members ORDER BY account_id',
+    'SELECT account_id, token_sha256, expires_at FROM password_resets ORDER BY account_id',
+    'SELECT id, password_hash FROM accounts ORDER BY id',
+    'SELECT kind, id, payload, consumed_at FROM oidc_records ORDER BY kind, id',
+    'SELECT id, expires_at FROM personal_access_tokens ORDER BY id',
+    'SELECT client_id, secret_created_at, created_at FROM oauth_clients ORDER BY client_id',
+    'SELECT upload_id, state, attempts, lease_until, picture FROM thumbnails ORDER BY upload_id',
+    'SELECT workspace_id, bytes FROM workspace_usage ORDER BY workspace_id',
+  ];
+  const rows = [];
+  for (const sql of tables) rows.push(await database.query(sql));
+  return JSON.stringify(rows, undefined, 1);
+}
+
+interface Change {
+  readonly name: string;
+  /** What must be there before. */
+  readonly prepare?: () => Promise<unknown>;
+  readonly make: () => Promise<unknown>;
+  /** Whether already the first time finds all as it is to be. */
+  readonly isNothing?: true;
+  /** What the second time returns; undefined where nothing is returned. */
+  readonly again?: unknown;
+  /** How long after the first time the second one comes, in milliseconds. */
+  readonly afterMs?: number;
+}
+
+let ids: Readonly<Record<string, string>> = {};
+const id = (name: string): string => ids[name] ?? 'nothing';
+const keep = async (name: string, made: Promise<unknown>): Promise<void> => {
+  const result = (await made) as { readonly id: string; readonly token?: string };
+  ids = { ...ids, [name]: result.id, ...(result.token && { [`${name} token`]: result.token }) };
+};
+const share = (): Promise<void> =>
+  keep(
+    'share',
+    shares().create({
+      workspaceId: studio,
+      makerId: 'cleo',
+      thing: { kind: 'photo', id: 'photo' },
+      days: 7,
+      passwordHash: undefined,
+    }),
+  );
+const open = async (): Promise<unknown> => {
+  const found = await shares().find(id('share'));
+  return found && shares().markOpened(found);
+};
+const invite = (): Promise<void> =>
+  keep(
+    'invitation',
+    invitations().create({ workspaceId: studio, role: 'member', invitedBy: 'ben' }),
+  );
+const makePerson = (name: string): Promise<unknown> =>
+  database.query(
+    `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'x')`,
+    [name],
+  );
+const about = (accountId: string, by = 'anna') => ({ workspaceId: studio, by, accountId });
+
+const CHANGES: readonly Change[] = [
+  { name: 'a photo put into the trash', make: () => photos().trash('photo', 'anna', now()) },
+  {
+    name: 'a photo taken out of the trash',
+    prepare: () => photos().trash('photo', 'anna', now()),
+    make: () => photos().restore('photo', trashBegins(now())),
+    again: true,
+  },
+  {
+    name: 'a photo deleted permanently',
+    prepare: () => photos().trash('photo', 'anna', now()),
+    make: () => photos().endTrash('photo'),
+  },
+  {
+    name: 'a removal for good of a photo that is not in the trash',
+    isNothing: true,
+    make: () => photos().endTrash('photo'),
+  },
+  {
+    name: 'a project moved to the archive',
+    prepare: () => projects().create(studio, 'Autumn', 'anna'),
+    make: () => archive(true),
+  },
+  {
+    name: 'a project brought back',
+    prepare: async () => {
+      await projects().create(studio, 'Autumn', 'anna');
+      await archive(true);
+    },
+    make: () => archive(false),
+  },
+  {
+    name: 'a photo moved into a project',
+    prepare: () => keep('project', projects().create(studio, 'Autumn', 'anna')),
+    make: () => projects().move(studio, ['photo'], id('project')),
+    again: ['photo'],
+  },
+  {
+    name: 'a link opened, the second time within a minute',
+    prepare: share,
+    make: open,
+    afterMs: MINUTE_MS,
+    again: false,
+  },
+  {
+    name: 'a link revoked',
+    prepare: share,
+    make: () => shares().revoke(id('share')),
+    again: false,
+  },
+  {
+    name: 'an invitation revoked',
+    prepare: invite,
+    make: () => invitations().revoke(studio, id('invitation')),
+    again: false,
+  },
+  {
+    name: 'an invitation accepted',
+    prepare: async () => {
+      await invite();
+      await makePerson('dora');
+    },
+    make: () => invitations().join(id('invitation token'), 'dora'),
+    again: 'gone',
+  },
+  {
+    name: 'an invitation accepted by an owner, who stays one',
+    isNothing: true,
+    prepare: invite,
+    make: () => invitations().join(id('invitation token'), 'anna'),
+    again: 'member already',
+  },
+  {
+    name: 'the role of an owner with invitations',
+    isNothing: true,
+    prepare: invite,
+    make: () => members().setRole(about('ben'), 'owner'),
+  },
+  {
+    name: 'the role of a member',
+    prepare: invite,
+    make: () => members().setRole(about('ben'), 'member'),
+  },
+  {
+    name: 'a password changed by who knows the old one',
+    make: () =>
+      passwords().change(
+        'anna',
+        { from: 'old hash', to: `hash of ${clock}` },
+        { browsers: false, apps: false },
+      ),
+    again: false,
+  },
+  {
+    name: 'a password chosen by a link',
+    prepare: async () => {
+      ids = { reset: await passwords().makeReset('anna') };
+    },
+    make: () => passwords().reset(id('reset'), `hash of ${clock}`, { browsers: true, apps: false }),
+    afterMs: MINUTE_MS,
+    again: false,
+  },
+  {
+    name: 'the end of all sessions',
+    prepare: async () => {
+      await signIn('session of anna', 'anna');
+      await signIn('session of ben', 'ben');
+    },
+    make: () => database.transaction((transaction) => endBrowserSessionsOf(transaction, 'anna')),
+    again: 0,
+  },
+  {
+    name: 'a personal access token revoked',
+    prepare: async () => {
+      const entry = { workspaceId: studio, name: 'x', scopes: ['uploads:read'], days: 7 } as const;
+      const tokens = new PersonalTokens(database, now);
+      await tokens.create('anna', entry);
+      await tokens.create('anna', entry);
+      await keep(
+        'token',
+        new PersonalTokens(database, now).of('anna').then(([token]) => token),
+      );
+    },
+    make: () => new PersonalTokens(database, now).revoke('anna', id('token')),
+  },
+  {
+    name: 'an app disconnected',
+    prepare: async () => {
+      for (const grant of ['one', 'other']) {
+        await database.query(
+          `INSERT INTO oidc_records (kind, id, payload) VALUES ('Grant', $1, '{}')`,
+          [grant],
+        );
+        await database.query(
+          `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
+           VALUES ($1, 'anna', $2, 'app', '', $3)`,
+          [grant, studio, now()],
+        );
+      }
+    },
+    make: () => new ConnectedApps(database, now).end('anna', 'one'),
+  },
+  {
+    name: 'an app of the workspace deleted',
+    prepare: async () => {
+      const entry = { name: 'x', redirectUris: ['http://127.0.0.1/x'], scopes: [] };
+      const made = await new WorkspaceClients(database, now).create(studio, false, entry);
+      ids = { app: made.clientId };
+    },
+    make: () => new WorkspaceClients(database, now).remove(id('app')),
+  },
+  {
+    name: 'the claim of a thumbnail',
+    make: () => new ThumbnailTable(database).claim('photo', now(), new Date(clock + 2 * MINUTE_MS)),
+    afterMs: MINUTE_MS,
+    again: undefined,
+  },
+  {
+    name: 'a thumbnail that is kept, whatever a second one finds',
+    make: () =>
+      new ThumbnailTable(database).keepPicture('photo', clock < BEGIN + DAY_MS ? 'AAAA' : 'BBBB'),
+  },
+];
+
+describe('the same change made twice', () => {
+  it.each(CHANGES)('leaves all as the first time left it: $name', async (change) => {
+    await change.prepare?.();
+    clock += MINUTE_MS;
+    const before = await state();
+    await change.make();
+    const first = await state();
+    // A change of nothing changes nothing the first time, too.
+    if (change.isNothing === true) expect(first).toBe(before);
+    else expect(first).not.toBe(before);
+
+    clock += change.afterMs ?? DAY_MS;
+    const again = await change.make();
+
+    expect(await state()).toBe(first);
+    if ('again' in change) expect(again).toEqual(change.again);
+  });
+
+  it('after the opposite of it counts from the second time on: trash, archive', async () => {
+    await projects().create(studio, 'Autumn', 'anna');
+    await photos().trash('photo', 'anna', now());
+    await archive(true);
+    clock += 20 * DAY_MS;
+    await photos().restore('photo', trashBegins(now()));
+    await archive(false);
+    expect(await photos().find('photo')).toMatchObject({
+      trashedAt: undefined,
+      trashedByName: undefined,
+    });
+    clock += DAY_MS;
+    await photos().trash('photo', 'ben', now());
+    await archive(true);
+
+    expect(await photos().find('photo')).toMatchObject({
+      trashedAt: now(),
+      trashedByName: 'ben',
+    });
+    expect(await projects().of(studio)).toMatchObject([{ archivedAt: now() }]);
+    clock += 29 * DAY_MS;
+    expect(await photos().expired(trashBegins(now()), undefined, 10)).toEqual([]);
+  });
+
+  it('keeps the time of the archive when the project is renamed there', async () => {
+    await projects().create(studio, 'Autumn', 'anna');
+    await archive(true);
+    const archivedAt = now();
+    clock += DAY_MS;
+    const [project] = await projects().of(studio);
+    if (project !== undefined) await projects().change(project, { name: 'Winter' });
+    expect(await projects().of(studio)).toMatchObject([{ name: 'Winter', archivedAt }]);
+  });
+
+  it('does not bring back a photo that was deleted permanently', async () => {
+    await photos().trash('photo', 'anna', now());
+    await photos().endTrash('photo');
+    await photos().trash('photo', 'anna', now());
+    expect(await photos().restore('photo', trashBegins(now()))).toBe(false);
+    expect(await photos().find('photo')).toBeUndefined();
+    expect(await photos().expired(new Date(1), undefined, 10)).toEqual([
+      { id: 'photo', at: EPOCH },
+    ]);
+  });
+
+  it('leaves a link the time that it was made with, and another one has a time of its own', async () => {
+    await share();
+    const first = id('share');
+    clock += DAY_MS;
+    await share();
+    const ends = async (one: string): Promise<number | undefined> =>
+      (await shares().find(one))?.expiresAt.getTime();
+    expect(await ends(first)).toBe(BEGIN + 7 * DAY_MS);
+    expect(await ends(id('share'))).toBe(BEGIN + 8 * DAY_MS);
+    // To open it makes it work no longer, and each later minute counts, but the first time only once.
+    expect(await open()).toBe(true);
+    const opened = now();
+    for (const [ms, at] of [
+      [MINUTE_MS, opened.getTime()],
+      [1, opened.getTime() + MINUTE_MS + 1],
+    ] as const) {
+      clock += ms;
+      expect(await open()).toBe(false);
+      expect((await shares().find(id('share')))?.openedAt?.getTime()).toBe(at);
+    }
+    expect(await ends(id('share'))).toBe(BEGIN + 8 * DAY_MS);
+  });
+
+  it('gives an invitation seven days of its own each time, and a link for a password its hour', async () => {
+    await invite();
+    const reset = await passwords().makeReset('anna');
+    clock += MINUTE_MS * 50;
+    const second = await passwords().makeReset('anna');
+    await invite();
+    expect((await invitations().of(studio)).map(({ expiresAt }) => expiresAt.getTime())).toEqual([
+      clock + 7 * DAY_MS,
+      BEGIN + 7 * DAY_MS,
+    ]);
+    expect(await passwords().findReset(reset)).toBeUndefined();
+    clock += MINUTE_MS * 60 - 1;
+    expect(await passwords().findReset(second)).toMatchObject({ id: 'anna' });
+    clock += 1;
+    expect(await passwords().findReset(second)).toBeUndefined();
+  });
+});

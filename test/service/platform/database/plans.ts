@@ -1,0 +1,84 @@
+import type {
+  Database,
+  Queryable,
+  SqlValue,
+} from '../../../../service/platform/database/database.js';
+
+/** A node of a plan, as PostgreSQL explains it in JSON; what was counted is there when the statement was run. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** A statement, with what it takes. */
+export interface Planned {
+  readonly sql: string;
+  /** The tables that the planner chose to read from end to end. */
+  readonly scanned: readonly string[];
+  /** How many rows of tables were looked at; only of statements that only read, which are run for it. */
+  readonly rowsRead: number;
+}
+
+/** Asks the planner how it would run one statement; one that only reads is run, and its rows are counted. */
+export async function planOf(
+  database: Queryable,
+  sql: string,
+  params: readonly SqlValue[] = [],
+): Promise<Planned> {
+  const onlyReads =
+    /^\s*(SELECT|WITH RECURSIVE)\b/.test(sql) &&
+    !/\b(FOR UPDATE|use_of_room|end_grant|pg_advisory)/.test(sql);
+  const [row] = await database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+    `EXPLAIN (${onlyReads ? 'ANALYZE, TIMING OFF, ' : ''}FORMAT JSON) ${sql}`,
+    params,
+  );
+  const nodes = (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => allNodes(Plan));
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+  return {
+    sql: sql.replace(/\s+/g, ' ').trim(),
+    scanned: scans
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name'] ?? ''),
+    rowsRead: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+  };
+}
+
+/** A database that asks for the plan of each statement before it runs it, within its transaction where there is one. */
+export function planning(database: Database, planned: Planned[]): Database {
+  const watch = (target: Queryable): Queryable => ({
+    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) => {
+      if (/^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)/.test(sql)) {
+        planned.push(await planOf(target, sql, params));
+      }
+      return target.query<Row>(sql, params);
+    },
+  });
+  return {
+    ...database,
+    ...watch(database),
+    transaction: (work, options) =>
+      database.transaction(
+        (transaction) =>
+          work({ ...watch(transaction), execute: (script) => transaction.execute(script) }),
+        options,
+      ),
+  };
+}
+
+/** PostgreSQL gives averages of all loops. */
+function rowsOf(node: PlanNode): number {
+  const one =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return one * (node['Actual Loops'] ?? 0);
+}
+
+function allNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(allNodes)];
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import {
+  listUploads,
+  poll,
+  refresh,
+  revoke,
+  startDevice,
+  tokensOf,
+} from '../../support/oauth-client.js';
+import { countRoundTrips, type CountingDatabase } from './counting.js';
+import { TestBrowser } from '../../support/browser-client.js';
+import { openReadyDatabase } from '../../support/database-templates.js';
+import {
+  addPerson,
+  addWorkspace,
+  connectAs,
+  elementText,
+  openSettings,
+  send,
+} from '../../support/users.js';
+import { startTestService, type TestService } from '../../support/running-service.js';
+import { authorization, create, head, locationOf, patch, photo } from '../../support/tus-client.js';
+
+// Each round trip is paid for with processor time on both sides of the line, and with its latency. These are limits:
+// who needs one more statement for a request has to say so here.
+describe.each([
+  // Beside others, the lock of an upload is taken and given back.
+  ['alone', false, 0],
+  ['beside others', true, 2],
+] as const)('the round trips to the database of a service %s', (_name, isShared, lock) => {
+  let service: TestService;
+  let database: CountingDatabase;
+  let token: string;
+
+  beforeAll(async () => {
+    database = countRoundTrips(await openReadyDatabase(), isShared);
+    service = await startTestService({ database });
+    token = (await service.connect('uploads:write')).accessToken;
+  });
+  // Notes the use of the token, which happens once a minute.
+  beforeEach(() => listUploads(service.baseUrl, token));
+  afterAll(async () => {
+    await service.close();
+  });
+
+  const during = async (
+    status: number,
+    ask: () => Promise<{ status: number }>,
+  ): Promise<string[]> => {
+    const all = await database.during(async () => {
+      expect((await ask()).status).toBe(status);
+    });
+    // Thumbnails are made in the background, some time after the answer; a lock is renewed by a timer.
+    return all.filter((sql) => !/\b(UPDATE|FROM) thumbnails\b|UPDATE upload_locks\b/.test(sql));
+  };
+  const attempt = (): string => randomBytes(32).toString('base64url');
+
+  it('are two for a refresh, also for one that can be repeated', async () => {
+    const first = await service.connect();
+
+    let answer = await refresh(service.baseUrl, first.refreshToken);
+    const plain = await during(200, async () => {
+      answer = await refresh(service.baseUrl, tokensOf(answer).refreshToken);
+      return answer;
+    });
+    const named = await during(200, () =>
+      refresh(service.baseUrl, tokensOf(answer).refreshToken, { refresh_attempt: attempt() }),
+    );
+
+    expect([plain, named].map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('are none for a refresh with a token that this service did not make', async () => {
+    expect(await during(400, () => refresh(service.baseUrl, 'unknown'))).toHaveLength(0);
+  });
+
+  it('are one for a poll, and for one that is told to slow down', async () => {
+    const { deviceCode } = await startDevice(service.baseUrl);
+
+    expect(await during(400, () => poll(service.baseUrl, deviceCode))).toHaveLength(1);
+    expect(await during(400, () => poll(service.baseUrl, deviceCode))).toHaveLength(1);
+    expect(await during(400, () => poll(service.baseUrl, 'unknown'))).toHaveLength(1);
+  });
+
+  it('are two for a revocation', async () => {
+    const { accessToken, refreshToken } = await service.connect();
+
+    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(2);
+    expect((await listUploads(service.baseUrl, accessToken)).status).toBe(401);
+    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(2);
+    expect(await during(200, () => revoke(service.baseUrl, 'unknown'))).toHaveLength(0);
+  });
+
+  it('are two for the list, and one more at the first use of a token', async () => {
+    expect(await during(200, () => listUploads(service.baseUrl, token))).toHaveLength(2);
+
+    const { refreshToken } = await service.connect();
+    const refreshed = tokensOf(
+      await refresh(service.baseUrl, refreshToken, { refresh_attempt: attempt() }),
+    );
+    const first = await during(200, () => listUploads(service.baseUrl, refreshed.accessToken));
+    expect(first).toHaveLength(3);
+  });
+
+  it('are four and the lock for a photo in one request, and five at most for a repeated one', async () => {
+    const metadata = {
+      filename: 'one.jpg',
+      client_upload_id: `the-same-photo-${String(isShared)}`,
+    };
+    const send = () => create(service.baseUrl, token, { length: 100, metadata, body: photo(100) });
+
+    expect(await during(201, send)).toHaveLength(4 + lock);
+    // Found instead of added, and its file is asked for how much it has.
+    expect((await during(201, send)).length).toBeLessThanOrEqual(5);
+  });
+
+  it('are three and the lock for HEAD and for a part, and five and the lock for the last part', async () => {
+    const { baseUrl } = service;
+    const created = await create(baseUrl, token, { length: 20 });
+    const url = locationOf(baseUrl, created);
+
+    expect(await during(200, () => head(url, token))).toHaveLength(3 + lock);
+    expect(await during(204, () => patch(url, token, 0, photo(10)))).toHaveLength(3 + lock);
+    expect(await during(204, () => patch(url, token, 10, photo(10)))).toHaveLength(5 + lock);
+    // Reads the digests.
+    expect(await during(200, () => head(url, token))).toHaveLength(5 + lock);
+  });
+
+  it('leave no lock behind', async () => {
+    const { baseUrl } = service;
+    await create(baseUrl, token, { length: 100, body: photo(100) });
+    const url = locationOf(baseUrl, await create(baseUrl, token, { length: 20, body: photo(5) }));
+    await head(url, token);
+    await patch(url, token, 5, photo(5));
+    // At the wrong place.
+    await patch(url, token, 5, photo(5));
+    await patch(url, token, 10, photo(10));
+    const other = await create(baseUrl, token, { length: 20 });
+    const headers = { ...authorization(token), 'tus-resumable': '1.0.0' };
+    const removed = await fetch(locationOf(baseUrl, other), { method: 'DELETE', headers });
+    expect(removed.status).toBe(204);
+    expect(await database.query('SELECT * FROM upload_locks')).toEqual([]);
+  });
+
+  it('are two for whose token it is', async () => {
+    const me = () => fetch(`${service.baseUrl}/api/v1/me`, { headers: authorization(token) });
+    expect(await during(200, me)).toHaveLength(2);
+  });
+
+  describe('for people', () => {
+    let owner: TestBrowser;
+    let studio: string;
+    let id: string;
+
+    beforeAll(async () => {
+      studio = await addWorkspace(service, 'Studio');
+      const person = await addPerson(service, { [studio]: 'owner' });
+      id = await send(service, await connectAs(service, person), 'one.jpg', photo(10));
+      owner = await openSettings(service, person, '/photos');
+    });
+
+    // One of each is for who is signed in, with their workspaces.
+    it('are six for the list of photos, also for a name that nobody has', async () => {
+      expect(await during(200, () => owner.open('/photos'))).toHaveLength(6);
+      expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(6);
+      expect(await during(200, () => owner.open('/photos/trash'))).toHaveLength(2);
+    });
+
+    it('are four for a photo, two for its thumbnail and for the original', async () => {
+      expect(await during(200, () => owner.open(`/photos/${id}`))).toHaveLength(4);
+      expect(await during(200, () => owner.open(`/photos/${id}/thumbnail`))).toHaveLength(2);
+      expect(await during(200, () => owner.open(`/photos/${id}/file`))).toHaveLength(2);
+    });
+
+    it('are two for the projects, for the links and for a page that needs nothing else', async () => {
+      expect(await during(200, () => owner.open('/projects'))).toHaveLength(2);
+      expect(await during(200, () => owner.open('/shares'))).toHaveLength(2);
+      expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(1);
+    });
+
+    it('are two for what a link shows, one more where the time of opening is noted, two for a thumbnail', async () => {
+      await owner.open(`/shares/new?photo=${id}`);
+      const made = await owner.submit('Create link', {});
+      const { pathname } = new URL(elementText(made, 'secret'));
+      const get = (path: string) => fetch(service.baseUrl + path);
+
+      expect(await during(200, () => get(pathname))).toHaveLength(3);
+      expect(await during(200, () => get(pathname))).toHaveLength(2);
+      expect(await during(200, () => get(`${pathname}/thumbnail?photo=${id}`))).toHaveLength(2);
+      expect(await during(404, () => get('/s/nothing'))).toHaveLength(1);
+    });
+
+    it('are none for somebody who has not signed in', async () => {
+      expect(await during(200, () => new TestBrowser(service.baseUrl).open('/'))).toHaveLength(0);
+    });
+  });
+});

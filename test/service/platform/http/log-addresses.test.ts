@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'node:http';
+import { connectAs, openSettings, send } from '../../support/users.js';
+import { shareAs } from '../../features/shares/sharing.js';
+import { startStudio, type Studio } from '../../support/workspace-fixture.js';
+import { photo } from '../../support/tus-client.js';
+import { SERVICE_ROUTES } from '../../support/service-routes.js';
+
+/** Stands where an identifier is in an address, and where a secret is in a query, a form or a header. */
+const IDENTIFIER = 'svc_identifier_4711';
+const SECRET = 'svc_secret_0815';
+
+/**
+ * What the log has of each address with an identifier: `as it is` for one that opens nothing by itself, else what stands
+ * in its place. An address that is not here fails: decide whether who reads the log could use its identifier.
+ */
+const LOGGED: Readonly<Record<string, string>> = {
+  '/oauth/device/:id': '/oauth/device/:uid',
+  '/oauth/authorize/:id': '/oauth/authorize/:uid',
+  '/oauth/interaction/:id': '/oauth/interaction/:uid',
+  '/api/v1/uploads/:id': 'as it is',
+  '/api/v1/uploads/:id/content': 'as it is',
+  '/api/v1/uploads/:id/trash': 'as it is',
+  '/api/v1/uploads/:id/restore': 'as it is',
+  '/api/v1/uploads/:id/project': 'as it is',
+  '/api/v1/projects/:id': 'as it is',
+  '/photos/:id': 'as it is',
+  '/photos/:id/thumbnail': 'as it is',
+  '/photos/:id/file': 'as it is',
+  '/settings/people/:id': 'as it is',
+  '/projects/:id': 'as it is',
+  '/s/:id': '/s/:token',
+  '/s/:id/thumbnail': '/s/:token',
+  '/s/:id/file': '/s/:token',
+  '/s/:id/zip': '/s/:token',
+  '/settings/developer/applications/:id': 'as it is',
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Ways to write a path that lead nowhere, or to the same part of the service. */
+const WRITTEN: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `${path}/`,
+  (path) => `${path}/more`,
+  (path) => `/${path}`,
+  (path) => path.toUpperCase(),
+  (path) => path.replace('_', '%5f'),
+];
+
+describe('the log', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await startStudio();
+  });
+  afterAll(() => studio.service.close());
+
+  /** Sends a request with its target as it is written, and gives the line that the service logs about it. */
+  const lineOf = async (
+    target: string,
+    method = 'GET',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<object | undefined> => {
+    const { service } = studio;
+    const { hostname, port } = new URL(service.baseUrl);
+    const body = method === 'POST' ? `token=${SECRET}&password=${SECRET}` : '';
+    const id = await new Promise<string>((resolve, reject) => {
+      request(
+        {
+          hostname,
+          port,
+          path: target,
+          method,
+          agent: false,
+          headers: {
+            authorization: `Bearer ${SECRET}`,
+            cookie: `cws_session=${SECRET}`,
+            'content-type': 'application/x-www-form-urlencoded',
+            'content-length': body.length,
+            ...headers,
+          },
+        },
+        (answer) => {
+          answer.resume();
+          answer.once('close', () => resolve(String(answer.headers['x-request-id'])));
+        },
+      )
+        .on('error', reject)
+        .end(body);
+    });
+    for (;;) {
+      const line = service.logLines.find(({ requestId }) => requestId === id);
+      if (line !== undefined) return line;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+  const withIdentifier = SERVICE_ROUTES.filter(({ path }) => path.includes(':id'));
+
+  it('is decided for every address that carries an identifier', () => {
+    expect(withIdentifier.map(({ path }) => path).sort()).toEqual(Object.keys(LOGGED).sort());
+  });
+
+  it.each(withIdentifier.map(({ path }) => path))(
+    'has %s without what could be used',
+    async (route) => {
+      const path = route.replace(':id', IDENTIFIER);
+      const logged = LOGGED[route] === 'as it is' ? path : LOGGED[route];
+      for (const method of METHODS) {
+        const line = await lineOf(`${path}?token=${SECRET}&code=${SECRET}`, method);
+        expect(line).toMatchObject({ event: 'request', method, path: logged });
+        expect(JSON.stringify(line)).not.toContain(SECRET);
+      }
+      for (const write of WRITTEN) {
+        const text = JSON.stringify(await lineOf(write(path)));
+        if (LOGGED[route] === 'as it is') expect(text).not.toContain(SECRET);
+        // An address of a sign-in that is written in another way leads nowhere, with whatever is in it.
+        else if (route.startsWith('/s/') || write(path).startsWith(path))
+          expect(text.toLowerCase()).not.toMatch(/identifier/);
+      }
+    },
+  );
+
+  it.each(SERVICE_ROUTES.filter(({ path }) => !path.includes(':id')).map(({ path }) => path))(
+    'has of %s the path alone: no query, form, cookie or token',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const line = await lineOf(
+          `${path}?token=${SECRET}&code=${SECRET}&user_code=${SECRET}`,
+          method,
+        );
+        expect(line).toMatchObject({ event: 'request', path });
+        expect(JSON.stringify(line)).not.toContain(SECRET);
+      }
+    },
+  );
+
+  it('has no identifier of an address that was sent as a whole, nor of one to another method by a header', async () => {
+    const { baseUrl } = studio.service;
+    const whole = await lineOf(`${baseUrl}/s/${IDENTIFIER}/file?photo=x`);
+    expect(whole).toMatchObject({ path: '/s/:token' });
+    const other = await lineOf(`/s/${IDENTIFIER}`, 'POST', { 'x-http-method-override': 'GET' });
+    expect(other).toMatchObject({ path: '/s/:token' });
+  });
+
+  it('has a link that is revoked, or an invitation, once, however often that is asked for', async () => {
+    const { service, studio: workspace, owner, member } = studio;
+    const id = await send(service, await connectAs(service, member), 'x.jpg', photo(10));
+    await shareAs(service, member, { photo: id });
+    const links = await openSettings(service, member, '/shares');
+    const inviting = await openSettings(service, owner, '/settings/people/invitations/new');
+    await inviting.submit('Create link', { workspace, role: 'member' });
+    await inviting.open('/settings/people');
+    const before = service.logLines.length;
+    for (const browser of [links, inviting]) {
+      const { page } = browser;
+      // The button was pressed three times in a row.
+      const tabs = [browser, browser.copy(), browser.copy()];
+      await Promise.all(
+        tabs.map((tab) => {
+          tab.show(page);
+          return tab.submit('Revoke');
+        }),
+      );
+    }
+    const audited = service.logLines.slice(before).flatMap(({ action }) => action ?? []);
+    expect(audited).toEqual(['link_revoked', 'invitation_revoked']);
+  });
+});

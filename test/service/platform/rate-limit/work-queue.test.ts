@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { WorkQueue } from '../../../../service/platform/rate-limit/work-queue.js';
+
+describe('costly work for strangers', () => {
+  /** A queue, what of its work has begun, and how to end that. */
+  function rig(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
+    ask: (key: string, name: string) => Promise<string>;
+    begun: string[];
+    end: (name: string, error?: Error) => Promise<void>;
+  } {
+    const queue = new WorkQueue(limits);
+    const begun: string[] = [];
+    const under = new Map<string, (error?: Error) => void>();
+    return {
+      begun,
+      ask: async (key, name) => {
+        const done = await queue.run(
+          key,
+          () =>
+            new Promise<string>((resolve, reject) => {
+              begun.push(name);
+              under.set(name, (error) => (error ? reject(error) : resolve(name)));
+            }),
+        );
+        return done === 'full' ? done : done.result;
+      },
+      end: async (name, error) => {
+        under.get(name)?.(error);
+        await nextTask();
+      },
+    };
+  }
+
+  /** What becomes of it at once; 'waits' when nothing does. */
+  const soon = (asked: Promise<string>): Promise<unknown> =>
+    Promise.race([asked.catch((error: unknown) => error), nextTask().then(() => 'waits')]);
+
+  it('is done a few at a time, and much of one key delays the others by a few only', async () => {
+    const { ask, begun, end } = rig({ atOnce: 2, perKey: 10, waitingInAll: 100 });
+    const all = [
+      ...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name)),
+      ...['b1', 'b2'].map((name) => ask('b', name)),
+      ask('c', 'c1'),
+    ];
+    await nextTask();
+    expect(begun).toEqual(['a1', 'a2']);
+    for (let index = 0; index < 8; index += 1) await end(begun[index] ?? '');
+    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'a3', 'a4', 'a5']);
+  });
+
+  it('is refused when its key has enough, until some of that is done', async () => {
+    const { ask, end } = rig({ atOnce: 1, perKey: 2, waitingInAll: 100 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2')];
+    await expect(ask('a', 'a3')).resolves.toBe('full');
+    const other = ask('b', 'b1');
+    await nextTask();
+    await end('a1');
+    const next = ask('a', 'a4');
+    for (const name of ['b1', 'a2', 'a4']) await end(name);
+    expect(await Promise.all([...taken, other, next])).toEqual(['a1', 'a2', 'b1', 'a4']);
+  });
+
+  it('has as many places again for its key as were done, not more', async () => {
+    const { ask, end } = rig({ atOnce: 1, perKey: 3, waitingInAll: 100 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')];
+    await nextTask();
+    await end('a1');
+    taken.push(ask('a', 'a4'));
+    expect(await soon(ask('a', 'a5'))).toBe('full');
+    await end('a2');
+    await end('a3');
+    taken.push(ask('a', 'a6'), ask('a', 'a7'));
+    expect(await soon(ask('a', 'a8'))).toBe('full');
+    for (const name of ['a4', 'a6', 'a7']) await end(name);
+    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'a3', 'a4', 'a6', 'a7']);
+  });
+
+  it('is refused when too much waits in all, but for the first of a key', async () => {
+    const { ask, begun, end } = rig({ atOnce: 1, perKey: 10, waitingInAll: 2 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
+    await expect(ask('a', 'a3')).resolves.toBe('full');
+    await expect(ask('b', 'b3')).resolves.toBe('full');
+    taken.push(ask('c', 'c1'));
+    await nextTask();
+    for (let index = 0; index < 5; index += 1) await end(begun[index] ?? '');
+    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1', 'b2', 'c1']);
+    const later = [ask('a', 'a5'), ask('a', 'a6'), ask('a', 'a7')];
+    await nextTask();
+    for (const name of ['a5', 'a6', 'a7']) await end(name);
+    expect(await Promise.all(later)).toEqual(['a5', 'a6', 'a7']);
+  });
+
+  it('gives its failure to who asked for it, and its place to the next', async () => {
+    const { ask, end } = rig({ atOnce: 1, perKey: 1, waitingInAll: 1 });
+    const first = ask('a', 'a1');
+    const failing = expect(first).rejects.toThrow('broken');
+    await nextTask();
+    await end('a1', new Error('broken'));
+    await failing;
+    const second = ask('a', 'a2');
+    await nextTask();
+    await end('a2');
+    expect(await second).toBe('a2');
+  });
+});

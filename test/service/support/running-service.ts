@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Database } from '../../../service/platform/database/database.js';
+import type { CheckedOptions } from '../../../service/app/config/options.js';
+import { startService } from '../../../service/start.js';
+import type { LogLine, RunningService, ServiceOptions } from '../../../service/start.js';
+import {
+  ImageWorker,
+  IMAGE_WORKER_LIMITS,
+} from '../../../service/features/previews/image-worker.js';
+import { compiled } from '../../support/compiled.js';
+import { approveDevice } from './browser-client.js';
+import { poll, startDevice, tokensOf } from './oauth-client.js';
+import type { Tokens } from './oauth-client.js';
+import { openReadyDatabase, openTestDatabase } from './database-templates.js';
+import { storedBytes } from './stored-bytes.js';
+import type { StoredBytes } from './stored-bytes.js';
+import { testS3 } from './test-storage.js';
+
+export interface TestService extends RunningService {
+  /** The open database, to add people or to look at rows. */
+  readonly database: Database;
+  readonly dataDir: string;
+  /** Where the bytes of uploads lie, for the service's own commands. */
+  readonly storageOptions: Pick<CheckedOptions, 's3' | 'dataDir'>;
+  /** What is kept there. */
+  readonly stored: StoredBytes;
+  readonly logLines: readonly LogLine[];
+  /** Makes every statement of the service on its database fail from now on. */
+  breakDatabase(): void;
+  /** Signs a plugin in by the device flow, the person's part included. */
+  connect(scope?: string): Promise<Tokens>;
+}
+
+/** Starts a service on a free port with a database of its own; `close` removes its folder, too. */
+export async function startTestService(
+  options: Partial<ServiceOptions> = {},
+): Promise<TestService> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-service-'));
+  const logLines: LogLine[] = [];
+  const database =
+    typeof options.database === 'object'
+      ? options.database
+      : await (options.demoAccount === false ? openTestDatabase() : openReadyDatabase());
+  let broken = false;
+  const s3 = options.s3 ?? (await testS3());
+  const service = await startService({
+    port: 0,
+    dataDir,
+    ...(s3 !== undefined && { s3 }),
+    database: {
+      ...database,
+      query: (sql, params) =>
+        broken ? Promise.reject(new Error('the database is broken')) : database.query(sql, params),
+    },
+    log: (line) => logLines.push(line),
+    looker: compiledLooker(),
+    ...options,
+  });
+  const stored = storedBytes(dataDir, s3);
+  return {
+    ...service,
+    dataDir,
+    storageOptions: { s3, dataDir },
+    stored,
+    database,
+    logLines,
+    breakDatabase: () => {
+      broken = true;
+    },
+    connect: async (scope) => {
+      const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);
+      await approveDevice(service.baseUrl, userCode, service.demo);
+      return tokensOf(await poll(service.baseUrl, deviceCode));
+    },
+    close: async () => {
+      await service.close();
+      stored.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Looks at pictures with a compiled program: many services of tests look at one or two, and would compile it each. */
+function compiledLooker(): Pick<ImageWorker, 'look' | 'end'> {
+  let looker: ImageWorker | undefined;
+  return {
+    look: (order, aids) => {
+      looker ??= new ImageWorker(
+        IMAGE_WORKER_LIMITS,
+        compiled('service/features/previews/image-worker-process.ts'),
+      );
+      return looker.look(order, aids);
+    },
+    end: () => looker?.end(),
+  };
+}

@@ -1,0 +1,107 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdir, readlink, stat } from 'node:fs/promises';
+import type { ClientRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { S3Options } from '../../../service/app/config/options.js';
+import type { StoredBytes } from './stored-bytes.js';
+import { clientOf } from './test-storage.js';
+
+const SENT = 'http.client.request.start';
+
+/** An upload in a bucket: `<id>` once it is finished, before that `<id>.part` with what is less than a part. */
+export function storedInBucket(options: S3Options): StoredBytes {
+  const client = clientOf(options);
+  const watched = watchReads(options.bucket);
+  const at = (key: string): { Bucket: string; Key: string } => ({
+    Bucket: options.bucket,
+    Key: key,
+  });
+  const isThere = (key: string): Promise<boolean> =>
+    client.send(new HeadObjectCommand(at(key))).then(
+      () => true,
+      () => false,
+    );
+  const keyOf = async (id: string): Promise<string> => ((await isThere(id)) ? id : `${id}.part`);
+  const read = async (id: string): Promise<Buffer> => {
+    const { Body } = await client.send(new GetObjectCommand(at(await keyOf(id))));
+    if (!(Body instanceof Readable)) throw new Error('there are no bytes');
+    return buffer(Body);
+  };
+  const put = async (key: string, bytes: Uint8Array): Promise<void> => {
+    await client.send(new PutObjectCommand({ ...at(key), Body: bytes }));
+  };
+  return {
+    ids: async () => {
+      const keys: string[] = [];
+      let token: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: options.bucket, ContinuationToken: token }),
+        );
+        keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
+        token = page.NextContinuationToken;
+      } while (token !== undefined);
+      return [...new Set(keys.map((key) => key.replace(/\.(info|part)$/, '')))];
+    },
+    has: async (id) =>
+      (await Promise.all(['', '.part', '.info'].map((end) => isThere(id + end)))).includes(true),
+    read,
+    replace: async (id, bytes) => put(await keyOf(id), bytes),
+    add: (id, bytes) => put(id, bytes),
+    resize: async (id, size) => {
+      const resized = Buffer.alloc(size);
+      (await read(id)).copy(resized);
+      await put(id, resized);
+    },
+    lose: async (id) => {
+      await client.send(new DeleteObjectCommand(at(id)));
+    },
+    arrived: () => gathered(),
+    reads: (id) => Promise.resolve(watched.reads(id)),
+    close: () => {
+      watched.close();
+      client.destroy();
+    },
+  };
+}
+
+/** Watches what this process reads of a bucket: each read is a request. */
+function watchReads(bucket: string): { reads(id: string): number; close(): void } {
+  const reading = new Map<ClientRequest, string>();
+  const onSent = (message: unknown): void => {
+    const { request } = message as { request: ClientRequest };
+    if (request.method !== 'GET' || !request.path.startsWith(`/${bucket}/`)) return;
+    const key = /^\/[^/]+\/([^?]+)/.exec(request.path)?.[1] ?? '';
+    reading.set(request, key);
+    request.once('close', () => reading.delete(request));
+  };
+  subscribe(SENT, onSent);
+  return {
+    reads: (id) => [...reading.values()].filter((key) => key === id).length,
+    close: () => unsubscribe(SENT, onSent),
+  };
+}
+
+/**
+ * The length of the longest file in which the store of the tus project, in this process, gathers the bytes of a request
+ * before it sends them off, in bytes. Tests have one request of that kind under way.
+ */
+async function gathered(): Promise<number> {
+  const lengths = (await readdir('/proc/self/fd')).map(async (descriptor) => {
+    const file = await readlink(`/proc/self/fd/${descriptor}`);
+    const isChunk = path.dirname(file) === tmpdir() && /^[\w-]{10}-\d+$/.test(path.basename(file));
+    return isChunk ? (await stat(file)).size : 0;
+  });
+  const found = await Promise.all(lengths.map((length) => length.catch(() => 0)));
+  return Math.max(0, ...found);
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { joinSockets } from '../../support/joined-sockets.js';
+
+/** An address of this machine that leads to a server, another one later, or for a while to none. */
+export class TcpSwitch {
+  private readonly sockets = new Set<Socket>();
+  /** What is called with each piece of data towards the client, and may lose the rest of that connection. */
+  private losesAnswer: (asked: string) => boolean = () => false;
+
+  private constructor(
+    private server: Server,
+    readonly port: number,
+    private target: number,
+  ) {}
+
+  static async start(target: number): Promise<TcpSwitch> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const made = new TcpSwitch(server, port, target);
+    made.serve(server);
+    return made;
+  }
+
+  /** Where connections lead that are made from now on; those that are there stay. */
+  turnTo(target: number): void {
+    this.target = target;
+  }
+
+  /** Ends all connections. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Refuses connections, and ends those that are there. */
+  async off(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.cut();
+    await closed;
+  }
+
+  /** Takes connections again. */
+  async on(): Promise<void> {
+    this.server = createServer();
+    this.serve(this.server);
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  /** Loses the answer to the next request whose first bytes are of this form, and its connection. */
+  loseAnswerTo(form: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      this.losesAnswer = (asked) => {
+        if (!form.test(asked)) return false;
+        this.losesAnswer = () => false;
+        resolve();
+        return true;
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.server.listening) await this.off();
+  }
+
+  private serve(server: Server): void {
+    server.on('connection', (client) => {
+      const onward = connect(this.target, '127.0.0.1');
+      let asked = '';
+      const { end } = joinSockets(client, onward, this.sockets);
+      client.on('data', (piece: Buffer) => {
+        asked = piece.toString('latin1', 0, 300);
+        if (!onward.write(piece)) client.pause();
+      });
+      onward.on('drain', () => client.resume());
+      onward.on('data', (piece: Buffer) => {
+        if (this.losesAnswer(asked)) end();
+        else client.write(piece);
+      });
+    });
+  }
+}

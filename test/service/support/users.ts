@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { createWorkspace, setMember } from '../../../service/auth/accounts/accounts.js';
+import type { Role } from '../../../service/auth/accounts/accounts.js';
+import { hashPassword } from '../../../service/auth/passwords/password-hash.js';
+import { approveDevice, TestBrowser } from './browser-client.js';
+import type { Page, SignIn } from './browser-client.js';
+import { poll, startDevice, tokensOf } from './oauth-client.js';
+import { CHEAP } from './database-templates.js';
+import type { TestService } from './running-service.js';
+import { create, locationOf } from './tus-client.js';
+
+/** A person of a test, with the ids of what was made for them. */
+export interface Person extends SignIn {
+  readonly accountId: string;
+}
+
+let count = 0;
+
+export async function addWorkspace(
+  service: Pick<TestService, 'database'>,
+  name: string,
+): Promise<string> {
+  return createWorkspace(service.database, name);
+}
+
+/**
+ * Adds a person with these roles, by workspace id, and with a password that costs little to check.
+ * @param given what the person is called and signs in with; else something is made up
+ */
+export async function addPerson(
+  service: Pick<TestService, 'database'>,
+  roles: Readonly<Record<string, Role>>,
+  given: Partial<SignIn & { readonly displayName: string }> = {},
+): Promise<Person> {
+  count += 1;
+  const { displayName = `Person ${count}` } = given;
+  const { username = `person-${count}`, password = `password of person ${count}` } = given;
+  const signIn = { username, password };
+  const accountId = randomUUID();
+  await service.database.query(
+    'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)',
+    [accountId, username, displayName, await hashPassword(password, CHEAP)],
+  );
+  for (const [workspaceId, role] of Object.entries(roles)) {
+    await setMember(service.database, workspaceId, accountId, role);
+  }
+  return { ...signIn, accountId };
+}
+
+/** A browser in which this person is signed in to Settings, at the page with this address. */
+export async function openSettings(
+  service: Pick<TestService, 'baseUrl'>,
+  person: SignIn,
+  path = '/settings/developer',
+): Promise<TestBrowser> {
+  const browser = new TestBrowser(service.baseUrl);
+  await browser.open(path);
+  const { username, password } = person;
+  await browser.submit('Sign in', { username, password });
+  return browser;
+}
+
+/** The text of the element with this id. */
+export function elementText(page: Page, id: string): string {
+  return new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.markup)?.[1] ?? '';
+}
+
+/** Registers an application by the pages, as an owner does; returns its id and its secret. */
+export async function registerApplication(
+  browser: TestBrowser,
+  workspaceId: string,
+  application: { kind: 'confidential' | 'public'; redirectUris: string; name?: string },
+): Promise<{ clientId: string; secret: string; page: Page }> {
+  await browser.open(`/settings/developer/applications/new?workspace=${workspaceId}`);
+  const page = await browser.submit('Create application', {
+    name: application.name ?? 'Print shop',
+    kind: application.kind,
+    redirect_uris: application.redirectUris,
+    scope: 'uploads:write',
+  });
+  return { clientId: elementText(page, 'client_id'), secret: elementText(page, 'secret'), page };
+}
+
+/** Signs the plugin in for a person, who has one workspace; returns its access token. */
+export async function connectAs(
+  service: TestService,
+  person: SignIn,
+  scope?: string,
+): Promise<string> {
+  const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);
+  await approveDevice(service.baseUrl, userCode, person);
+  return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
+}
+
+/** Sends a whole file as the plugin does; returns its id. */
+export async function send(
+  service: Pick<TestService, 'baseUrl'>,
+  token: string,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const created = await create(service.baseUrl, token, {
+    length: bytes.length,
+    metadata: { filename: name, filetype: 'text/html' },
+    ...(bytes.length > 0 && { body: bytes }),
+  });
+  return locationOf(service.baseUrl, created).split('/').at(-1) ?? '';
+}

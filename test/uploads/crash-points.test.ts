@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/util/errors.js';
+import type { PhotoSource } from '../../src/host/host.js';
+import { memoryRecords } from '../support/memory-host.js';
+import { enqueue } from './queue-fixture.js';
+import { Rig, textOf, type Account } from './fixture.js';
+
+/** What happens to photos when something comes at the worst moment. */
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = new Rig();
+  await rig.start();
+});
+
+async function disconnect(): Promise<void> {
+  await rig.signOut();
+}
+
+async function connect(account: Account): Promise<void> {
+  rig.account = account;
+  rig.uploader.onSignedIn();
+  await rig.clock.settle();
+}
+
+/** A photo whose copy takes until `letGo`. */
+function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
+  const photo = rig.photo(text);
+  let letGo = (): void => undefined;
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return {
+    letGo: () => letGo(),
+    photo: {
+      ...photo,
+      copyToSpool: async (id) => {
+        await free;
+        return photo.copyToSpool(id);
+      },
+    },
+  };
+}
+
+const question = (): unknown => rig.uploader.state.get().question;
+
+describe('a second Disconnect, before the question of the first was answered', () => {
+  it('asks the third account about the photos of the second as well', async () => {
+    await rig.queue('of anna');
+    await disconnect();
+    await connect('ben');
+    await rig.queue('of ben');
+    expect(question()).toEqual({ photos: 1 });
+    await disconnect();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 2 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('does so also after a restart', async () => {
+    await rig.queue('of anna');
+    await disconnect();
+    await connect('ben');
+    await rig.queue('of ben');
+    await disconnect();
+    await rig.start();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 2 });
+    await rig.uploader.answerQuestion(true);
+    await rig.finishAll();
+    expect([...rig.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
+  });
+});
+
+describe('a Disconnect while photos are still being made safe', () => {
+  it('has the next account asked about them, though none was in the list yet', async () => {
+    const { photo, letGo } = slowPhoto('of anna');
+    const adding = rig.uploader.addPhotos([photo]);
+    await rig.clock.settle();
+    await rig.signOut();
+    letGo();
+    await adding;
+    await connect('ben');
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+});
+
+describe('a Disconnect while storage still writes what became of the question before', () => {
+  /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
+  async function benLeaves(letGo: () => void): Promise<void> {
+    const slow = slowPhoto('of ben');
+    const adding = rig.uploader.addPhotos([slow.photo]);
+    await rig.clock.settle();
+    const disconnecting = disconnect();
+    await rig.clock.settle();
+    letGo();
+    await disconnecting;
+    slow.letGo();
+    await adding;
+    await connect('anna');
+  }
+
+  it('that there was nothing to ask: the next account is asked about what is still being made safe', async () => {
+    await rig.queue('removed');
+    await disconnect();
+    await rig.uploader.removeAll();
+    const letGo = rig.storage.holdBack(
+      (operation, key) => operation === 'records.put' && key === 'last-account',
+    );
+    await connect('ben');
+    await benLeaves(letGo);
+    expect(question()).toEqual({ photos: 1 });
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('that the photos are not to be sent: the next account is asked about what is still being made safe', async () => {
+    await rig.queue('of anna');
+    await disconnect();
+    await connect('ben');
+    const letGo = rig.storage.holdBack(
+      (operation, key) => operation === 'records.put' && key.startsWith('removal'),
+    );
+    void rig.uploader.answerQuestion(false);
+    await benLeaves(letGo);
+    expect(question()).toEqual({ photos: 1 });
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+});
+
+describe('photos added while the list of an earlier run is still being read', () => {
+  it('come after those of that run, and each arrives once', async () => {
+    rig.uploader.pause();
+    await rig.queue('a', 'b');
+    const { storage } = rig;
+    const before = rig.uploader;
+    expect(before.state.get().paused).toBe(true);
+    // The person is quicker than the disk.
+    const letGo = storage.holdBack((operation) => operation === 'records.load');
+    const starting = rig.start();
+    while (rig.uploader === before) await Promise.resolve();
+    const adding = rig.uploader.addPhotos([rig.photo('c')]);
+    await rig.clock.settle();
+    letGo();
+    await starting;
+    await adding;
+    const positions = rig.list.slice(0, 10).map((item) => item.record.position);
+    expect(new Set(positions).size).toBe(3);
+    expect(rig.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
+    rig.uploader.resume();
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual(['a', 'b', 'c']);
+    expect(rig.left).toBe(0);
+  });
+});
+
+describe('a photo chosen to be next', () => {
+  it('goes before one that was chosen in an earlier run', async () => {
+    rig.uploader.pause();
+    await rig.queue('a', 'b', 'c', 'd');
+    await rig.uploader.makeNext(rig.idOf('c'));
+    await rig.uploader.makeNext(rig.idOf('d'));
+    for (const expected of [
+      ['d', 'c', 'a', 'b'],
+      ['b', 'd', 'c', 'a'],
+    ]) {
+      rig.account = null;
+      await rig.start();
+      expect(rig.list.slice(0, 10).map(textOf)).toEqual(expected);
+      if (expected[0] === 'd') await rig.uploader.makeNext(rig.idOf('b'));
+    }
+    await connect('anna');
+    rig.uploader.resume();
+    await rig.finishAll();
+    // Of those sent at the same time, either may be the first.
+    expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('another copy of the plugin that takes the list over', () => {
+  it('keeps a photo whose record was just being written, with its copy', async () => {
+    // The record is written, and may have been read by the other copy; only then is this one told.
+    const { storage } = rig;
+    const records = memoryRecords(storage);
+    rig.account = null;
+    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
+    await rig.queue('kept');
+    expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
+    expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
+      'kept',
+    ]);
+    expect(storage.log.filter((line) => line.startsWith('spool.remove'))).toEqual([]);
+    expect([...(await records.load()).keys()]).toEqual(['last-account']);
+  });
+
+  it('owns the copies it makes while this one looks for unlisted ones', async () => {
+    const { photoStore, storage } = rig;
+    const letGo = storage.holdBack((operation) => operation === 'spool.list');
+    const finding = photoStore.findUnlisted();
+    await rig.clock.settle();
+    await memoryRecords(storage).load();
+    storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
+    letGo();
+    expect(await finding).toEqual([]);
+    expect([...storage.spool.keys()]).toEqual(['copy-of-the-other']);
+  });
+
+  it('is noticed before another copy is made, when room was to be made for a photo', async () => {
+    const { storage, list, photoStore } = rig;
+    rig.uploader.pause();
+    await rig.queue('removed');
+    await rig.uploader.removeAll();
+    storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
+    storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.log.length = 0;
+    await expect(enqueue(list, photoStore, rig.photo('new'))).rejects.toMatchObject({
+      code: 'CW-704',
+    });
+    expect(storage.log.filter((line) => line.startsWith('spool.copy'))).toHaveLength(1);
+  });
+
+  it('is seen by what begins after the moment in which one answer served for all', async () => {
+    await rig.queue('a', 'b', 'c', 'd');
+    const { network, uploader } = rig;
+    const [first, second] = network.open;
+    if (!first || !second) throw new Error('two photos should be on their way');
+    // One has arrived: the answer to whose the list is serves for a moment.
+    rig.respond(first);
+    await rig.clock.advance(500);
+    // The moment is over, and another copy begins.
+    await memoryRecords(rig.storage).load();
+    const before = network.exchanges.length;
+    rig.respond(second);
+    await rig.clock.settle();
+    expect(network.exchanges.slice(before)).toEqual([]);
+    await rig.clock.advance(500);
+    expect(uploader.state.get().storageError).toMatchObject({ code: 'CW-704' });
+  });
+});
+
+describe('an uploaded photo whose copy cannot be deleted', () => {
+  it('keeps its record until a later start has deleted the copy, and is not sent again', async () => {
+    const { storage } = rig;
+    await rig.queue('a');
+    storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'));
+    await rig.finishAll();
+    expect(storage.spool.size).toBe(1);
+    await rig.start();
+    await rig.clock.settle();
+    expect(rig.phases()).toEqual([]);
+    expect(rig.uploader.state.get().found).toBe(0);
+    expect(storage.spool.size).toBe(0);
+    expect([...storage.records.keys()]).toEqual(['last-account']);
+    expect(rig.arrived()).toEqual(['a']);
+  });
+});

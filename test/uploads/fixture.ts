@@ -1,0 +1,302 @@
+import type { Account as ReportedAccount } from '../../src/account/current-account.js';
+import type { Capabilities } from '../../src/api/capabilities.js';
+import { RequestQueue } from '../../src/api/request-queue.js';
+import { randomId } from '../../src/util/random-id.js';
+import { Observable } from '../../src/util/observable.js';
+import type { Host, PhotoSource } from '../../src/host/host.js';
+import type { Delivery } from '../../src/uploads/tus/tus-upload.js';
+import {
+  DeliveryHistory,
+  type DeliveryHistoryOptions,
+} from '../../src/uploads/history/upload-history.js';
+import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
+import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
+import { UploadManager, type UploadManagerOptions } from '../../src/uploads/upload-manager.js';
+import { UploadQueue } from '../../src/uploads/queue/upload-queue.js';
+import { signedInSession, testClient } from '../api/signed-in.js';
+import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { FINDS_AGAIN, knownToDo } from '../support/capabilities.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
+import { ModelService } from './model-service.js';
+
+const BASE = 'https://service.example';
+/** What a service can do that says which photos it holds. */
+const KNOWS = { ...FINDS_AGAIN, knownUploads: true };
+export const ENDPOINT = `${BASE}/api/v1/uploads`;
+export const CONCURRENCY = 2;
+export const ACCOUNTS = ['anna', 'ben'] as const;
+export type Account = (typeof ACCOUNTS)[number];
+
+interface StartOptions {
+  /** Without anything known about a session. */
+  readonly signedOut?: boolean;
+  /** Whether the list of an earlier run is brought back at once. */
+  readonly restores?: boolean;
+  /** How many photos may be under way. */
+  readonly concurrency?: number;
+  /** Whether copies are read from disk while they are sent. */
+  readonly isStreamed?: boolean;
+}
+
+/** Notes what it is told of photos that have arrived, and remembers them where it shall. */
+class NotedHistory extends DeliveryHistory {
+  constructor(
+    private readonly rig: Rig,
+    options: DeliveryHistoryOptions,
+  ) {
+    super(options);
+  }
+
+  override add(record: PhotoRecord, delivery: Delivery): void {
+    // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
+    if (!this.rig.openPorts && !this.rig.storage.records.has(record.id))
+      throw new Error(`${record.name} is gone already`);
+    this.rig.delivered.push({ ...delivery, name: record.name });
+    if (this.rig.remembers) super.add(record, delivery);
+  }
+}
+
+/** The plugin's uploads over a storage that outlives them, a network the test converses over, and a service. */
+export class Rig {
+  readonly clock = new FakeClock();
+  readonly storage = new MemoryStorage();
+  readonly service: ModelService;
+  network = new Conversation();
+  private connected: Account | null = 'anna';
+  /** How many sessions there have been: each sign-in begins another one. */
+  private sessions = 1;
+  /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
+  doubtAbout: UploadManagerOptions['doubtAbout'] = () => null;
+  /** Whether the service reports who is connected. No, unless a test says otherwise. */
+  reports = false;
+  /** Whether it leaves that unanswered for now; see {@link report}. */
+  isSilent = false;
+  private readonly reported = new Observable<ReportedAccount | null>(null);
+  private reportedSession = 0;
+  /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
+  knows = false;
+  /** Whether it is to be asked, although it does not say that it may be. */
+  asksInVain = false;
+  /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
+  remembers = false;
+  /** Where the service shows what has arrived; null for nowhere. */
+  isOwnAddress: (address: string) => boolean = (address) => address.startsWith(`${BASE}/`);
+  /** Photos that were taken off the list; nothing of them may be sent any more. */
+  readonly removed = new Set<string>();
+  readonly sentThoughRemoved: string[] = [];
+  /** Asked of the service to be dropped though they can come back, or have. */
+  readonly droppedThoughKept: string[] = [];
+  /** What the runner told of photos that have arrived, with what their record was. */
+  readonly delivered: (Delivery & { readonly name: string })[] = [];
+  /** Opens a host's storage for each start, in place of `storage`. */
+  openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
+  private parts: {
+    photoStore: PhotoStore;
+    list: UploadQueue;
+    uploader: UploadManager;
+    history: DeliveryHistory;
+  } | null = null;
+  private runs = 0;
+
+  /** @param can  what the service can do: with this, or with creation alone */
+  constructor(private readonly can: Capabilities = FINDS_AGAIN) {
+    this.service = new ModelService(ENDPOINT, can.clientUploadId);
+  }
+
+  /** Who is connected; null for nobody. Each time that it is set to somebody, a session begins. */
+  get account(): Account | null {
+    return this.connected;
+  }
+
+  set account(account: Account | null) {
+    if (account !== null) this.sessions += 1;
+    this.connected = account;
+  }
+
+  /** The service reports the account, in the end. */
+  report(): void {
+    const { account } = this;
+    this.reported.set(
+      account && { name: account, username: account, workspace: { id: 'w1', name: 'Studio' } },
+    );
+  }
+
+  private async askWho(): Promise<void> {
+    if (this.reportedSession !== this.sessions) {
+      this.reportedSession = this.sessions;
+      this.reported.set(null);
+    }
+    if (this.reports && this.isSilent) await new Promise(() => undefined);
+    if (this.reports) this.report();
+  }
+
+  get photoStore(): PhotoStore {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.photoStore;
+  }
+
+  get list(): UploadQueue {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.list;
+  }
+
+  get history(): DeliveryHistory {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.history;
+  }
+
+  get uploader(): UploadManager {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.uploader;
+  }
+
+  /** A first start, or a start after a kill. */
+  async start({
+    signedOut = false,
+    restores = true,
+    concurrency = CONCURRENCY,
+    isStreamed = false,
+  }: StartOptions = {}): Promise<void> {
+    const { clock, storage } = this;
+    this.runs += 1;
+    storage.heal();
+    const network = new Conversation();
+    this.network = network;
+    network.onRequest = (exchange) => {
+      if (network !== this.network || this.account === null) return;
+      const id = this.service.photoOf(exchange);
+      if (id === null) return;
+      if (exchange.request.method === 'DELETE') {
+        if (storage.spool.has(id)) this.droppedThoughKept.push(id);
+      } else if (this.removed.has(id))
+        this.sentThoughRemoved.push(`${exchange.request.method} ${id}`);
+    };
+    const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
+    const { records, spool } = this.openPorts?.() ?? {
+      records: memoryRecords(storage),
+      spool: { ...memorySpool(storage), isStreamed },
+    };
+    const bytes = seededBytes(this.runs);
+    const now = (): number => clock.now();
+    const newId = (): string => randomId(bytes);
+    const history = new NotedHistory(this, {
+      records,
+      now,
+      owner: () => this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
+      isOwnAddress: (address) => this.isOwnAddress(address),
+    });
+    const photoStore = new PhotoStore({
+      records,
+      spool,
+      now,
+      newId,
+      ...(this.remembers && { storeHistory: () => history.save() }),
+    });
+    const checksForDuplicates = this.knows || this.asksInVain;
+    const list = new UploadQueue({ photoStore, checksForDuplicates });
+    const uploader = new UploadManager({
+      queue: list,
+      photoStore,
+      history,
+      requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
+      records,
+      spool,
+      clock,
+      random: () => 0,
+      capabilities: knownToDo(this.knows ? KNOWS : this.can),
+      endpoint: ENDPOINT,
+      chunkBytes: 10,
+      concurrency,
+      isConnected: () => this.account !== null,
+      doubtAbout: (name, start) => this.doubtAbout(name, start),
+      account: { state: this.reported, onSignedIn: () => this.askWho() },
+      sessionId: () => `session ${this.sessions}`,
+      newId,
+    });
+    this.parts = { photoStore, list, uploader, history };
+    if (!restores) return;
+    const restoring = uploader.restore();
+    if (signedOut) await uploader.onSignedOut();
+    await restoring;
+  }
+
+  /** A photo whose bytes are its text. @param crc32c  what the host computes while it copies, if it does */
+  photo(text: string, crc32c: number | null = null): PhotoSource {
+    const bytes = new Uint8Array(Buffer.from(text));
+    return memoryPhoto(this.storage, `${text}.jpg`, bytes, 'image/jpeg', crc32c);
+  }
+
+  /** Puts photos on the list, each with its text as its bytes, and lets begin what may. */
+  async queue(...texts: readonly string[]): Promise<void> {
+    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.clock.settle();
+  }
+
+  /** Answers one request after another, until none is on the wire. */
+  async finishAll(): Promise<void> {
+    for (;;) {
+      await this.clock.settle();
+      const [exchange] = this.network.open;
+      if (!exchange) return;
+      this.respond(exchange);
+    }
+  }
+
+  /** How much of photos is left in storage: records, notes and copies. */
+  get left(): number {
+    const { records, spool } = this.storage;
+    return [...records.keys()].filter((key) => key !== 'last-account').length + spool.size;
+  }
+
+  /** Signs out, as the person does by Disconnect. */
+  async signOut(): Promise<void> {
+    this.account = null;
+    void this.uploader.onSignedOut();
+    await this.clock.settle();
+  }
+
+  /** The id of the photo with this text, among those that have not arrived. */
+  idOf(text: string): string {
+    const item = this.unsent.find((one) => textOf(one) === text);
+    if (!item) throw new Error(`${text} is not in the list`);
+    return item.record.id;
+  }
+
+  /** All photos in sight that have not arrived. */
+  get unsent(): readonly UploadItem[] {
+    return this.list.slice(0, Infinity).filter(({ phase }) => phase !== 'uploaded');
+  }
+
+  /** All photos in sight, each with how it stands. */
+  phases(): string[] {
+    return this.list.slice(0, 100).map((item) => `${textOf(item)} ${item.phase}`);
+  }
+
+  pick(number: number): UploadItem | undefined {
+    const { unsent } = this;
+    return unsent[number % Math.max(1, unsent.length)];
+  }
+
+  respond(exchange: PendingExchange): void {
+    const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
+    exchange.respond(status, headers);
+  }
+
+  async respondTo(exchange: PendingExchange | undefined): Promise<void> {
+    if (!exchange) throw new Error('nothing is on the wire');
+    this.respond(exchange);
+    await this.clock.settle();
+  }
+
+  arrived(): string[] {
+    return ACCOUNTS.flatMap((account) => this.service.arrived(account));
+  }
+}
+
+/** The text of a photo: its name without the ending, and its bytes. */
+export function textOf(item: UploadItem): string {
+  return item.record.name.replace(/\.jpg$/, '');
+}
