@@ -154,7 +154,7 @@ async function fill(database: Database, count: number): Promise<Filled> {
            FROM generate_series(1, ${count}) AS n`,
         [studio, JSON.stringify(people)],
       ),
-    { patient: true },
+    { noTimeout: true },
   );
   const insertMs = performance.now() - began;
   await database.query('ANALYZE');

@@ -88,7 +88,7 @@ async function fill(database: Database, { grants, photos }: Size): Promise<void>
         await addPhotos(transaction, photos);
         await analyse(transaction);
       },
-      { patient: true },
+      { noTimeout: true },
     );
   }
   await database.close();

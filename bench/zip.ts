@@ -101,7 +101,7 @@ async function prepareData(dataDir: string): Promise<void> {
         );
       }
     },
-    { patient: true },
+    { noTimeout: true },
   );
   await database.close();
   await mkdir(join(dataDir, 'uploads'), { recursive: true });

@@ -115,10 +115,10 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => service.close());
   await waitForDatabase(() => service.checkStorage(), reportError, options.signal);
   handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
-  const housekeeping = new Scheduler(reportError);
-  acquired.add(() => housekeeping.close());
-  // Not awaited: the start must not wait while chores work on many rows, or wait for a locked row.
-  housekeeping.start(service.chores);
+  const scheduler = new Scheduler(reportError);
+  acquired.add(() => scheduler.close());
+  // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
+  scheduler.start(service.jobs);
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,
@@ -162,7 +162,7 @@ function storageOf({ s3, dataDir }: CheckedOptions): string {
 async function startMetrics(
   options: CheckedOptions,
   acquired: ResourceStack,
-  parts: {
+  deps: {
     readonly poolState: () => PoolState | undefined;
     readonly reportError: (error: unknown) => void;
   },
@@ -170,11 +170,11 @@ async function startMetrics(
   if (options.metricsPort === undefined) {
     return { metrics: undefined, origin: undefined };
   }
-  const metrics = new Metrics(parts.poolState);
+  const metrics = new Metrics(deps.poolState);
   const { metricsHost: host, metricsPort: port } = options;
   const listening = await listen(
     { ...options, host, port, portOption: 'METRICS_PORT', certificate: undefined },
-    sendMetrics(metrics, host, parts.reportError),
+    sendMetrics(metrics, host, deps.reportError),
   );
   acquired.add(() => listening.close());
   return { metrics, origin: listening.origin };

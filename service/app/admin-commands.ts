@@ -142,7 +142,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'reset-link': {
     args: [1, 1],
     run: async ({ database, settle, baseUrl }, [username = '']) => {
-      const accountId = await findPerson(database, username);
+      const accountId = await findUser(database, username);
       const changes = new PasswordChanges(database, () => new Date(), settle);
       const link = linkTo(baseUrl, PEOPLE_PATHS.reset, await changes.makeReset(accountId));
       return `Whoever opens this first chooses a new password for ${username}, within an hour:\n${link}`;
@@ -151,7 +151,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'reset-password': {
     args: [1, 1],
     run: async ({ database, settle }, [username = '']) => {
-      const accountId = await findPerson(database, username);
+      const accountId = await findUser(database, username);
       const password = makePassword();
       await database.transaction(async (transaction) => {
         await setPassword(transaction, accountId, password);
@@ -166,7 +166,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'end-sessions': {
     args: [1, 1],
     run: async ({ database, settle }, [username = '']) => {
-      const accountId = await findPerson(database, username);
+      const accountId = await findUser(database, username);
       const end = (): ReturnType<typeof revokeAccess> =>
         database.transaction((transaction) => revokeAccess(transaction, accountId));
       const ended = await end();
@@ -180,7 +180,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [1, 1],
     flags: ['with-uploads'],
     run: async ({ database, storage, settle }, [username = ''], flags) => {
-      const accountId = await findPerson(database, username);
+      const accountId = await findUser(database, username);
       const removed = await deleteAccount(
         { database, storage, settle },
         accountId,
@@ -293,7 +293,7 @@ async function find(
   return row?.id;
 }
 
-async function findPerson(database: Queryable, username: string): Promise<string> {
+async function findUser(database: Queryable, username: string): Promise<string> {
   const accountId = await find(database, 'accounts', 'username', foldUsername(username));
   if (accountId === undefined) {
     throw new UsageError(`There is no person ${visible(username)}.`);
@@ -306,7 +306,7 @@ async function findBoth(
   username: string,
   workspace: string,
 ): Promise<[accountId: string, workspaceId: string]> {
-  const accountId = await findPerson(database, username);
+  const accountId = await findUser(database, username);
   return [accountId, await findWorkspace(database, workspace)];
 }
 

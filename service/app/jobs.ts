@@ -18,7 +18,7 @@ const CATCH_UP_EVERY_MS = 30_000;
 /** The work that the service does beside the requests. */
 export interface Jobs {
   /** What is done in the background, once or over and over. */
-  readonly chores: Job[];
+  readonly jobs: Job[];
   /** Removes, all at once, what the chores remove: what has expired, was given up, or belongs to nothing any more. */
   purge(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createJobs(
       await purgeShortLived();
       await uploads.removeStrays(abandonedBefore());
     },
-    chores: [
+    jobs: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
       { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },

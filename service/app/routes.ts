@@ -1,7 +1,7 @@
-import { healthRoute, type HealthParts } from '../platform/http/health-route.js';
+import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
 import { meRoute, type MeParts } from '../features/account-api/me.js';
-import type { InteractionParts } from '../oauth/interactions/interactions.js';
+import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
 import { languageRoute } from '../platform/i18n/set-language.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
@@ -17,8 +17,8 @@ import { uploadRoutes } from '../features/uploads/routes.js';
 import type { Uploads } from '../features/uploads/tus/uploads.js';
 
 /** What the handlers of all routes need. */
-export type RoutesDeps = HealthParts &
-  InteractionParts &
+export type RoutesDeps = HealthDeps &
+  InteractionDeps &
   MeParts &
   PhotoApiParts &
   ChangeApiParts &

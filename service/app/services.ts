@@ -41,7 +41,7 @@ export function routeServices(
   const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
-    knownBrowsers: new TrustedDevices(formTokens, isSecure, now),
+    trustedDevices: new TrustedDevices(formTokens, isSecure, now),
   });
   const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
   const shown = new UploadApiRepository(database, accounts);
@@ -77,7 +77,7 @@ export function routeServices(
 function uploads(
   { options, database, baseUrl }: AppContext,
   { table, store, now }: SharedServices,
-  parts: {
+  deps: {
     readonly bearer: BearerCheck;
     readonly shown: UploadApiRepository;
     readonly space: DiskSpace;
@@ -86,7 +86,7 @@ function uploads(
 ): Uploads {
   const local = new UploadLocks();
   return new Uploads({
-    ...parts,
+    ...deps,
     uploads: table,
     store,
     limits: options.uploads,

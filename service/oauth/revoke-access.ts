@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/database/database.js';
 import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
-import { endGrantsInWorkspace, endGrantsOfPerson } from './tokens/connected-apps.js';
+import { endGrantsInWorkspace, endGrantsOfUser } from './tokens/connected-apps.js';
 import { removeMember } from '../auth/accounts/accounts.js';
 
 /** How much of a person's access was ended, by kind. */
@@ -27,7 +27,7 @@ export async function revokeApps(
   transaction: Queryable,
   accountId: string,
 ): Promise<Omit<RevokedAccess, 'browserSessions'>> {
-  const connectedApps = await endGrantsOfPerson(transaction, accountId);
+  const connectedApps = await endGrantsOfUser(transaction, accountId);
   const personalTokens = await transaction.query(
     'DELETE FROM personal_access_tokens WHERE account_id = $1 RETURNING id',
     [accountId],

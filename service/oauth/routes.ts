@@ -5,14 +5,14 @@ import {
   type BufferedRoute,
   type Route,
 } from '../platform/http/router.js';
-import { Interactions, type InteractionParts } from './interactions/interactions.js';
+import { Interactions, type InteractionDeps } from './interactions/interactions.js';
 import { resourceMetadataRoute } from './provider/protected-resource.js';
 import { providerFront } from './provider/provider-handler.js';
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth.js';
 
 /** The OAuth 2.0 endpoints and pages of oidc-provider, and our sign-in and consent pages. */
 export function oauthRoutes(
-  deps: InteractionParts & { readonly provider: Provider; readonly baseUrl: string },
+  deps: InteractionDeps & { readonly provider: Provider; readonly baseUrl: string },
 ): Route[] {
   const handler = providerFront(deps.provider);
   const interactions = new Interactions(deps);

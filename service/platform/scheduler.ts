@@ -24,9 +24,9 @@ export class Scheduler {
   ) {}
 
   /** Queues a first run of every chore, in this order. */
-  start(chores: readonly Job[]): void {
-    for (const chore of chores) {
-      this.queue(chore);
+  start(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      this.queue(job);
     }
   }
 
@@ -39,31 +39,31 @@ export class Scheduler {
     await this.last;
   }
 
-  private queue(chore: Job): void {
-    this.last = this.last.then(() => this.run(chore));
+  private queue(job: Job): void {
+    this.last = this.last.then(() => this.run(job));
   }
 
-  private async run(chore: Job): Promise<void> {
+  private async run(job: Job): Promise<void> {
     const { signal } = this.stopped;
     if (signal.aborted) {
       return;
     }
-    let nextMs = chore.everyMs;
+    let nextMs = job.everyMs;
     try {
-      await chore.run(signal);
+      await job.run(signal);
     } catch (error) {
-      nextMs = Math.min(this.retryMs, chore.everyMs ?? this.retryMs);
+      nextMs = Math.min(this.retryMs, job.everyMs ?? this.retryMs);
       this.reportError(error);
     }
     if (nextMs !== undefined && !this.stopped.signal.aborted) {
-      this.later(chore, nextMs);
+      this.later(job, nextMs);
     }
   }
 
-  private later(chore: Job, ms: number): void {
+  private later(job: Job, ms: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      this.queue(chore);
+      this.queue(job);
     }, ms).unref();
     this.timers.add(timer);
   }

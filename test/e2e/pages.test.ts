@@ -46,7 +46,7 @@ const GO_ON: outcome.ContinueForm = { action: '/oauth/interaction/some-id', csrf
 /** The pages that need somebody else, a workspace less or a service in trouble, as the service makes them. */
 const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   otherHostPage: () => outcome.otherHostPage('https://localhost:8780'),
-  otherPersonPage: () => outcome.otherPersonPage(GO_ON),
+  otherUserPage: () => outcome.otherUserPage(GO_ON),
   signInGonePage: () => outcome.signInGonePage(false, GO_ON),
   'signInGonePage, somebody else is there': () => outcome.signInGonePage(true, GO_ON),
   signInEndedPage: () => outcome.signInEndedPage(true),

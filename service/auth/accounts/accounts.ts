@@ -147,10 +147,10 @@ export async function setMembersSeeAll(
  */
 export async function createAccountWithWorkspace(
   transaction: Queryable,
-  person: { username: string; displayName: string; password: string; workspace: string },
+  user: { username: string; displayName: string; password: string; workspace: string },
 ): Promise<void> {
-  const accountId = await createAccount(transaction, person);
-  const workspaceId = await createWorkspace(transaction, person.workspace);
+  const accountId = await createAccount(transaction, user);
+  const workspaceId = await createWorkspace(transaction, user.workspace);
   await setMember(transaction, workspaceId, accountId, 'owner');
 }
 
@@ -160,9 +160,9 @@ export async function createAccountWithWorkspace(
  */
 export async function createAccount(
   database: Queryable,
-  { password, ...person }: { username: string; displayName: string; password: string },
+  { password, ...user }: { username: string; displayName: string; password: string },
 ): Promise<string> {
-  const id = await addAccount(database, { ...person, passwordHash: await hashPassword(password) });
+  const id = await addAccount(database, { ...user, passwordHash: await hashPassword(password) });
   if (id === undefined) {
     throw new Error('the username is taken');
   }
@@ -172,12 +172,12 @@ export async function createAccount(
 /** Adds a person and returns their id; undefined when the username is taken. The username is stored in lower case. */
 export async function addAccount(
   database: Queryable,
-  person: { username: string; displayName: string; passwordHash: string },
+  user: { username: string; displayName: string; passwordHash: string },
 ): Promise<string | undefined> {
   const [row] = await database.query<{ id: string }>(
     `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)
      ON CONFLICT (username) DO NOTHING RETURNING id`,
-    [randomUUID(), foldUsername(person.username), person.displayName, person.passwordHash],
+    [randomUUID(), foldUsername(user.username), user.displayName, user.passwordHash],
   );
   return row?.id;
 }

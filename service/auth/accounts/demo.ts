@@ -32,6 +32,6 @@ export async function seedDemoAccount(database: Database): Promise<void> {
         displayName: 'Demo Photographer',
       });
     },
-    { patient: true },
+    { noTimeout: true },
   );
 }

@@ -143,16 +143,16 @@ export class Invitations {
    */
   async joinAsNew(
     token: string,
-    person: NewUser,
+    user: NewUser,
   ): Promise<{ readonly accountId: string } | 'gone' | 'taken'> {
-    const result = await this.use(token, (transaction) => addAccount(transaction, person));
+    const result = await this.use(token, (transaction) => addAccount(transaction, user));
     // 'member already' cannot happen: the account is new.
     return result === 'member already' ? 'gone' : result;
   }
 
   private async use(
     token: string,
-    personOf: (transaction: Queryable) => Promise<string | undefined>,
+    resolveAccount: (transaction: Queryable) => Promise<string | undefined>,
   ): Promise<{ readonly accountId: string } | NotUsed> {
     const invitation = await this.find(token);
     if (invitation === undefined) {
@@ -170,7 +170,7 @@ export class Invitations {
         if (used.length === 0) {
           return 'gone';
         }
-        const accountId = await personOf(transaction);
+        const accountId = await resolveAccount(transaction);
         if (accountId === undefined) {
           throw new StaysUnused('taken');
         }

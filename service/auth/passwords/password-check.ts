@@ -56,11 +56,11 @@ export interface PasswordProblem {
 
 export type PasswordResult = { readonly account: Account } | PasswordProblem;
 
-export interface PasswordCheckParts {
+export interface PasswordCheckDeps {
   readonly accounts: Accounts;
   readonly limit: RateLimiter;
   readonly addressOf: ClientAddress;
-  readonly knownBrowsers: TrustedDevices;
+  readonly trustedDevices: TrustedDevices;
 }
 
 /**
@@ -78,7 +78,7 @@ export class PasswordCheck {
     waitingInAll: MAX_WAITING,
   });
 
-  constructor(private readonly parts: PasswordCheckParts) {}
+  constructor(private readonly deps: PasswordCheckDeps) {}
 
   /**
    * Checks what came with `request`. For a right password it adds the cookie of a known browser to `response`.
@@ -90,15 +90,15 @@ export class PasswordCheck {
     password: string,
     { request, response }: { request: IncomingMessage; response: ServerResponse },
   ): Promise<PasswordResult> {
-    const { accounts, limit, addressOf, knownBrowsers } = this.parts;
+    const { accounts, limit, addressOf, trustedDevices } = this.deps;
     // Before anything is counted: all forms of a name have one allowance.
-    const person = foldUsername(username);
-    if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) {
+    const user = foldUsername(username);
+    if (isImpossibleUsername(user) || password.length > MAX_PASSWORD_LENGTH) {
       return WRONG;
     }
     const address = addressOf(request);
-    const known = await this.knownBrowser(request, person);
-    const taken = await this.take(person, address, known);
+    const known = await this.trustedDeviceNonce(request, user);
+    const taken = await this.take(user, address, known);
     if ('waitSeconds' in taken) {
       return {
         status: 429,
@@ -106,8 +106,8 @@ export class PasswordCheck {
         retryAfterSeconds: taken.waitSeconds,
       };
     }
-    const checked = await this.inLine<Awaited<ReturnType<Accounts['signIn']>> | 'gone'>(
-      known === undefined ? widestNetwork(address) : `known browsers of ${person}`,
+    const checked = await this.enqueue<Awaited<ReturnType<Accounts['signIn']>> | 'gone'>(
+      known === undefined ? widestNetwork(address) : `trusted devices of ${user}`,
       () =>
         // No work for a client that has gone away meanwhile.
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
@@ -124,40 +124,40 @@ export class PasswordCheck {
       return BUSY;
     }
     const { passwordHash, ...account } = checked;
-    knownBrowsers.remember(request, response, person, passwordHash);
+    trustedDevices.remember(request, response, user, passwordHash);
     return { account };
   }
 
   /** The nonce of this browser, if the person has signed in with it since their password was changed last. */
-  private async knownBrowser(
+  private async trustedDeviceNonce(
     request: IncomingMessage,
-    person: string,
+    user: string,
   ): Promise<string | undefined> {
-    const { accounts, knownBrowsers } = this.parts;
-    const found = knownBrowsers.find(request, person);
-    const hash = found && (await accounts.passwordHashOf(person));
-    const isCurrent = hash !== undefined && knownBrowsers.epochOf(hash) === found?.epoch;
+    const { accounts, trustedDevices } = this.deps;
+    const found = trustedDevices.find(request, user);
+    const hash = found && (await accounts.passwordHashOf(user));
+    const isCurrent = hash !== undefined && trustedDevices.epochOf(hash) === found?.epoch;
     return isCurrent ? found.nonce : undefined;
   }
 
   /** Counts an attempt. */
   private async take(
-    person: string,
+    user: string,
     address: string,
     known: string | undefined,
   ): Promise<CountedAttempt | RejectedAttempt> {
-    const { limit } = this.parts;
+    const { limit } = this.deps;
     if (known === undefined) {
-      return limit.consume(unauthenticatedRules(person, address));
+      return limit.consume(unauthenticatedRules(user, address));
     }
-    const own = await limit.consume(knownBrowserRules(person, known));
+    const own = await limit.consume(trustedDeviceRules(user, known));
     if ('waitSeconds' in own) {
       return own;
     }
-    const inSum = await limit.consume([knownBrowsersRule(person)]);
+    const inSum = await limit.consume([trustedDevicesRule(user)]);
     // Not refused for what was tried in other browsers.
     const shared =
-      'waitSeconds' in inSum ? await limit.consume(unauthenticatedRules(person, address)) : inSum;
+      'waitSeconds' in inSum ? await limit.consume(unauthenticatedRules(user, address)) : inSum;
     if ('waitSeconds' in shared) {
       await limit.refund(own);
       return shared;
@@ -173,8 +173,8 @@ export class PasswordCheck {
     password: string,
     request: IncomingMessage,
   ): Promise<{ readonly hash: string } | PasswordProblem> {
-    const network = widestNetwork(this.parts.addressOf(request));
-    const hash = await this.inLine(network, () => hashPassword(password));
+    const network = widestNetwork(this.deps.addressOf(request));
+    const hash = await this.enqueue(network, () => hashPassword(password));
     return hash === 'full' ? BUSY : { hash };
   }
 
@@ -184,12 +184,12 @@ export class PasswordCheck {
     response: ServerResponse,
     { username, passwordHash }: { readonly username: string; readonly passwordHash: string },
   ): void {
-    const person = foldUsername(username);
-    this.parts.knownBrowsers.remember(request, response, person, passwordHash);
+    const user = foldUsername(username);
+    this.deps.trustedDevices.remember(request, response, user, passwordHash);
   }
 
   /** Does costly work when there is a place for it. @returns its result; 'full', at once, when too much waits already. */
-  private async inLine<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
+  private async enqueue<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
     const done = await this.checks.run(key, work);
     return done === 'full' ? done : done.result;
   }
@@ -207,8 +207,8 @@ const BUSY: PasswordProblem = {
 };
 
 /** Whether no account can have this name. PostgreSQL refuses a text with the control character NUL. */
-function isNobody(person: string): boolean {
-  return person.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(person);
+function isImpossibleUsername(user: string): boolean {
+  return user.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(user);
 }
 
 /**
@@ -216,14 +216,14 @@ function isNobody(person: string): boolean {
  * @param person the username; for another thing with a password, a text that no username can be.
  * @param address as {@link ClientAddress} gives it.
  */
-export function unauthenticatedRules(person: string, address: string): RateLimitRule[] {
+export function unauthenticatedRules(user: string, address: string): RateLimitRule[] {
   const networks = widerNetworks(address).map((network): Escalation => ({
     key: ['wrong passwords from network', network],
     above: ATTACK_FROM_NETWORK,
     windowSeconds: DAY_SECONDS,
   }));
-  const onPerson: Escalation = {
-    key: ['wrong passwords of person', person],
+  const onUser: Escalation = {
+    key: ['wrong passwords of user', user],
     above: ATTACK_ON_PERSON,
     windowSeconds: DAY_SECONDS,
   };
@@ -231,15 +231,15 @@ export function unauthenticatedRules(person: string, address: string): RateLimit
     pressures: readonly Escalation[],
     max: number,
   ): NonNullable<RateLimitRule['under']> => pressures.map((pressure) => ({ pressure, max }));
-  const attack = [onPerson, ...networks];
+  const attack = [onUser, ...networks];
   return [
     {
-      key: ['wrong passwords', person, address],
+      key: ['wrong passwords', user, address],
       max: MAX_PER_SOURCE,
       under: under(attack, MAX_UNDER_PRESSURE),
     },
     {
-      key: ['wrong passwords', person, address],
+      key: ['wrong passwords', user, address],
       max: MAX_PER_SOURCE_AND_DAY,
       windowSeconds: DAY_SECONDS,
       under: under(attack, MAX_UNDER_PRESSURE_AND_DAY),
@@ -252,8 +252,8 @@ export function unauthenticatedRules(person: string, address: string): RateLimit
   ];
 }
 
-function knownBrowserRules(person: string, nonce: string): RateLimitRule[] {
-  const key = ['wrong passwords in known browser', person, nonce] as const;
+function trustedDeviceRules(user: string, nonce: string): RateLimitRule[] {
+  const key = ['wrong passwords on trusted device', user, nonce] as const;
   return [
     { key, max: MAX_PER_SOURCE },
     { key, max: MAX_PER_SOURCE_AND_DAY, windowSeconds: DAY_SECONDS },
@@ -261,9 +261,9 @@ function knownBrowserRules(person: string, nonce: string): RateLimitRule[] {
 }
 
 /** Counts what is tried in all known browsers of a person together. */
-function knownBrowsersRule(person: string): RateLimitRule {
+function trustedDevicesRule(user: string): RateLimitRule {
   return {
-    key: ['wrong passwords in known browsers of person', person],
+    key: ['wrong passwords on trusted devices of user', user],
     max: MAX_PER_SOURCE_AND_DAY,
     windowSeconds: DAY_SECONDS,
   };

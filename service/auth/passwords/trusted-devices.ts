@@ -31,8 +31,8 @@ export class TrustedDevices {
    * This browser as one with which this person has signed in before, whatever their password was then.
    * @param person the username in lower case.
    */
-  find(request: IncomingMessage, person: string): TrustedDevice | undefined {
-    return this.read(request).find((entry) => this.isOf(entry, person));
+  find(request: IncomingMessage, username: string): TrustedDevice | undefined {
+    return this.read(request).find((entry) => this.isOf(entry, username));
   }
 
   /** A text that changes whenever the password does. It allows no check of a guessed password. */
@@ -47,14 +47,14 @@ export class TrustedDevices {
   remember(
     request: IncomingMessage,
     response: ServerResponse,
-    person: string,
+    username: string,
     passwordHash: string,
   ): void {
     const issued = String(Math.floor(this.now().getTime() / 1000));
     const nonce = randomBytes(16).toString('base64url');
     const epoch = this.epochOf(passwordHash);
-    const own = { issued, nonce, epoch, mac: this.mac(person, issued, nonce, epoch) };
-    const others = this.read(request).filter((entry) => !this.isOf(entry, person));
+    const own = { issued, nonce, epoch, mac: this.mac(username, issued, nonce, epoch) };
+    const others = this.read(request).filter((entry) => !this.isOf(entry, username));
     const value = [own, ...others]
       .slice(0, MAX_PEOPLE)
       .map((entry) => `${entry.issued}.${entry.nonce}.${entry.epoch}.${entry.mac}`)
@@ -75,12 +75,12 @@ export class TrustedDevices {
       });
   }
 
-  private isOf({ issued, nonce, epoch, mac }: Entry, person: string): boolean {
-    return this.formTokens.matches(mac, this.mac(person, issued, nonce, epoch));
+  private isOf({ issued, nonce, epoch, mac }: Entry, username: string): boolean {
+    return this.formTokens.matches(mac, this.mac(username, issued, nonce, epoch));
   }
 
-  private mac(person: string, issued: string, nonce: string, epoch: string): string {
-    return this.formTokens.make('known-browser', person, issued, nonce, epoch);
+  private mac(username: string, issued: string, nonce: string, epoch: string): string {
+    return this.formTokens.make('known-browser', username, issued, nonce, epoch);
   }
 }
 

@@ -28,7 +28,7 @@ export interface BrowserSession {
 }
 
 /** What the pages that open sessions are built from. */
-interface BrowserSessionParts {
+interface BrowserSessionDeps {
   readonly provider: Provider;
   readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts. */
@@ -50,13 +50,13 @@ export interface OpenSession extends Pick<
  * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
  */
 export async function openBrowserSession(
-  parts: BrowserSessionParts,
+  deps: BrowserSessionDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<BrowserSession> {
-  const { provider } = parts;
+  const { provider } = deps;
   const session = await provider.Session.get(provider.createContext(request, response));
-  return browserSession(parts, request, response, session);
+  return browserSession(deps, request, response, session);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function openBrowserSession(
  * @param session undefined for a browser that has none
  */
 export function browserSession(
-  { provider, formTokens, sessionSeconds }: BrowserSessionParts,
+  { provider, formTokens, sessionSeconds }: BrowserSessionDeps,
   request: IncomingMessage,
   response: ServerResponse,
   session: OpenSession = new provider.Session(),

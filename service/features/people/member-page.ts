@@ -14,7 +14,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { ROLE_WORDS } from './member-list.js';
-import { PEOPLE_PATHS, peopleOf } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
 
 export interface MemberPageParts {
   readonly members: Members;
@@ -81,7 +81,7 @@ async function change(
       return problem;
     }
     audit(response, 'role_changed', { ...noted, role });
-    return peopleOf(workspace.id, 'saved');
+    return peoplePath(workspace.id, 'saved');
   }
   if (action !== 'remove') {
     return message('cannotBeDone');
@@ -95,7 +95,7 @@ async function change(
   }
   const isSelf = id === account.id;
   audit(response, isSelf ? 'left' : 'removed', noted);
-  return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peopleOf(workspace.id, 'memberRemoved');
+  return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peoplePath(workspace.id, 'memberRemoved');
 }
 
 function shownPage(frame: PageShell, shown: Shown): Page {

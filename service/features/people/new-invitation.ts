@@ -17,7 +17,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { roleField } from './member-page.js';
-import { linkTo, PEOPLE_PATHS, peopleOf } from '../../platform/paths/people.js';
+import { linkTo, PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
 
 export interface NewInvitationParts {
   readonly invitations: Invitations;
@@ -73,7 +73,7 @@ export function revokeInvitation({ invitations, audit }: NewInvitationParts): Pa
         invitation,
       });
     }
-    sendRedirect(response, peopleOf(workspace.id, 'invitationRevoked'));
+    sendRedirect(response, peoplePath(workspace.id, 'invitationRevoked'));
   };
 }
 
@@ -141,6 +141,6 @@ function linkPage(frame: PageShell, link: string, workspaceId: string): Page {
         <p>${translator.t('linkOnce')}</p>
         <p><code class="secret" id="link">${link}</code></p>
         <p class="small soft">${translator.t('noMailSent')}</p>
-        <p><a class="button" href="${peopleOf(workspaceId)}">${translator.t('done')}</a></p>`,
+        <p><a class="button" href="${peoplePath(workspaceId)}">${translator.t('done')}</a></p>`,
   );
 }

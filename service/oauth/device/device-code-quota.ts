@@ -23,7 +23,7 @@ const EVERYWHERE_FACTOR = 100;
 /** The rule that counts a request, and what the person is told when there were too many. */
 interface Limited {
   readonly rule: RateLimitRule;
-  readonly problem: 'tooManyRequests' | 'tooManyOfPerson';
+  readonly problem: 'tooManyRequests' | 'tooManyOfUser';
 }
 
 type Refuse = (ctx: KoaContextWithOIDC, problem: Message) => void;
@@ -85,8 +85,8 @@ export class DeviceCodeQuota {
     return accountId === undefined
       ? ofAddress(SIGN_IN_PAGES)
       : {
-          rule: { key: ['sign-in pages of person', accountId], max: SIGN_IN_PAGES.max },
-          problem: 'tooManyOfPerson',
+          rule: { key: ['sign-in pages of user', accountId], max: SIGN_IN_PAGES.max },
+          problem: 'tooManyOfUser',
         };
   }
 }

@@ -11,7 +11,7 @@ import type { Page } from '../../platform/html/layout.js';
 import {
   connectedPage,
   deniedPage,
-  otherPersonPage,
+  otherUserPage,
   expiredPage,
   errorPage,
   requestProblemPage,
@@ -84,7 +84,7 @@ export class DevicePages {
       error instanceof errors.InvalidRequest &&
       blocksCookies(ctx, shownAtIn(ctx.oidc.body), this.seconds());
     const problem = isBlocked ? message('cookiesBlocked') : error && problemOf(error);
-    this.ask(ctx, statusOf(error), problem, code);
+    this.askForCode(ctx, statusOf(error), problem, code);
   };
 
   /**
@@ -162,11 +162,11 @@ export class DevicePages {
     if (interaction === undefined) {
       send(ctx, 400, errorPage(message('didNotWorkSentence')));
     } else {
-      send(ctx, 409, otherPersonPage(continueForm(interaction, this.formTokens)));
+      send(ctx, 409, otherUserPage(continueForm(interaction, this.formTokens)));
     }
   };
 
-  private ask(
+  private askForCode(
     ctx: KoaContextWithOIDC,
     status: number,
     problem: Message | undefined,
@@ -191,8 +191,8 @@ export class DevicePages {
     if (entities.Interaction === undefined) {
       return false;
     }
-    const goOn = continueForm(entities.Interaction, this.formTokens);
-    send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
+    const continuation = continueForm(entities.Interaction, this.formTokens);
+    send(ctx, 400, signInGonePage(session?.accountId !== undefined, continuation));
     return true;
   }
 

@@ -38,7 +38,7 @@ export function limitUserCodeEntry(
     }
     const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
     const taken = await limit.consume([
-      accountId === undefined ? strangerRule(addressOf(ctx.req)) : personRule(accountId),
+      accountId === undefined ? addressRule(addressOf(ctx.req)) : userRule(accountId),
     ]);
     if ('waitSeconds' in taken) {
       ctx.status = 429;
@@ -54,11 +54,11 @@ export function limitUserCodeEntry(
   };
 }
 
-function personRule(accountId: string): RateLimitRule {
-  return { key: ['wrong codes of person', accountId], max: MAX_PER_SOURCE };
+function userRule(accountId: string): RateLimitRule {
+  return { key: ['wrong codes of user', accountId], max: MAX_PER_SOURCE };
 }
 
-function strangerRule(address: string): RateLimitRule {
+function addressRule(address: string): RateLimitRule {
   const everywhere = ['wrong codes from everywhere'] as const;
   return {
     key: ['wrong codes from address', address],

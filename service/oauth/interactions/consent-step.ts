@@ -7,7 +7,7 @@ import type { ContinueForm } from '../../platform/html/error-pages.js';
 import { message } from '../../platform/i18n/message.js';
 import { getRequestingClient, redirectUriOf, type RequestingClient } from './requesting-client.js';
 import type { AllowedConsent } from './consent-transaction.js';
-import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import { DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { redirectHost } from '../clients/redirect-uris.js';
 import { apiScopes } from '../scopes.js';
 
@@ -23,7 +23,7 @@ interface Question {
   readonly interaction: Interaction;
   readonly client: RequestingClient;
   readonly account: Account;
-  readonly goOn: ContinueForm;
+  readonly continuation: ContinueForm;
 }
 
 /** The step in which a person allows or denies an app the use of a workspace. */
@@ -41,7 +41,7 @@ export class ConsentStep {
   async take(
     interaction: Interaction,
     form: URLSearchParams | undefined,
-    goOn: ContinueForm,
+    continuation: ContinueForm,
   ): Promise<ConsentAnswer | undefined> {
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
@@ -53,9 +53,9 @@ export class ConsentStep {
     const [first] = workspaces;
     const decision = form?.get('decision') ?? '';
     if (decision === 'deny') {
-      return deny(first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_PERSON);
+      return deny(first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_USER);
     }
-    const question = { interaction, client, account, goOn };
+    const question = { interaction, client, account, continuation };
     if (first === undefined) {
       return noWorkspace(question);
     }
@@ -63,7 +63,7 @@ export class ConsentStep {
       workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
     return decision === 'allow' && chosen !== undefined
       ? allow(chosen)
-      : ask(question, [first, ...workspaces.slice(1)], decision === 'allow');
+      : askForConsent(question, [first, ...workspaces.slice(1)], decision === 'allow');
   }
 
   /** The workspaces that the person can choose. An app that a workspace registered can use no other. */
@@ -86,10 +86,10 @@ function deny(description: string): ConsentAnswer {
   };
 }
 
-function noWorkspace({ client, account, goOn }: Question): ConsentAnswer {
+function noWorkspace({ client, account, continuation }: Question): ConsentAnswer {
   const page = noWorkspacePage({
-    csrf: goOn.csrf,
-    address: goOn.action,
+    csrf: continuation.csrf,
+    address: continuation.action,
     clientName: client.name,
     isOfWorkspace: client.workspaceId !== undefined,
     accountName: account.displayName,
@@ -99,17 +99,17 @@ function noWorkspace({ client, account, goOn }: Question): ConsentAnswer {
 }
 
 /** @param lacksChoice whether the person allowed the app, but chose no workspace. */
-function ask(
-  { interaction, client, account, goOn }: Question,
+function askForConsent(
+  { interaction, client, account, continuation }: Question,
   workspaces: readonly [Workspace, ...Workspace[]],
   lacksChoice: boolean,
 ): ConsentAnswer {
   const isPlatform = client.workspaceId === undefined;
-  const maker: ClientCreator = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
+  const creator: ClientCreator = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
   const page = consentPage({
-    csrf: goOn.csrf,
+    csrf: continuation.csrf,
     clientName: client.name,
-    maker,
+    creator,
     answerAddress: isPlatform ? undefined : redirectHost(redirectUriOf(interaction)),
     accountName: account.displayName,
     username: account.username,

@@ -3,7 +3,7 @@
  * ([RFC 6749 §4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1) and §5.2: for its developers,
  * in ASCII).
  */
-export const DENIED_BY_PERSON = 'the person denied the request';
+export const DENIED_BY_USER = 'the person denied the request';
 
 /** The person was in no workspace that the app could use, and ended the request so that the app stops waiting. */
 export const DENIED_WITHOUT_WORKSPACE =

@@ -4,7 +4,7 @@ import type { BufferedContext } from '../../platform/http/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import {
   foreignFormPage,
-  otherPersonPage,
+  otherUserPage,
   expiredPage,
   signInGonePage,
   type ContinueForm,
@@ -22,7 +22,7 @@ import { continueForm, restart, isRestarting } from './restart-interaction.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 type Session = InstanceType<Provider['Session']>;
 
-export interface InteractionParts {
+export interface InteractionDeps {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly finished: FinishedInteractions;
@@ -40,15 +40,15 @@ export interface InteractionParts {
 export class Interactions {
   private readonly consent: ConsentStep;
 
-  constructor(private readonly parts: InteractionParts) {
-    this.consent = new ConsentStep(parts.provider, parts.accounts);
+  constructor(private readonly deps: InteractionDeps) {
+    this.consent = new ConsentStep(deps.provider, deps.accounts);
   }
 
   /** Answers a GET or POST of an interaction's path. */
   async handle(context: BufferedContext): Promise<void> {
     const { request, response } = context;
     try {
-      const interaction = await this.parts.provider.interactionDetails(request, response);
+      const interaction = await this.deps.provider.interactionDetails(request, response);
       await this.answer(context, interaction);
     } catch (error) {
       // Thrown where there is no such interaction, or where another answer to the same page was faster.
@@ -62,7 +62,7 @@ export class Interactions {
   /** Says why the page at this address cannot go on, and what can be done. */
   private async ended(context: BufferedContext): Promise<void> {
     const { request, response } = context;
-    const { provider, finished } = this.parts;
+    const { provider, finished } = this.deps;
     const { cookies, path } = provider.createContext(request, response);
     const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
     const isOwn = uid !== undefined && path === `${INTERACTION_PATH}/${uid}`;
@@ -81,28 +81,28 @@ export class Interactions {
   /** Answers where the sign-in for which the page was shown has ended. */
   private async signInEnded(context: BufferedContext, interaction: Interaction): Promise<void> {
     const { request, response } = context;
-    const { provider } = this.parts;
+    const { provider } = this.deps;
     const form = this.ownForm(context, interaction);
     if (form?.get('decision') === 'again') {
       await restart(interaction, response);
       return;
     }
     const { accountId } = await provider.Session.get(provider.createContext(request, response));
-    sendPage(context, 400, signInGonePage(accountId !== undefined, this.goOn(interaction)));
+    sendPage(context, 400, signInGonePage(accountId !== undefined, this.continuation(interaction)));
   }
 
   private async answer(context: BufferedContext, interaction: Interaction): Promise<void> {
     const { request, response } = context;
     const form = this.ownForm(context, interaction);
     if (context.form !== undefined && form === undefined) {
-      sendPage(context, 403, foreignFormPage(this.goOn(interaction).action));
+      sendPage(context, 403, foreignFormPage(this.continuation(interaction).action));
       return;
     }
     if (isRestarting(interaction)) {
       sendRedirect(response, interaction.returnTo);
       return;
     }
-    const { provider } = this.parts;
+    const { provider } = this.deps;
     const session = await provider.Session.get(provider.createContext(request, response));
     // The interaction remembers who was signed in when it began.
     if (interaction.session?.uid !== undefined && interaction.session.uid !== session.uid) {
@@ -121,7 +121,7 @@ export class Interactions {
     context: BufferedContext,
     interaction: Interaction,
   ): Promise<void> {
-    const session = await openBrowserSession(this.parts, context.request, context.response);
+    const session = await openBrowserSession(this.deps, context.request, context.response);
     await session.signOut();
     await restart(interaction, context.response);
   }
@@ -132,12 +132,12 @@ export class Interactions {
     session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const { provider, signIn } = this.parts;
+    const { provider, signIn } = this.deps;
     const account = await signIn.take({
       context,
       form,
       isStale: false,
-      csrf: this.goOn(interaction).csrf,
+      csrf: this.continuation(interaction).csrf,
       purpose: async () => {
         const { name, workspaceId } = await getRequestingClient(provider, interaction);
         const isPlatform = workspaceId === undefined;
@@ -149,7 +149,7 @@ export class Interactions {
       return;
     }
     if (session.accountId !== undefined && session.accountId !== account.id) {
-      sendPage(context, 409, otherPersonPage(this.goOn(interaction)));
+      sendPage(context, 409, otherUserPage(this.continuation(interaction)));
       return;
     }
     const result = { login: { accountId: account.id } };
@@ -162,14 +162,14 @@ export class Interactions {
     interaction: Interaction,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const answer = await this.consent.take(interaction, form, this.goOn(interaction));
+    const answer = await this.consent.take(interaction, form, this.continuation(interaction));
     if (answer === undefined) {
       await this.signInEnded(context, interaction);
     } else if ('page' in answer) {
       sendPage(context, answer.status, answer.page, formTargetOf(interaction));
     } else {
       const { request, response } = context;
-      await this.parts.provider.interactionFinished(request, response, answer.result, {
+      await this.deps.provider.interactionFinished(request, response, answer.result, {
         // The result of a sign-in just before stays in it after Allow; after Deny it is not needed.
         mergeWithLastSubmission: answer.isAllowed,
       });
@@ -182,10 +182,12 @@ export class Interactions {
     interaction: Interaction,
   ): URLSearchParams | undefined {
     const csrf = form?.get('csrf') ?? null;
-    return this.parts.formTokens.matches(csrf, this.goOn(interaction).csrf) ? form : undefined;
+    return this.deps.formTokens.matches(csrf, this.continuation(interaction).csrf)
+      ? form
+      : undefined;
   }
 
-  private goOn(interaction: Interaction): ContinueForm {
-    return continueForm(interaction, this.parts.formTokens);
+  private continuation(interaction: Interaction): ContinueForm {
+    return continueForm(interaction, this.deps.formTokens);
   }
 }

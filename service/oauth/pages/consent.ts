@@ -24,7 +24,7 @@ export interface AnswerAddress {
 export function consentPage(about: {
   csrf: string;
   clientName: string;
-  maker: ClientCreator;
+  creator: ClientCreator;
   /** Where the browser goes with the answer; undefined when it stays at the service. */
   answerAddress: AnswerAddress | undefined;
   accountName: string;
@@ -39,7 +39,7 @@ export function consentPage(about: {
     'allowAccess',
     (translator) =>
       html`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
-        ${madeBy(translator, about.maker)} ${signedInAs(translator, about)}
+        ${madeBy(translator, about.creator)} ${signedInAs(translator, about)}
         ${errorBox(translator, about.problem)}
         <dl>
           <dt>${translator.t('itWillBeAbleTo')}</dt>
@@ -75,12 +75,12 @@ function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAd
 }
 
 /** Says who made the app: anybody who owns a workspace can register an app under any name. */
-function madeBy(translator: Translator, maker: ClientCreator): Html {
+function madeBy(translator: Translator, creator: ClientCreator): Html {
   return html`<p class="box small">
     ${
-      maker === 'platform'
+      creator === 'platform'
         ? translator.t('officialApp')
-        : translator.t('appMadeBy', { workspace: maker.workspaceName })
+        : translator.t('appMadeBy', { workspace: creator.workspaceName })
     }
   </p>`;
 }

@@ -49,7 +49,7 @@ const INTERACTION_SECONDS = 3600;
  */
 const AUTHORIZATION_CODE_SECONDS = 60;
 
-export interface ProviderParts {
+export interface ProviderDeps {
   /**
    * The issuer ([RFC 8414 §2](https://www.rfc-editor.org/rfc/rfc8414#section-2)): the origin under which
    * clients reach the service.
@@ -71,14 +71,14 @@ export interface ProviderParts {
  * The OAuth 2.0 server: oidc-provider with the paths of the interface, opaque `svc_at_` access
  * tokens, rotating refresh tokens and our own pages. docs/oauth.md and docs/decisions give the reasons.
  */
-export function createProvider(parts: ProviderParts): Provider {
-  const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);
-  const decisions = new ConsentTransaction(parts.database, parts.now);
-  const { database, secrets, lifetimes, now } = parts;
+export function createProvider(deps: ProviderDeps): Provider {
+  const pages = new DevicePages(deps.formTokens, deps.finished, deps.now);
+  const decisions = new ConsentTransaction(deps.database, deps.now);
+  const { database, secrets, lifetimes, now } = deps;
   const { refreshKey } = secrets;
-  const provider = createModelledProvider(parts.baseUrl, configuration(parts, pages, decisions), {
+  const provider = createModelledProvider(deps.baseUrl, configuration(deps, pages, decisions), {
     refreshKey,
-    formTokens: parts.formTokens,
+    formTokens: deps.formTokens,
   });
   // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
   provider.proxy = true;
@@ -91,15 +91,15 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.use(metadataOverrides(lifetimes.pollIntervalSeconds));
   provider.use(new UndeliveredTokens(now).around);
   provider.use(tokenTransaction(database));
-  const storage = new DeviceCodeQuota(provider, parts.limit, parts.addressOf);
+  const storage = new DeviceCodeQuota(provider, deps.limit, deps.addressOf);
   provider.use(
     skipForTokenEndpoints([
       redirectToPendingInteraction(provider),
       decisions.whole,
       storage.middleware(renderTooMany),
-      limitUserCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
+      limitUserCodeEntry(provider, deps.limit, deps.addressOf, renderTooMany),
       pages.around,
-      guardRedirects(parts.accounts),
+      guardRedirects(deps.accounts),
       skipAnonymousCookie,
     ]),
   );
@@ -107,15 +107,15 @@ export function createProvider(parts: ProviderParts): Provider {
 }
 
 function configuration(
-  parts: ProviderParts,
+  deps: ProviderDeps,
   pages: DevicePages,
   decisions: ConsentTransaction,
 ): Configuration {
-  const { lifetimes, secrets } = parts;
-  const isSecure = parts.baseUrl.startsWith('https:');
+  const { lifetimes, secrets } = deps;
+  const isSecure = deps.baseUrl.startsWith('https:');
   return {
-    adapter: createAdapterFactory(parts.database, parts.now, parts.secrets.refreshKey),
-    clients: parts.clients.map(platformClientMetadata),
+    adapter: createAdapterFactory(deps.database, deps.now, deps.secrets.refreshKey),
+    clients: deps.clients.map(platformClientMetadata),
     extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
@@ -146,9 +146,9 @@ function configuration(
       Session: SESSION_SECONDS,
       Interaction: INTERACTION_SECONDS,
     },
-    features: featuresOf(parts, pages),
+    features: featuresOf(deps, pages),
     findAccount: async (_ctx, id) => {
-      const account = await parts.accounts.find(id);
+      const account = await deps.accounts.find(id);
       return account && { accountId: id, claims: () => ({ sub: id }) };
     },
     loadExistingGrant: decisions.grant,
@@ -166,7 +166,7 @@ function configuration(
 }
 
 function featuresOf(
-  { database, lifetimes }: ProviderParts,
+  { database, lifetimes }: ProviderDeps,
   pages: DevicePages,
 ): Configuration['features'] {
   return {

@@ -28,7 +28,7 @@ export async function endGrantsOfClient(transaction: Queryable, clientId: string
 }
 
 /** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
-export function endGrantsOfPerson(transaction: Queryable, accountId: string): Promise<number> {
+export function endGrantsOfUser(transaction: Queryable, accountId: string): Promise<number> {
   return endGrantsWhere(transaction, 'account_id = $1', [accountId]);
 }
 

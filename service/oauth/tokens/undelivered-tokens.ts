@@ -34,7 +34,7 @@ export class UndeliveredTokens {
 
   /** Middleware around the work on requests for tokens. */
   readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    const key = keyOf(ctx.req);
+    const key = idempotencyKeyOf(ctx.req);
     if (key === undefined) {
       await next();
       return;
@@ -113,7 +113,7 @@ function isNamedRefresh(form: URLSearchParams): boolean {
  * The hash of all that makes two requests for tokens the same: the form and the client's credentials. So whoever
  * repeats a request has proved as much as its first sender. Undefined for other requests.
  */
-function keyOf(request: IncomingMessage): string | undefined {
+function idempotencyKeyOf(request: IncomingMessage): string | undefined {
   if (!(request instanceof BufferedRequest) || request.target.path !== ROUTES.token) {
     return undefined;
   }

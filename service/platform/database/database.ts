@@ -46,7 +46,7 @@ export interface PoolState {
 
 export interface TransactionOptions {
   /** The transaction may wait, idle and run without limit. Only for the set-up at a start, never for requests. */
-  readonly patient?: boolean;
+  readonly noTimeout?: boolean;
 }
 
 /** One transaction. Only a transaction can run a script, so that all of the script is applied or nothing. */

@@ -6,7 +6,7 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 /** The key of the advisory lock: any number that nothing else in this database uses as a key. */
 const SET_UP_LOCK = 7_310_528_646;
 
-const PATIENT = { patient: true } as const;
+const NO_TIMEOUT = { noTimeout: true } as const;
 
 /**
  * Brings the schema up to date: applies each migration `NNNN_name.sql` that the database does not have yet, in order,
@@ -30,7 +30,7 @@ export async function migrate(database: Database, folder = MIGRATIONS): Promise<
       await transaction.execute(await readFile(new URL(name, folder), 'utf8'));
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
-  }, PATIENT);
+  }, NO_TIMEOUT);
 }
 
 /**

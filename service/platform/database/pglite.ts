@@ -85,7 +85,7 @@ export async function asDatabase(
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
       connection.run(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
-      const patient = options?.patient === true;
+      const patient = options?.noTimeout === true;
       const guard = new TransactionTimeout(patient ? undefined : limits);
       return connection.run(
         async () => {

@@ -44,8 +44,8 @@ export async function openPostgresDatabase(
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
       pools.use((pool) => runStatement<Row>(pool, sql, params)),
     transaction: (work, options) =>
-      options?.patient === true
-        ? runPatiently(connection, patientClients, work)
+      options?.noTimeout === true
+        ? runWithoutTimeout(connection, patientClients, work)
         : runSurely(pools, limits, work),
     close: async () => {
       await Promise.all([...patientClients].map((client) => client.end()));
@@ -82,7 +82,7 @@ class CurrentPool {
     try {
       return await work(pool);
     } catch (error) {
-      if (pool === this.current && isHandedOver(error)) {
+      if (pool === this.current && isFailover(error)) {
         this.renew();
       }
       throw error;
@@ -157,7 +157,7 @@ async function describe(pool: Pool, url: string): Promise<string> {
     const reason = isMissingDatabase(cause)
       ? `the server has no database ${nameOfDatabase(url)}`
       : reasonOf(cause);
-    if (!isHopeless(cause)) {
+    if (!isPermanent(cause)) {
       throw new UnavailableError(reason, undefined, { cause });
     }
     throw new ServiceStartError(
@@ -263,7 +263,7 @@ async function runLimited<T>(
 }
 
 /** A transaction on a connection of its own. Only making the connection has a limit of time. */
-async function runPatiently<T>(
+async function runWithoutTimeout<T>(
   connection: ClientConfig,
   clients: Set<Client>,
   work: (transaction: Transaction) => Promise<T>,
@@ -302,12 +302,12 @@ async function rollBack(statements: SerializedClient, guard: TransactionTimeout)
 }
 
 /** Whether the server has handed over to another one. */
-function isHandedOver(error: unknown): boolean {
+function isFailover(error: unknown): boolean {
   return systemErrorCode(unavailability(error)?.cause) === READ_ONLY;
 }
 
 /** Whether waiting cannot help: the server refuses us for good, or the URL or a certificate is wrong. */
-function isHopeless(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return !isTransient(error.code);
   }

@@ -4,7 +4,7 @@ import { UnavailableError } from '../errors.js';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 /** After how long the same reason is reported again, in milliseconds. */
-const TELL_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 /**
  * Tries something that needs the database again and again until the database is there.
@@ -19,7 +19,7 @@ export async function waitForDatabase<T>(
   onWait: (error: UnavailableError) => void,
   signal: AbortSignal,
 ): Promise<T> {
-  let told = { reason: '', at: 0 };
+  let lastLogged = { reason: '', at: 0 };
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     signal.throwIfAborted();
     try {
@@ -29,8 +29,8 @@ export async function waitForDatabase<T>(
         throw error;
       }
       const at = performance.now();
-      if (error.reason !== told.reason || at - told.at > TELL_EVERY_MS) {
-        told = { reason: error.reason, at };
+      if (error.reason !== lastLogged.reason || at - lastLogged.at > LOG_EVERY_MS) {
+        lastLogged = { reason: error.reason, at };
         onWait(error);
       }
     }

@@ -74,18 +74,18 @@ export function otherHostPage(baseUrl: string): Page {
 }
 
 /** For a person who signs in while another one is signed in with the same browser. */
-export function otherPersonPage(goOn: ContinueForm): Page {
+export function otherUserPage(continuation: ContinueForm): Page {
   return page(
-    'otherPersonTitle',
+    'otherUserTitle',
     (translator) =>
-      html`<h1>${translator.t('otherPersonTitle')}</h1>
+      html`<h1>${translator.t('otherUserTitle')}</h1>
         <p>
-          ${translator.t('otherPersonText')}
-          ${translator.html('otherPersonAdvice', {
+          ${translator.t('otherUserText')}
+          ${translator.html('otherUserAdvice', {
             button: html`<strong>${translator.t('useAnotherAccount')}</strong>`,
           })}
         </p>
-        ${goOnForm(translator, goOn, 'switch', 'useAnotherAccount')}`,
+        ${goOnForm(translator, continuation, 'switch', 'useAnotherAccount')}`,
   );
 }
 
@@ -100,41 +100,41 @@ export interface ContinueForm {
  * For a person who answers a page after the sign-in it belongs to is gone.
  * @param isSignedIn whether somebody is signed in with the browser now.
  */
-export function signInGonePage(isSignedIn: boolean, goOn: ContinueForm): Page {
-  return isSignedIn ? anotherSignInPage(goOn) : signedOutPage(goOn);
+export function signInGonePage(isSignedIn: boolean, continuation: ContinueForm): Page {
+  return isSignedIn ? anotherSignInPage(continuation) : signedOutPage(continuation);
 }
 
 /** For a person who answers a page after signing out, for instance in another tab. */
-function signedOutPage(goOn: ContinueForm): Page {
+function signedOutPage(continuation: ContinueForm): Page {
   return page(
     'signedOutTitle',
     (translator) =>
       html`<h1>${translator.t('signedOutTitle')}</h1>
         <p>${translator.t('signedOutText')}</p>
-        ${goOnForm(translator, goOn, 'again', 'signInOnceMore')}`,
+        ${goOnForm(translator, continuation, 'again', 'signInOnceMore')}`,
   );
 }
 
 /** For a person who answers a page after somebody has signed in again with the same browser. */
-function anotherSignInPage(goOn: ContinueForm): Page {
+function anotherSignInPage(continuation: ContinueForm): Page {
   return page(
     'anotherSignInTitle',
     (translator) =>
       html`<h1>${translator.t('anotherSignInTitle')}</h1>
         <p>${translator.t('anotherSignInText')}</p>
         <p>${translator.t('anotherSignInAdvice')}</p>
-        ${goOnForm(translator, goOn, 'again', 'continue')}`,
+        ${goOnForm(translator, continuation, 'again', 'continue')}`,
   );
 }
 
 function goOnForm(
   translator: Translator,
-  goOn: ContinueForm,
+  continuation: ContinueForm,
   decision: 'again' | 'switch',
   label: PlainKey,
 ): Html {
-  return html`<form method="post" action="${goOn.action}">
-    <input type="hidden" name="csrf" value="${goOn.csrf}" />
+  return html`<form method="post" action="${continuation.action}">
+    <input type="hidden" name="csrf" value="${continuation.csrf}" />
     <button type="submit" name="decision" value="${decision}">${translator.t(label)}</button>
   </form>`;
 }
@@ -146,7 +146,7 @@ export function signInEndedPage(withCode: boolean): Page {
     (translator) =>
       html`<h1>${translator.t('signInEndedTitle')}</h1>
         <p>${translator.t('signInEndedText')}</p>
-        ${wayOn(translator, withCode)}`,
+        ${nextStep(translator, withCode)}`,
   );
 }
 
@@ -181,7 +181,7 @@ export function alreadySignedInPage(withCode: boolean): Page {
     (translator) =>
       html`<h1>${translator.t('alreadySignedInTitle')}</h1>
         <p>${translator.t('alreadySignedInText')}</p>
-        ${wayOn(translator, withCode)}`,
+        ${nextStep(translator, withCode)}`,
   );
 }
 
@@ -192,11 +192,11 @@ export function alreadyAnsweredPage(withCode: boolean): Page {
     (translator) =>
       html`<h1>${translator.t('alreadyAnsweredHeading')}</h1>
         <p>${translator.t('alreadyAnsweredText')}</p>
-        ${wayOn(translator, withCode)}`,
+        ${nextStep(translator, withCode)}`,
   );
 }
 
-function wayOn(translator: Translator, withCode: boolean): Html {
+function nextStep(translator: Translator, withCode: boolean): Html {
   return withCode
     ? html`<p>
         <a class="button" href="${ROUTES.code_verification}">${translator.t('enterCodeAgain')}</a>

@@ -1,7 +1,7 @@
 import { sendJson } from './responses.js';
 import { HEALTH_PATH, type BufferedRoute } from './router.js';
 
-export interface HealthParts {
+export interface HealthDeps {
   /** Whether the service can do its work: the database answers. */
   readonly isHealthy: () => Promise<boolean>;
   /** Whether there is room for uploads. Called only when the service is healthy. */
@@ -9,7 +9,7 @@ export interface HealthParts {
 }
 
 /** The route `/healthz`: 200 when the service can do its work, else 503. */
-export function healthRoute({ isHealthy, hasRoom }: HealthParts): BufferedRoute {
+export function healthRoute({ isHealthy, hasRoom }: HealthDeps): BufferedRoute {
   return {
     path: HEALTH_PATH,
     kind: 'api',

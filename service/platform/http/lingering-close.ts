@@ -27,7 +27,7 @@ export const UPLOAD_LINGERING_CLOSE: LingeringClose = {
 const LEFTOVERS_CHECK_MS = 10;
 
 /** How long an answer may take to go out before its connection is cut, in milliseconds. */
-const LAST_WORDS_MS = 1000;
+const CLOSE_GRACE_MS = 1000;
 
 /**
  * Limits the time of a request, from now until its answer has been read by the client.
@@ -115,10 +115,10 @@ export function drainUnreadBody(response: ServerResponse, limits = LINGERING_CLO
   });
 }
 
-/** Cuts the connection if it has not ended after {@link LAST_WORDS_MS}; it ends when the answer has gone out. */
+/** Cuts the connection if it has not ended after {@link CLOSE_GRACE_MS}; it ends when the answer has gone out. */
 function cutSoon(response: ServerResponse): void {
   const { socket } = response.req;
-  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS);
+  const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
   socket.once('close', () => {
     clearTimeout(timer);
   });

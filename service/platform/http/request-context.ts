@@ -42,7 +42,7 @@ export interface BufferedContext extends RequestContext {
 }
 
 /** What a context is made of besides the request and the response. */
-export interface ContextParts {
+export interface RequestContextDeps {
   /** The target of the request, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
   readonly match: RouteMatch | undefined;
@@ -59,11 +59,11 @@ export interface ContextParts {
 export function createContext(
   request: IncomingMessage,
   response: ServerResponse,
-  { match, isApi, locale, pictureOrigin, ...parts }: ContextParts,
+  { match, isApi, locale, pictureOrigin, ...deps }: RequestContextDeps,
 ): RequestContext {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
-  const target = 'status' in parts.target ? pathOnly(parts.target.path) : parts.target;
+  const target = 'status' in deps.target ? pathOnly(deps.target.path) : deps.target;
   const context: RequestContext = {
     request,
     response,
@@ -74,12 +74,12 @@ export function createContext(
     id: match?.id ?? '',
     query: target.parameters,
     isApi,
-    clientAddress: parts.addressOf(request),
+    clientAddress: deps.addressOf(request),
     locale,
     pictureOrigin,
     timedOut: false,
   };
-  logWhenOver(context, parts);
+  logWhenOver(context, deps);
   return context;
 }
 
@@ -89,7 +89,7 @@ function pathOnly(path: string): RequestTarget {
 
 function logWhenOver(
   { request, response, requestId, method, target }: RequestContext,
-  { log, redactPath }: Pick<ContextParts, 'log' | 'redactPath'>,
+  { log, redactPath }: Pick<RequestContextDeps, 'log' | 'redactPath'>,
 ): void {
   const started = performance.now();
   let finished = false;

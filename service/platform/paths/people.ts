@@ -25,7 +25,7 @@ export function linkTo(
  * The address of the page about the people of a workspace.
  * @param done what was just done, see `DONE` in session-guard.ts; the page says so.
  */
-export function peopleOf(workspaceId: string, done?: string): string {
+export function peoplePath(workspaceId: string, done?: string): string {
   const query = new URLSearchParams({
     workspace: workspaceId,
     ...(done !== undefined && { done }),

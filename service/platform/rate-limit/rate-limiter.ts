@@ -106,7 +106,7 @@ export class RateLimiter {
         : count(this.database, asked, now));
       return { counted };
     } catch (error) {
-      if (!(error instanceof UsedUp)) {
+      if (!(error instanceof LimitExceeded)) {
         throw error;
       }
       const { key, waitSeconds } = await this.longestWait(error.key, counters, now);
@@ -169,7 +169,7 @@ interface Counter {
 }
 
 /** Thrown in the transaction when a limit is reached, to roll back what other rules have counted. */
-class UsedUp extends Error {
+class LimitExceeded extends Error {
   constructor(readonly key: string) {
     super('a limit is reached');
   }
@@ -214,7 +214,7 @@ const GIVE_BACK = prepared(
 
 /**
  * Counts one attempt by several counters.
- * @throws {UsedUp} when one of them refuses it; the caller must roll back what the others have counted then.
+ * @throws {LimitExceeded} when one of them refuses it; the caller must roll back what the others have counted then.
  */
 async function count(
   database: Queryable,
@@ -223,7 +223,7 @@ async function count(
 ): Promise<CountedAttempt['counted']> {
   const closed = asked.find(({ max }) => max === 0);
   if (closed !== undefined) {
-    throw new UsedUp(closed.key);
+    throw new LimitExceeded(closed.key);
   }
   const rows = asked.map(({ key, windowSeconds = WINDOW_SECONDS }) => ({
     key,
@@ -237,7 +237,7 @@ async function count(
   ]);
   const refused = asked.find(({ key }) => !counted.some((row) => row.key === key));
   if (refused !== undefined) {
-    throw new UsedUp(refused.key);
+    throw new LimitExceeded(refused.key);
   }
   return counted.map((row) => ({ key: row.key, windowEnds: row.window_ends }));
 }

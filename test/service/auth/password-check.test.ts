@@ -35,7 +35,7 @@ describe('a wrong password', () => {
       accounts: new Accounts(database),
       limit: new RateLimiter(database, now),
       addressOf: (request) => String(request.headers['x-address']),
-      knownBrowsers: new TrustedDevices(new CsrfTokens('the key'), false, now),
+      trustedDevices: new TrustedDevices(new CsrfTokens('the key'), false, now),
     });
   });
   afterAll(() => database.close());

@@ -44,7 +44,7 @@ const scansOf = (planned: readonly Planned[]): readonly Planned[] =>
 
 /** Takes longer than a request may. */
 const fill = (database: Database, work: (transaction: Queryable) => Promise<void>): Promise<void> =>
-  database.transaction(work, { patient: true });
+  database.transaction(work, { noTimeout: true });
 
 describe(`the upkeep of a database with ${GRANTS} connections`, () => {
   let database: Database;
