@@ -47,12 +47,12 @@ const OPTIONS = {
 const LOOK_FOR_SHELL_MS = 500;
 
 /**
- * The exit status for what is the same at every start until somebody corrects it: `EX_CONFIG` of BSD's `sysexits.h`. The
- * unit of systemd does not start the service again after it.
+ * The exit status for errors that must be corrected before the next start: `EX_CONFIG` of BSD's `sysexits.h`. The
+ * systemd unit does not restart the service after it.
  */
 const CONFIGURATION_ERROR = 78;
 
-/** A wrong command line. The message is one line for people. */
+/** A wrong command line. The message is one line for the operator. */
 class UsageError extends Error {}
 
 /** Reads the options on a command line. @throws {UsageError} for an unknown option, or other words. */
@@ -168,7 +168,7 @@ async function main(): Promise<void> {
   try {
     service = await startService({ ...options, signal: stop.signal });
   } catch (error) {
-    // A signal came while the service was starting, so the start was given up.
+    // A signal stopped the service during its start.
     if (stop.signal.aborted) {
       return;
     }

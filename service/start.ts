@@ -38,7 +38,7 @@ export interface RunningService {
   readonly listensOn: string;
   /** The version of the service, as in package.json. */
   readonly version: string;
-  /** Which database it uses, and where the bytes of uploads are kept: for people, and without credentials. */
+  /** The database and the storage of uploads, for the operator, without credentials. */
   readonly uses: { readonly database: string; readonly storage: string };
   /** How many proxies are trusted, see {@link ServiceOptions.trustedProxies}. */
   readonly trustedProxies: number;
@@ -47,8 +47,8 @@ export interface RunningService {
   /** With `metricsPort`: the URL for the operator's monitoring; else undefined. */
   readonly metricsUrl: string | undefined;
   /**
-   * Removes what has expired, was given up, or belongs to nothing any more. The service does that by itself, most of it
-   * every few minutes, the rest once a day.
+   * Removes expired, abandoned and orphaned records and files. The service does this automatically: most of it every
+   * few minutes, the rest once a day.
    */
   purge(): Promise<void>;
   /**
@@ -58,10 +58,11 @@ export interface RunningService {
 }
 
 /**
- * Starts the Creative Workspace Service in this process. While its database or its storage is away, it already listens, answers 503,
- * and waits; when `options.signal` is aborted, it stops waiting and rejects. Nothing is left open after an error.
+ * Starts the Creative Workspace Service in this process. While its database or its storage is unavailable, it listens,
+ * answers 503 and waits. When `options.signal` is aborted, it stops waiting and rejects. After an error, everything is
+ * closed.
  * @throws {ServiceStartError} when an option is wrong, or a port, the data folder, the database, the storage or the
- *   registry of platform clients cannot be used. Its message is one sentence for people.
+ *   registry of platform clients cannot be used. Its message is one sentence for the operator.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const checked = checkOptions(options);

@@ -19,7 +19,7 @@ import { formatEnglish } from '../platform/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../platform/paths/people.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 
-/** A command that cannot be run. The message is one line for people. */
+/** A command that cannot run. The message is one line for the operator. */
 export class UsageError extends Error {}
 
 /** What the commands need. */
@@ -29,16 +29,16 @@ export interface AdminContext {
   readonly storage: () => UploadStorage;
   /** Waits until a running service has most likely answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
-  /** The origin under which people reach the service, for the links that are printed. */
+  /** The public origin of the service, for the printed links. */
   readonly baseUrl: string;
 }
 
 interface Command {
   /** How many arguments the command takes, at least and at most. */
   readonly args: readonly [least: number, most: number];
-  /** The names of the flags that the command knows, without dashes. */
+  /** The command's flags, without dashes. */
   readonly flags?: readonly string[];
-  /** What is wrong with the arguments, as far as it shows without a database: one sentence, or undefined. */
+  /** Checks the arguments without a database. @returns one sentence about the problem, or undefined. */
   readonly problem?: (args: readonly string[]) => string | undefined;
   /** @returns the text to print. @throws {UsageError} when the command cannot be run. */
   run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
@@ -170,7 +170,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const end = (): ReturnType<typeof revokeAccess> =>
         database.transaction((transaction) => revokeAccess(transaction, accountId));
       const ended = await end();
-      // Sign-ins and consents that were under way meanwhile have become sessions and tokens by now: end these too.
+      // Sign-ins and consents in progress have become sessions and tokens by now. End these too.
       await settle();
       await end();
       return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;

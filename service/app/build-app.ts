@@ -15,14 +15,14 @@ import { routeServices } from './services.js';
 /** How much longer than the upload handler the request pipeline waits for an upload that brings no bytes, in milliseconds. */
 const IDLE_GRACE_MS = 2000;
 
-/** A service that was built: what answers the requests, and what runs beside them. */
+/** The request handler of the service and its background work. */
 export interface App extends Jobs {
   readonly handle: Handler;
   /** Finds a route at the base URL. */
   readonly findRoute: FindRoute;
   /** Checks the storage of uploads, see `UploadStorage.check`. */
   checkStorage(): Promise<void>;
-  /** Stops the making of thumbnails, which goes on beside the requests and the chores. */
+  /** Stops the thumbnail worker, which runs independently of requests and jobs. */
   close(): Promise<void>;
 }
 

@@ -11,10 +11,10 @@ const PLACE = /^# (\/[\w./-]+)/m;
 const CONFIGURATION = /^# Configuration (\d+)$/m;
 
 /**
- * Compares what is installed on this machine with the files of this version: an upgrade of the code alone leaves the
- * unit, the proxy and the scripts as they were. A file that is not installed counts as not wanted.
+ * Compares the installed files of this machine with those of this version. An upgrade of the code alone leaves the
+ * unit, the proxy and the scripts unchanged. Files that are not installed are skipped.
  * @param deployFolder the folder `deploy/` of this version.
- * @param root the folder in which the places begin; `/` but for tests.
+ * @param root the root folder of the installed files; `/` except in tests.
  * @returns a warning for the operator about each file that is older, one line each.
  */
 export async function warningsAboutInstalled(

@@ -15,15 +15,15 @@ const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 
-/** The work that the service does beside the requests. */
+/** The background work of the service. */
 export interface Jobs {
-  /** What is done in the background, once or over and over. */
+  /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
-  /** Removes, all at once, what the chores remove: what has expired, was given up, or belongs to nothing any more. */
+  /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
 }
 
-/** Builds the chores: they remove what nobody needs any more, and do what was left undone when a service ended. */
+/** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
   { options, database, reportError }: AppContext,
   { photos, shares, store, making, now }: SharedServices,
@@ -56,7 +56,7 @@ export function createJobs(
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
       { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
-      // A PostgreSQL server does this by itself (autovacuum).
+      // A PostgreSQL server does this automatically (autovacuum).
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {
         run: (signal) => uploads.removeStrays(abandonedBefore(), signal),

@@ -28,7 +28,7 @@ export interface SharedServices {
   readonly accounts: Accounts;
   readonly personalTokens: PersonalTokens;
   readonly formTokens: CsrfTokens;
-  /** Limits attempts, by what is tried and who tries. */
+  /** Limits attempts by action and by source. */
   readonly limit: RateLimiter;
   /** The rows of uploads. */
   readonly table: UploadRepository;
@@ -40,13 +40,13 @@ export interface SharedServices {
   readonly thumbnails: ThumbnailTable;
   /** Makes the thumbnails. */
   readonly making: Thumbnails;
-  /** Limits the downloads that one person, or one address of guests, has open at the same time. */
+  /** Limits the concurrent downloads of each user, or of each address of guests. */
   readonly open: ConcurrencyLimit;
   /** Limits the ZIPs among them. */
   readonly zips: ZipPlaces;
   /** How often the permission of a long download is checked again, in seconds. */
   readonly recheckSeconds: number;
-  /** Makes addresses on the host of stored files; undefined when they have no host of their own. */
+  /** Makes URLs on the host of stored files; undefined without a separate host. */
   readonly content: ContentAddresses | undefined;
 }
 

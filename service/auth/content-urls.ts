@@ -4,7 +4,7 @@ import { CONTENT } from '../platform/paths/content.js';
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
 export const ADDRESS_STEP_SECONDS = 300;
 
-/** Whose permission an address carries: a person's, by their account, or that of a link. */
+/** The holder of the permission in a URL: an account or a share link. */
 export interface Recipient {
   readonly kind: 'person' | 'link';
   readonly id: string;
@@ -18,9 +18,9 @@ export interface ContentGrant {
 }
 
 /**
- * Addresses of stored files on a host of their own, where no cookie says who asks. Each address is for one photo in one
- * variant and for one recipient, whose permission is checked again when the address is used. An address is valid for 10
- * to 15 minutes. It carries a code made with a key of the service, so that nothing is stored.
+ * URLs of stored files on a separate host, where no cookie identifies the user. Each URL is for one photo, one variant
+ * and one recipient. The permission is checked again when the URL is used. A URL is valid for 10 to 15 minutes. It
+ * carries a MAC made with a key of the service, so nothing is stored.
  */
 export class ContentAddresses {
   /**

@@ -1,4 +1,4 @@
--- People and the workspaces they share.
+-- Users and the workspaces they share.
 CREATE TABLE accounts (
   id            text PRIMARY KEY,
   username      text NOT NULL UNIQUE,
@@ -23,8 +23,8 @@ CREATE TABLE workspace_members (
 );
 CREATE INDEX workspace_members_by_account ON workspace_members (account_id);
 
--- Links by which people join a workspace, each usable once. Only the SHA-256 of the token in a link is stored. The row
--- is deleted when the link is used. `invited_by` is NULL for an invitation that an operator made.
+-- Invitation links to a workspace. Each works once. Only the SHA-256 of the token in a link is stored. The row is
+-- deleted when the link is used. `invited_by` is NULL for an invitation that an operator made.
 CREATE TABLE invitations (
   id           text PRIMARY KEY,
   token_sha256 text NOT NULL UNIQUE,
@@ -38,7 +38,7 @@ CREATE INDEX invitations_by_workspace ON invitations (workspace_id);
 CREATE INDEX invitations_by_person ON invitations (invited_by);
 CREATE INDEX invitations_expiry ON invitations (expires_at);
 
--- Links by which a person chooses a new password. Each person has one at most.
+-- Password reset links. Each user has at most one.
 CREATE TABLE password_resets (
   account_id   text PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
   token_sha256 text NOT NULL UNIQUE,
@@ -78,11 +78,11 @@ CREATE INDEX oidc_records_expiry ON oidc_records (expires_at);
 CREATE INDEX oidc_records_fleeting ON oidc_records (expires_at)
   WHERE kind IN ('Session', 'Interaction');
 CREATE INDEX oidc_records_device_codes ON oidc_records (expires_at) WHERE kind = 'DeviceCode';
--- Only access tokens that nobody has used yet: each is looked up here until its first use.
+-- Only unused access tokens: each is looked up here until its first use.
 CREATE INDEX oidc_records_unused_successor ON oidc_records (successor_access_id)
   WHERE successor_access_id IS NOT NULL AND successor_used_at IS NULL;
 
--- What a person agreed to: one row per grant. The workspace of a token is that of its grant.
+-- The consent of a user: one row per grant. The workspace of a token is that of its grant.
 CREATE TABLE consents (
   grant_id     text PRIMARY KEY,
   account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -160,8 +160,8 @@ CREATE TABLE oauth_clients (
 );
 CREATE INDEX oauth_clients_by_workspace ON oauth_clients (workspace_id);
 
--- Personal access tokens. Only their SHA-256 is stored. A token ends with the membership of its person, however that
--- ends, also when both happen at the same moment: a token that survived would be valid again if the person came back.
+-- Personal access tokens. Only their SHA-256 is stored. A token ends with the membership of its user, even if it is
+-- created at the same time. Otherwise it would become valid again if the user rejoined.
 CREATE TABLE personal_access_tokens (
   id           text PRIMARY KEY,
   token_sha256 text NOT NULL UNIQUE,
@@ -217,13 +217,13 @@ CREATE TABLE uploads (
   crc32c           text,
   expected_sha256  text,
   expected_crc32c  text,
-  -- A deleted photo stays in the trash for a while before it is removed with its bytes.
+  -- A deleted photo stays in the trash for a limited time before it is removed with its bytes.
   trashed_at       timestamptz,
   trashed_by       text REFERENCES accounts (id) ON DELETE SET NULL,
   -- The project of the same workspace that the photo is in; NULL for none.
   project_id       text,
-  -- From the picture, where it says so: its sides in pixels as shown, and when it was taken, in the form of EXIF, which
-  -- may have no time zone.
+  -- Read from the picture, if present: its displayed size in pixels, and its capture time in the EXIF format, which may
+  -- have no time zone.
   width            integer,
   height           integer,
   captured_at      text,
@@ -234,13 +234,13 @@ CREATE TABLE uploads (
 ) WITH (fillfactor = 85);
 CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_at);
 
--- Unfinished uploads: recovery at a start, cleanup, and the limit for each person.
+-- Unfinished uploads: recovery at a start, cleanup, and the limit for each user.
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
 CREATE INDEX uploads_unfinished_by_id ON uploads (id) WHERE finished_at IS NULL;
 CREATE INDEX uploads_unfinished_by_person ON uploads (account_id, workspace_id)
   WHERE finished_at IS NULL;
 
--- The list of the API: of a person, of an app, of a workspace, and by digest.
+-- The list of the API: of a user, of an app, of a workspace, and by digest.
 CREATE INDEX uploads_finished ON uploads (account_id, workspace_id, created_at, id)
   WHERE finished_at IS NOT NULL;
 CREATE INDEX uploads_finished_of_client ON uploads (account_id, workspace_id, client_id, created_at, id)
@@ -250,7 +250,7 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of arrival: of a workspace, a person, a project, and photos in no project.
+-- The pages of photos in the order of arrival: of a workspace, a user, a project, and photos in no project.
 CREATE INDEX uploads_arrived ON uploads (workspace_id, finished_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_arrived_of_person ON uploads (workspace_id, account_id, finished_at, id)
@@ -260,14 +260,14 @@ CREATE INDEX uploads_arrived_in_project ON uploads (project_id, finished_at, id)
 CREATE INDEX uploads_arrived_in_no_project ON uploads (workspace_id, finished_at, id)
   WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
 
--- The trash: its page, its cleanup, and what a removed person has put there.
+-- The trash: its page, its cleanup, and the photos that a removed user has put there.
 CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX uploads_trashed_by_time ON uploads (trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX uploads_trashed_by ON uploads (trashed_by) WHERE trashed_by IS NOT NULL;
 
--- Versions: photos of one person with the same name, in the same project or in none. Copies: uploads of one person with
--- the same size and name. Each index has one array as its key. With separate columns, the planner expects few photos of
--- a person, chooses another index that begins with the person, and reads all of their photos.
+-- Versions: photos of one user with the same name, in the same project or in none. Copies: uploads of one user with the
+-- same size and name. Each index has one array as its key. With separate columns, the planner expects few photos of a
+-- user, chooses another index that begins with the user, and reads all of their photos.
 CREATE INDEX uploads_versions
   ON uploads ((ARRAY[account_id, workspace_id, COALESCE(project_id, ''), name]), finished_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
@@ -306,7 +306,7 @@ CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION count_removed_uploads();
 
--- How many bytes a workspace uses, and how many unfinished uploads one person has there. The row of the workspace stays
+-- How many bytes a workspace uses, and how many unfinished uploads one user has there. The row of the workspace stays
 -- locked until the transaction ends: concurrent creations are counted one after another.
 CREATE FUNCTION use_of_room(person text, workspace text, OUT bytes bigint, OUT unfinished bigint)
 LANGUAGE plpgsql AS $$
@@ -367,8 +367,8 @@ END $$;
 CREATE TRIGGER uploads_to_look_at AFTER INSERT OR UPDATE OF finished_at ON uploads
   FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION note_photo_to_look_at();
 
--- Links that show a photo or a project to everybody who has them. Only the SHA-256 of the token in a link is stored. A
--- link ends with its photo, project or workspace, and when its creator leaves the workspace.
+-- Links that show a photo or a project without a sign-in. Only the SHA-256 of the token in a link is stored. A link
+-- ends with its photo, project or workspace, and when its creator leaves the workspace.
 CREATE TABLE shares (
   id            text PRIMARY KEY,
   token_sha256  text NOT NULL UNIQUE,

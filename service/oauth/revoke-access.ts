@@ -3,7 +3,7 @@ import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
 import { endGrantsInWorkspace, endGrantsOfUser } from './tokens/connected-apps.js';
 import { removeMember } from '../auth/accounts/accounts.js';
 
-/** How much of a person's access was ended, by kind. */
+/** The number of revoked items, by kind. */
 export interface RevokedAccess {
   readonly browserSessions: number;
   readonly connectedApps: number;
@@ -11,8 +11,8 @@ export interface RevokedAccess {
 }
 
 /**
- * Ends all access of a person: browser sessions and sign-ins that are not finished yet, connected apps with their
- * tokens, and personal access tokens. Only the password stays valid. Call it in a transaction.
+ * Ends all access of a user: browser sessions, unfinished sign-ins, connected apps with their tokens, and personal
+ * access tokens. Only the password stays valid. Call it in a transaction.
  */
 export async function revokeAccess(
   transaction: Queryable,
@@ -22,7 +22,7 @@ export async function revokeAccess(
   return { browserSessions, ...(await revokeApps(transaction, accountId)) };
 }
 
-/** Ends a person's connected apps, with their tokens, and personal access tokens. Call it in a transaction. */
+/** Ends a user's connected apps, with their tokens, and personal access tokens. Call it in a transaction. */
 export async function revokeApps(
   transaction: Queryable,
   accountId: string,
@@ -36,9 +36,9 @@ export async function revokeApps(
 }
 
 /**
- * Removes a person from a workspace, and with the membership their connected apps, personal access tokens and links
- * there, and the invitations that they made to it. What they uploaded stays, as it belongs to the workspace. Their
- * browsers stay signed in, but no longer show the workspace. Call it in a transaction.
+ * Removes a user from a workspace, with their connected apps, personal access tokens, links and invitations there.
+ * Their uploads stay, as they belong to the workspace. Their browsers stay signed in, but no longer show the workspace.
+ * Call it in a transaction.
  */
 export async function revokeMembership(
   transaction: Queryable,

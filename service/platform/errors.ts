@@ -11,8 +11,8 @@ export type ServiceStartErrorCode =
   | 'client_registry_wrong';
 
 /**
- * The service could not start. `code` is stable; `message` is one line for people that says what to do, without a stack
- * or a secret.
+ * The service could not start. `code` is stable; `message` is one line for the operator with the remedy, without a
+ * stack or a secret.
  */
 export class ServiceStartError extends Error {
   override readonly name = 'ServiceStartError';

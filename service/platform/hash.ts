@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Makes a secret that nobody can guess: 256 random bits in base64url, 43 characters. */
+/** Makes an unguessable secret: 256 random bits in base64url, 43 characters. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

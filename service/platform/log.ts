@@ -16,7 +16,7 @@ export interface LogLine {
   readonly ms?: number;
   /** What went wrong; only for `server_error`. */
   readonly message?: string;
-  /** What was done about people or links; only for `audit`, like all members below. */
+  /** An action on users or links; only for `audit`, like all members below. */
   readonly action?: AuditAction;
   /** The id of the account that did it. */
   readonly by?: string;
@@ -33,7 +33,7 @@ export interface LogLine {
   readonly project?: string;
 }
 
-/** The actions about people and links that are logged, so that it can be found out later how somebody got access. */
+/** The logged actions on users and links, to find out later how access was obtained. */
 export type AuditAction =
   | 'password_changed'
   | 'password_reset'

@@ -6,12 +6,12 @@ export interface Job {
   readonly everyMs: number | undefined;
 }
 
-/** After how long a chore that failed is tried again, at the latest, in milliseconds. */
+/** After how long a job that failed is tried again, at the latest, in milliseconds. */
 const RETRY_MS = 30_000;
 
 /**
- * Does chores in the background, one at a time, so that a request that waits for the database waits for one chore at
- * most. A chore that fails is reported and tried again later.
+ * Runs jobs in the background, one at a time, so that a request that waits for the database waits for one job at most.
+ * A job that fails is reported and tried again later.
  */
 export class Scheduler {
   private readonly stopped = new AbortController();
@@ -23,14 +23,14 @@ export class Scheduler {
     private readonly retryMs = RETRY_MS,
   ) {}
 
-  /** Queues a first run of every chore, in this order. */
+  /** Queues a first run of every job, in this order. */
   start(jobs: readonly Job[]): void {
     for (const job of jobs) {
       this.queue(job);
     }
   }
 
-  /** Tells the running chore to stop early, and starts no other. Resolves when nothing runs any more. */
+  /** Aborts the running job and starts no other. Resolves when no job is running. */
   async close(): Promise<void> {
     this.stopped.abort();
     for (const timer of this.timers) {

@@ -2,8 +2,8 @@
 const DASH = /[\p{Pd}\u2212\u30fc]/gu;
 
 /**
- * What a person has typed, in the characters that they mean: full-width letters and digits become usual ones (NFKC), any
- * dash becomes a hyphen, and spaces around it are left out. For codes and user names, which have only ASCII characters.
+ * Normalizes typed text: full-width letters and digits become ASCII (NFKC), any dash becomes a hyphen, and surrounding
+ * spaces are removed. For codes and usernames, which have only ASCII characters.
  */
 export function foldTyped(text: string): string {
   return text.normalize('NFKC').replace(DASH, '-').trim();

@@ -91,7 +91,7 @@ function s3From(set: Settings): S3Options | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
   if (set.S3_BUCKET === undefined) {
     const others = [set.S3_REGION, set.S3_ENDPOINT, set.S3_CHECKSUMS, accessKeyId, secretAccessKey];
-    // Otherwise photos would go into the data folder, and nobody would notice.
+    // Otherwise photos would silently go into the data folder.
     if (others.some((value) => value !== undefined)) {
       throw invalidOption('S3_BUCKET must be set when another S3_ variable is');
     }

@@ -37,7 +37,7 @@ export interface UploadLimits {
   readonly workspaceBytes: number;
   /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */
   readonly minFreeDiskBytes: number;
-  /** How many unfinished uploads one person may have in one workspace. Default 1000. */
+  /** How many unfinished uploads one user may have in one workspace. Default 1000. */
   readonly unfinishedUploads: number;
   /** How often to check during a long upload or download whether it is still allowed, in seconds. Default 20. */
   readonly recheckSeconds: number;
@@ -50,8 +50,8 @@ export interface S3Options {
   /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
   readonly endpoint?: string;
   /**
-   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
-   * Default true without an `endpoint`, else false. In both cases, what has arrived is read back and hashed.
+   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not support them.
+   * Default true without an `endpoint`, else false. In both cases, stored bytes are read back and hashed.
    */
   readonly checksums?: boolean;
   /** Without these the SDK looks for credentials in its usual places. */
@@ -99,8 +99,8 @@ export interface ServiceOptions {
   /** URL of a PostgreSQL server to use, see {@link openPostgresDatabase}. `database` is then ignored. */
   readonly databaseUrl?: string;
   /**
-   * Whether there is a demo account. If not, nobody can sign in with its password. Default true, but false with
-   * `databaseUrl`, or if other machines can reach the service.
+   * Whether there is a demo account. Without it, its password is refused. Default true, but false with `databaseUrl`,
+   * or if other machines can reach the service.
    */
   readonly demoAccount?: boolean;
   /**
@@ -114,25 +114,27 @@ export interface ServiceOptions {
    * are believed. Default 0: the header is ignored.
    */
   readonly trustedProxies?: number;
-  /** How long requests in flight may go on when the service closes, in seconds. Default 10. */
+  /** How long requests in flight may continue when the service closes, in seconds. Default 10. */
   readonly shutdownGraceSeconds?: number;
   /**
-   * How long a request may take, from the arrival of its headers to the last byte of the answer, in seconds. Its
-   * headers may take as long again. Uploads have no such limit, and downloads none once the request has arrived.
-   * Default 30.
+   * How long a request may take from the end of its headers to the last byte of the response, in seconds. The headers
+   * may take the same time again. Uploads have no such limit. Downloads have none once the request is complete. Default
+   * 30.
    */
   readonly requestSeconds?: number;
-  /** How long an upload may bring no byte, or a download may not go on, before it is ended, in seconds. Default 60. */
+  /** How long an upload or a download may make no progress before it is cut off, in seconds. Default 60. */
   readonly uploadIdleSeconds?: number;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
   /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
-  /** Tells the free disk space in bytes; unused with `s3`. Default: asks the file system of `<dataDir>/uploads`. */
+  /**
+   * Returns the free disk space in bytes; unused with `s3`. Default: that of the file system of `<dataDir>/uploads`.
+   */
   readonly freeDiskBytes?: () => Promise<number>;
-  /** Reads pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link ImageWorker}. */
+  /** Reads pictures for thumbnails. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
   readonly looker?: Pick<ImageWorker, 'look' | 'end'>;
-  /** When it is aborted, a start that still waits for its database is given up; see {@link startService}. */
+  /** Aborting it stops a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */
   readonly log?: Log;
@@ -150,7 +152,7 @@ export interface CheckedOptions extends ReadOptions {
 
 /**
  * Checks the options and fills in the defaults.
- * @throws {ServiceStartError} `invalid_option`. The message names the option and says what it must be.
+ * @throws {ServiceStartError} `invalid_option`. The message names the option and its valid values.
  */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const read = validOption(OPTIONS, options);
@@ -167,7 +169,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   // Whether other machines can send requests, wanted or not.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
-  // Everybody knows the password of the demo account: if other machines can sign in, it must be asked for.
+  // The password of the demo account is public. If other machines can sign in, the account must be enabled explicitly.
   const demoAccount = read.demoAccount ?? (read.databaseUrl === undefined && !isExposed);
   return {
     ...read,

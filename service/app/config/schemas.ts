@@ -177,7 +177,7 @@ function isOrigin(given: string): boolean {
   return (
     url !== undefined &&
     /^https?:$/.test(url.protocol) &&
-    // The name is put into headers and security policies, where other characters have meanings of their own.
+    // The name is put into headers and security policies, where other characters have special meanings.
     /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
     url.pathname === '/' &&
     url.username + url.password + url.search + url.hash === ''

@@ -16,7 +16,7 @@ export function validOption<S extends Schema>(schema: S, given: unknown): InferO
   throw invalidOption(result.issues[0].message);
 }
 
-/** The error for a wrong option. @param sentence says what the option must be, without a full stop. */
+/** The error for a wrong option. @param sentence the valid values of the option, without a full stop. */
 export function invalidOption(sentence: string): ServiceStartError {
   return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`);
 }

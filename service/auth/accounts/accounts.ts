@@ -14,10 +14,10 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** What a person may do in a workspace. Only owners manage its people and its OAuth applications. */
+/** The role of a user in a workspace. Only owners manage its users and its OAuth applications. */
 export type Role = 'owner' | 'member';
 
-/** A workspace as one of its people sees it. */
+/** A workspace, with the role of one of its users. */
 export interface Membership extends Workspace {
   readonly role: Role;
   /** Whether all members see all photos of the workspace; else each sees their own, and owners see all. */
@@ -31,14 +31,14 @@ interface AccountRow {
   password_hash: string;
 }
 
-/** People, their passwords and their workspaces. */
+/** Users, their passwords and their workspaces. */
 export class Accounts {
-  /** Checked when the username is unknown, so that the answer takes as long as for a known one. */
+  /** Checked for an unknown username, so that the response takes the same time as for an existing one. */
   private decoyHash: Promise<string> | undefined;
 
   /**
-   * @param refusedPassword a password with which nobody can sign in: the public one of the demo account, while the demo
-   * account is switched off. The account may still be in the database from a time when it was on.
+   * @param refusedPassword a password that is always refused: the public one of the demo account while that account is
+   *   disabled. The account may still be in the database from an earlier start.
    */
   constructor(
     private readonly database: Database,
@@ -54,8 +54,8 @@ export class Accounts {
   }
 
   /**
-   * Checks a username and a password. The username may be typed in any form that {@link foldUsername} knows.
-   * @returns the account and the hash of its password; undefined when one of the two is wrong, without saying which.
+   * Checks a username and a password. The username may be typed in any form that {@link foldUsername} accepts.
+   * @returns the account and the hash of its password; undefined when either is wrong.
    */
   async signIn(
     username: string,
@@ -72,7 +72,7 @@ export class Accounts {
     if (row === undefined || !matches || refused) {
       return undefined;
     }
-    // The check takes a while. If the password was changed meanwhile, the old one must no longer sign anybody in.
+    // The password may have been changed during the check. The old one must no longer be accepted then.
     return (await this.passwordHash(row.id)) === row.password_hash
       ? { ...toAccount(row), passwordHash: row.password_hash }
       : undefined;
@@ -90,7 +90,7 @@ export class Accounts {
     return row?.password_hash;
   }
 
-  /** The stored hash of a person's password. Compare it later on to see whether the password has changed. */
+  /** The stored hash of a user's password. Compare it later to detect a changed password. */
   async passwordHash(accountId: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ password_hash: string }>(
       'SELECT password_hash FROM accounts WHERE id = $1',
@@ -99,7 +99,7 @@ export class Accounts {
     return row?.password_hash;
   }
 
-  /** Whether somebody has this username. */
+  /** Whether this username is taken. */
   async isTaken(username: string): Promise<boolean> {
     const found = await this.database.query('SELECT 1 FROM accounts WHERE username = $1', [
       foldUsername(username),
@@ -107,7 +107,7 @@ export class Accounts {
     return found.length > 0;
   }
 
-  /** Gives a person another name for others to see. */
+  /** Changes the display name of a user. */
   async rename(accountId: string, displayName: string): Promise<void> {
     await this.database.query('UPDATE accounts SET display_name = $2 WHERE id = $1', [
       accountId,
@@ -115,7 +115,7 @@ export class Accounts {
     ]);
   }
 
-  /** The workspaces a person belongs to, the oldest first. */
+  /** The workspaces of a user, oldest first. */
   workspacesOf(accountId: string): Promise<Membership[]> {
     return this.database.query<Membership & object>(
       `SELECT workspaces.id, workspaces.name, workspace_members.role,
@@ -141,8 +141,8 @@ export async function setMembersSeeAll(
 }
 
 /**
- * Adds a person, and a workspace that they own. Call it in a transaction, so that both are added or neither. The
- * username is stored in lower case.
+ * Adds a user and a workspace that they own. Call it in a transaction, so that both are added or neither. The username
+ * is stored in lower case.
  * @throws {Error} when the username is taken.
  */
 export async function createAccountWithWorkspace(
@@ -155,7 +155,7 @@ export async function createAccountWithWorkspace(
 }
 
 /**
- * Adds a person and returns their id. The username is stored in lower case.
+ * Adds a user and returns their id. The username is stored in lower case.
  * @throws {Error} when the username is taken.
  */
 export async function createAccount(
@@ -169,7 +169,7 @@ export async function createAccount(
   return id;
 }
 
-/** Adds a person and returns their id; undefined when the username is taken. The username is stored in lower case. */
+/** Adds a user and returns their id; undefined when the username is taken. The username is stored in lower case. */
 export async function addAccount(
   database: Queryable,
   user: { username: string; displayName: string; passwordHash: string },
@@ -182,10 +182,7 @@ export async function addAccount(
   return row?.id;
 }
 
-/**
- * Changes a person's password. The old password stops working, and so does a link with which the person could have
- * chosen a new one. Call it in a transaction.
- */
+/** Changes a user's password. The old password and any password reset link stop working. Call it in a transaction. */
 export async function setPassword(
   transaction: Queryable,
   accountId: string,
@@ -215,14 +212,14 @@ export async function setPasswordHash(
   return changed.length > 0;
 }
 
-/** Adds a workspace without people and returns its id. */
+/** Adds a workspace without members and returns its id. */
 export async function createWorkspace(database: Queryable, name: string): Promise<string> {
   const id = randomUUID();
   await database.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [id, name]);
   return id;
 }
 
-/** Makes a person a member or an owner of a workspace, or changes which of the two they are. */
+/** Makes a user a member or an owner of a workspace, or changes their role. */
 export async function setMember(
   database: Queryable,
   workspaceId: string,
@@ -237,9 +234,9 @@ export async function setMember(
 }
 
 /**
- * Removes a person's membership of a workspace. Their tokens stop working there at once: each check of a token looks
- * the membership up. Their personal access tokens for the workspace, and the links they made in it, are deleted with
- * the membership (foreign keys).
+ * Removes a user's membership of a workspace. Their tokens stop working there at once, since each check of a token
+ * reads the membership. Their personal access tokens for the workspace, and their links in it, are deleted with the
+ * membership (foreign keys).
  */
 export async function removeMember(
   database: Queryable,

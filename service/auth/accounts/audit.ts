@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, Log, LogLine } from '../../platform/log.js';
 
-/** Notes in the log what was done about people and links; ids only, never a name or a secret. */
+/** Logs actions on users and links, with ids only, never a name or a secret. */
 export type Audit = (
   response: ServerResponse | undefined,
   action: AuditAction,

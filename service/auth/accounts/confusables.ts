@@ -1,6 +1,6 @@
 import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
 
-/** The longest name of a person or a workspace, in UTF-16 units. */
+/** The longest name of a user or a workspace, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 80;
 
 /** How many accents and other marks may follow one letter. Vietnamese needs two, Hebrew three. */
@@ -23,11 +23,10 @@ const JOINED_PICTURES =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu;
 
 /**
- * Checks a name that people will read on pages and command lines: of an app, a token, a person, a workspace, a project.
- * A name must look like what it is: no character in it is invisible or moves others.
+ * Checks a display name for pages and command lines: of an app, a token, a user, a workspace or a project. No character
+ * in it may be invisible or change the position of others.
  * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
- * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if it is
- *   good.
+ * @returns the problem, as a part of a sentence that begins with the kind of name; undefined if it is valid.
  */
 export function validateName(name: string, max: number): Message | undefined {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
@@ -41,7 +40,7 @@ export function validateName(name: string, max: number): Message | undefined {
   return forbidden && message(forbidden[1]);
 }
 
-/** What is wrong with a username, in one sentence for people; undefined if it is good. Letter case does not matter. */
+/** The problem with a username, in one sentence for the user; undefined if it is valid. Letter case does not matter. */
 export function usernameProblem(username: string): Message | undefined {
   return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : message('usernameRule');
 }
@@ -82,12 +81,12 @@ const PLAIN = new Map(
 );
 
 /**
- * Reduces a name to what is left without case, accents, spaces, punctuation and the difference between characters that
- * look alike. People can mistake two names with the same skeleton for each other.
+ * Removes case, accents, spaces, punctuation and differences between similar characters from a name. Names with the
+ * same skeleton are easily confused.
  *
- * It works like UTS #39 §4, but with a table of its own, of characters that imitate Latin letters: the names to protect
- * are Latin, and the npm packages with Unicode's whole list have had no update since 2020. Names that a careful reader
- * can tell apart may have the same skeleton, so use it only to refuse names.
+ * It works like UTS #39 §4, with a separate table of characters that imitate Latin letters. The protected names are
+ * Latin, and the npm packages with Unicode's full list have had no update since 2020. Names that a careful reader can
+ * distinguish may have the same skeleton, so use it only to refuse names.
  */
 export function confusableSkeleton(name: string): string {
   // Replaced before the decomposition as well: NFKD turns the Greek letter that looks like a C (ϲ) into a sigma.

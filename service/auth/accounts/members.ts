@@ -3,7 +3,7 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import { setMember, type Role } from './accounts.js';
 import { revokeMembership } from '../../oauth/revoke-access.js';
 
-/** Somebody in a workspace. */
+/** A member of a workspace. */
 export interface Member {
   readonly accountId: string;
   readonly username: string;
@@ -11,19 +11,19 @@ export interface Member {
   readonly role: Role;
 }
 
-/** Who changes whose membership of a workspace; people may change their own. */
+/** A change of a membership, and the user who makes it. Users may change their own membership. */
 export interface MemberChange {
   readonly workspaceId: string;
-  /** Account id of the person who makes the change. */
+  /** Account id of the user who makes the change. */
   readonly by: string;
-  /** Account id of the person whose membership is changed. */
+  /** Account id of the user whose membership is changed. */
   readonly accountId: string;
 }
 
 /**
- * The people of a workspace. Each change checks in its own transaction whether it is allowed, and the changes of one
- * workspace run one after another (see {@link lockWorkspace}). So of two owners who remove each other at the same time,
- * only one succeeds.
+ * The members of a workspace. Each change checks its permission in the same transaction. The changes of one workspace
+ * run one after another (see {@link lockWorkspace}). If two owners remove each other at the same time, only one
+ * succeeds.
  */
 export class Members {
   constructor(private readonly database: Database) {}
@@ -51,8 +51,8 @@ export class Members {
   }
 
   /**
-   * Makes a person of the workspace an owner or a member.
-   * @returns undefined when that was done; else why not.
+   * Makes a user of the workspace an owner or a member.
+   * @returns undefined after success; otherwise the reason.
    */
   setRole(change: MemberChange, role: Role): Promise<Message | undefined> {
     return this.change(change, role, (transaction) =>
@@ -61,8 +61,8 @@ export class Members {
   }
 
   /**
-   * Removes a person from a workspace, or lets them leave; see {@link revokeMembership}.
-   * @returns undefined when that was done; else why not.
+   * Removes a user from a workspace, or lets them leave; see {@link revokeMembership}.
+   * @returns undefined after success; otherwise the reason.
    */
   remove(change: MemberChange): Promise<Message | undefined> {
     return this.change(change, undefined, (transaction) =>
@@ -113,8 +113,8 @@ export async function lockWorkspace(transaction: Queryable, workspaceId: string)
 }
 
 /**
- * Adds a person to a workspace, or changes their role there. Call it in a transaction that has called
- * {@link lockWorkspace}.
+ * Adds a user to a workspace, or changes their role there. Call it in a transaction that has called {@link
+ * lockWorkspace}.
  */
 export async function giveRole(
   transaction: Queryable,
@@ -132,7 +132,7 @@ export async function giveRole(
   }
 }
 
-/** Whether a person is an owner of a workspace. */
+/** Whether a user is an owner of a workspace. */
 export async function isOwner(
   database: Queryable,
   workspaceId: string,

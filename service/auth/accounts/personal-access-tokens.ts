@@ -8,7 +8,7 @@ import { validateName } from './confusables.js';
 /** Every personal access token begins with this; an OAuth access token does not. */
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
 
-/** The lifetimes that a person can choose from, in days. */
+/** The lifetimes that a user can choose, in days. */
 export const PERSONAL_TOKEN_DAYS = [7, 30, 90, 365] as const;
 
 const MAX_NAME_LENGTH = 80;
@@ -34,7 +34,7 @@ export interface PersonalTokenOwner {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** What a person enters to make a token. */
+/** The form input for a new token. */
 export interface PersonalTokenEntry {
   readonly name: string;
   readonly workspaceId: string;
@@ -42,7 +42,7 @@ export interface PersonalTokenEntry {
   readonly days: number;
 }
 
-/** What is wrong with an entry, in one sentence for the person; undefined if it is good. */
+/** The problem with an entry, in one sentence for the user; undefined if it is valid. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): Message | undefined {
   const ofName = validateName(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
@@ -56,8 +56,8 @@ export function personalTokenEntryProblem(entry: PersonalTokenEntry): Message | 
 }
 
 /**
- * Personal access tokens, which people make for their own scripts. They work on the data API only; the OAuth endpoints
- * do not know them.
+ * Personal access tokens, which users create for their own scripts. They work on the data API only; the OAuth endpoints
+ * reject them.
  */
 export class PersonalTokens {
   constructor(
@@ -66,8 +66,8 @@ export class PersonalTokens {
   ) {}
 
   /**
-   * Makes a token. It is given only here, once: the database keeps a hash of it.
-   * @returns the token; undefined when the person is not in the workspace (any more).
+   * Creates a token. It is returned only once; the database stores its hash.
+   * @returns the token; undefined when the user is not a member of the workspace.
    */
   async create(accountId: string, entry: PersonalTokenEntry): Promise<string | undefined> {
     const token = PERSONAL_TOKEN_PREFIX + newSecret();
@@ -95,7 +95,7 @@ export class PersonalTokens {
     return made.length > 0 ? token : undefined;
   }
 
-  /** The person's tokens that have not expired, newest first. */
+  /** The user's tokens that have not expired, newest first. */
   async of(accountId: string): Promise<PersonalToken[]> {
     const rows = await this.database.query<{
       id: string;
@@ -124,7 +124,7 @@ export class PersonalTokens {
     }));
   }
 
-  /** Revokes a token of this person. Does nothing for a token of another person. */
+  /** Revokes a token of this user. Ignores tokens of other users. */
   async revoke(accountId: string, id: string): Promise<void> {
     await this.database.query(
       'DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2',

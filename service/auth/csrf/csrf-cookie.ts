@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { cookieName } from '../../platform/http/cookies.js';
 import type { CsrfTokens } from './csrf.js';
 
-/** How long a form of somebody who is not signed in may stay open, in seconds. Each page begins anew. */
+/** How long a form may stay open in a signed-out browser, in seconds. Each page restarts the time. */
 const FORM_SECONDS = 3600;
 
 /** The cookies of a request and its answer, and whether browsers reach the service by https. */
@@ -12,10 +12,9 @@ type Context = Pick<KoaContextWithOIDC, 'cookies' | 'secure'>;
 const nameIn = ({ secure }: Context): string => cookieName('cws_form', secure);
 
 /**
- * Reads the cookie that ties forms to a browser in which nobody is signed in. It is signed, has a random
- * value, and the service stores nothing of it. The forms carry a token made from the value (see
- * {@link CsrfTokens}), which another site cannot know.
- * @returns the value that came with the request, or undefined when none came or its signature is wrong.
+ * Reads the cookie that binds forms to a signed-out browser. It is signed and has a random value; the service does not
+ * store it. The forms carry a token derived from the value (see {@link CsrfTokens}), which other sites cannot guess.
+ * @returns the value in the request; undefined when it is missing or its signature is wrong.
  */
 function formCookie(context: Context): string | undefined {
   const value = context.cookies.get(nameIn(context), { signed: true });
@@ -36,9 +35,8 @@ export function keepCsrfCookie(context: Context): string {
 }
 
 /**
- * Whether a browser does not keep cookies: a form that it was given less than the life of the cookie ago comes back
- * without the cookie.
- * @param shownAt when the form was shown, in seconds since 1970, as the form says; nothing else depends on it.
+ * Whether a browser rejects cookies: it submits a form without the cookie, although the cookie cannot have expired yet.
+ * @param shownAt when the form was shown, in seconds since 1970. It comes from the form and is used for nothing else.
  * @param now in seconds since 1970.
  */
 export function blocksCookies(context: Context, shownAt: unknown, now: number): boolean {
@@ -53,6 +51,6 @@ export function blocksCookies(context: Context, shownAt: unknown, now: number): 
 
 /** What the form of the code page must carry, when it comes with the cookies of this request. */
 export function deviceFormToken(context: Context, formTokens: CsrfTokens): string {
-  // Without a cookie no token can be right: it is made from a value that nobody knows.
+  // Without a cookie, tokens are made from an unknown value, so none can match.
   return formTokens.make('device', formCookie(context) ?? randomBytes(18).toString('base64url'));
 }

@@ -16,7 +16,7 @@ export interface Invitation {
   readonly workspaceId: string;
   readonly workspaceName: string;
   readonly role: Role;
-  /** Display name of the person who made it; undefined when the operator of the service made it. */
+  /** Display name of its creator; undefined when the operator of the service made it. */
   readonly invitedBy: string | undefined;
   readonly expiresAt: Date;
 }
@@ -28,7 +28,7 @@ export interface NewInvitation {
   readonly invitedBy: string | undefined;
 }
 
-/** A person who makes an account for themselves. */
+/** A user who registers. */
 export interface NewUser {
   readonly username: string;
   readonly displayName: string;
@@ -44,7 +44,7 @@ interface InvitationRow {
   expires_at: Date;
 }
 
-/** Only owners invite: an invitation is void once the person who made it is no longer an owner. */
+/** Only owners invite: an invitation ends when its creator is no longer an owner. */
 const FROM_AN_OWNER = `(invited_by IS NULL OR EXISTS (
   SELECT 1 FROM workspace_members AS inviters
    WHERE inviters.workspace_id = invitations.workspace_id
@@ -57,8 +57,8 @@ const SELECT = `SELECT invitations.id, workspace_id, workspaces.name AS workspac
   LEFT JOIN accounts ON accounts.id = invitations.invited_by`;
 
 /**
- * Links by which people join a workspace. Each link works once: its row is deleted in the transaction that adds the
- * member. So of several requests, also in several processes, only one succeeds.
+ * Links for joining a workspace. Each link works once: its row is deleted in the transaction that adds the member. Of
+ * concurrent requests, even in several processes, only one succeeds.
  */
 export class Invitations {
   constructor(
@@ -127,8 +127,8 @@ export class Invitations {
   }
 
   /**
-   * Adds a person to the workspace of an invitation.
-   * @returns 'joined': the link is used up now; 'gone': the link no longer works; 'member already': nothing changed.
+   * Adds a user to the workspace of an invitation.
+   * @returns 'joined': the link is used; 'gone': the link is no longer valid; 'member already': nothing changed.
    */
   async join(token: string, accountId: string): Promise<'joined' | 'gone' | 'member already'> {
     const result = await this.use(token, () => Promise.resolve(accountId));
@@ -199,7 +199,7 @@ export class Invitations {
 
 /** Why no invitation was made. */
 type NotInvited = 'no owner' | 'too many';
-/** Why nobody joined. */
+/** Why the invitation was not used. */
 type NotUsed = 'gone' | 'taken' | 'member already';
 
 /** Rolls the transaction back, so that the link stays usable. */

@@ -10,13 +10,13 @@ const RESET_MS = 3_600_000;
 
 /** What ends together with the old password. */
 export interface Endings {
-  /** Every browser in which the person is signed in, or about to be. */
+  /** All browser sessions and unfinished sign-ins of the user. */
   readonly browsers: boolean;
   /** Connected apps and personal access tokens. */
   readonly apps: boolean;
 }
 
-/** Changes passwords: for a person who knows the old one, or who has a link for that. */
+/** Changes passwords: with the old password or with a reset link. */
 export class PasswordChanges {
   /**
    * @param settle waits until sign-ins whose password was checked already have become sessions.
@@ -28,9 +28,9 @@ export class PasswordChanges {
   ) {}
 
   /**
-   * Changes the password of a person who knows the old one.
-   * @param from hash of the password that the person knows; `to` is that of the new one. Nothing changes when the
-   *   stored hash is no longer `from`: another change was faster.
+   * Changes a password with the old one.
+   * @param from hash of the old password; `to` is that of the new one. Nothing changes when the stored hash is no
+   *   longer `from`, after a concurrent change.
    * @returns whether the password was changed.
    */
   async change(
@@ -51,7 +51,7 @@ export class PasswordChanges {
     return changed;
   }
 
-  /** Makes the token of a link with which a person chooses a new password. It replaces the person's earlier one. */
+  /** Creates the token of a password reset link. It replaces the user's earlier one. */
   async makeReset(accountId: string): Promise<string> {
     const token = makeLinkToken('svc_rst_');
     await this.database.query(

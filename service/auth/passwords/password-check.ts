@@ -21,16 +21,16 @@ import { MAX_PASSWORD_LENGTH } from './password-rules.js';
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Wrong passwords for one person from one address, or from one known browser: in 15 minutes, in a day. */
+/** Wrong passwords for one user from one address, or from one trusted browser: in 15 minutes, in a day. */
 const MAX_PER_SOURCE = 10;
 const MAX_PER_SOURCE_AND_DAY = 30;
-/** The same from an address while the person is attacked, or while attacks come from its wider network. Never zero. */
+/** The same from an address during an attack on the user or from its wider network. Never zero. */
 const MAX_UNDER_PRESSURE = 3;
 const MAX_UNDER_PRESSURE_AND_DAY = 5;
-/** Wrong passwords for all people from one address in 15 minutes; the same while its wider network attacks. */
+/** Wrong passwords for all users from one address in 15 minutes; the same during an attack from its wider network. */
 const MAX_PER_ADDRESS = 50;
 const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
-/** More wrong passwords than this in a day mean an attack: for one person, from one wider network. */
+/** More wrong passwords than this in a day count as an attack: for one user, from one wider network. */
 const ATTACK_ON_PERSON = 50;
 const ATTACK_FROM_NETWORK = 100;
 
@@ -49,7 +49,7 @@ const BUSY_RETRY_SECONDS = 5;
 /** Why a password was not checked, hashed or right. `status` is the HTTP status of the answer. */
 export interface PasswordProblem {
   readonly status: 401 | 429 | 503;
-  /** For the person. */
+  /** The message for the user. */
   readonly problem: Message;
   readonly retryAfterSeconds?: number;
 }
@@ -64,12 +64,12 @@ export interface PasswordCheckDeps {
 }
 
 /**
- * Checks a username and a password, and slows down guessing.
+ * Checks a username and a password, and limits guessing.
  *
- * Nobody is refused because of what others do at other addresses: wrong passwords for one person from everywhere, and
- * those from a wider network, only make the allowance of each address smaller. A browser with which the person has
- * signed in before, with the password that they still have, is counted separately: even others at the same address do
- * not affect it. All such browsers of a person share one sum for a day; beyond it they count as strangers.
+ * Attempts at other addresses never lock a user out. Wrong passwords for one user from everywhere, and those from a
+ * wider network, only reduce the allowance of each address. A browser that has signed in with the user's current
+ * password is counted separately. Others at the same address do not affect it. All such browsers of a user share one
+ * daily allowance. After that, they count like unknown browsers.
  */
 export class PasswordCheck {
   private readonly checks = new WorkQueue({
@@ -81,9 +81,9 @@ export class PasswordCheck {
   constructor(private readonly deps: PasswordCheckDeps) {}
 
   /**
-   * Checks what came with `request`. For a right password it adds the cookie of a known browser to `response`.
-   * @returns the account; else a problem: 401 for a wrong username or password, 429 for too many attempts, 503 when too
-   *   many checks are waiting.
+   * Checks the credentials in `request`. For a right password it adds the cookie of a trusted browser to `response`.
+   * @returns the account; otherwise a problem: 401 for a wrong username or password, 429 for too many attempts, 503
+   *   when too many checks are waiting.
    */
   async attempt(
     username: string,
@@ -109,10 +109,10 @@ export class PasswordCheck {
     const checked = await this.enqueue<Awaited<ReturnType<Accounts['signIn']>> | 'gone'>(
       known === undefined ? widestNetwork(address) : `trusted devices of ${user}`,
       () =>
-        // No work for a client that has gone away meanwhile.
+        // The client may have disconnected while the check was queued.
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
     ).catch(async (error: unknown) => {
-      // The database is away, most likely: nobody was told whether the password is right.
+      // Most likely the database is unavailable. The result was not revealed, so the attempt does not count.
       await limit.refund(taken).catch(() => undefined);
       throw error;
     });
@@ -128,7 +128,7 @@ export class PasswordCheck {
     return { account };
   }
 
-  /** The nonce of this browser, if the person has signed in with it since their password was changed last. */
+  /** The nonce of this browser, if the user has signed in with it since the last change of their password. */
   private async trustedDeviceNonce(
     request: IncomingMessage,
     user: string,
@@ -155,7 +155,7 @@ export class PasswordCheck {
       return own;
     }
     const inSum = await limit.consume([trustedDevicesRule(user)]);
-    // Not refused for what was tried in other browsers.
+    // Attempts in other browsers must not lock out this one.
     const shared =
       'waitSeconds' in inSum ? await limit.consume(unauthenticatedRules(user, address)) : inSum;
     if ('waitSeconds' in shared) {
@@ -166,7 +166,7 @@ export class PasswordCheck {
   }
 
   /**
-   * Hashes a password that a person has chosen. That is as much work as a check, so it waits in the same queue.
+   * Hashes a new password. This is as costly as a check, so it uses the same queue.
    * @returns the hash; a problem (503) when too many are waiting.
    */
   async hash(
@@ -178,7 +178,7 @@ export class PasswordCheck {
     return hash === 'full' ? BUSY : { hash };
   }
 
-  /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
+  /** Marks this browser as trusted for a user who has just been identified without the password. */
   remember(
     request: IncomingMessage,
     response: ServerResponse,
@@ -188,7 +188,7 @@ export class PasswordCheck {
     this.deps.trustedDevices.remember(request, response, user, passwordHash);
   }
 
-  /** Does costly work when there is a place for it. @returns its result; 'full', at once, when too much waits already. */
+  /** Queues costly work. @returns its result; 'full' at once when the queue is full. */
   private async enqueue<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
     const done = await this.checks.run(key, work);
     return done === 'full' ? done : done.result;
@@ -213,8 +213,8 @@ function isImpossibleUsername(user: string): boolean {
 
 /**
  * How often a password may be tried from one address.
- * @param person the username; for another thing with a password, a text that no username can be.
- * @param address as {@link ClientAddress} gives it.
+ * @param user the username; for other passwords, a text that cannot be a username.
+ * @param address as returned by {@link ClientAddress}.
  */
 export function unauthenticatedRules(user: string, address: string): RateLimitRule[] {
   const networks = widerNetworks(address).map((network): Escalation => ({
@@ -260,7 +260,7 @@ function trustedDeviceRules(user: string, nonce: string): RateLimitRule[] {
   ];
 }
 
-/** Counts what is tried in all known browsers of a person together. */
+/** Counts the attempts in all trusted browsers of a user together. */
 function trustedDevicesRule(user: string): RateLimitRule {
   return {
     key: ['wrong passwords on trusted devices of user', user],

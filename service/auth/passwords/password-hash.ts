@@ -37,7 +37,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), expected);
 }
 
-/** Whether two passwords count as the same one when they are hashed. Not for secrets: its time tells what is equal. */
+/** Whether two passwords have the same normal form for hashing. Not for secrets: its running time depends on them. */
 export function isSamePassword(one: string, other: string): boolean {
   return normalized(one) === normalized(other);
 }

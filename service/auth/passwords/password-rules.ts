@@ -2,14 +2,14 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import { DEMO_ACCOUNT } from '../accounts/demo.js';
 import { isSamePassword } from './password-hash.js';
 
-/** The shortest password that a person may choose, in characters. */
+/** The minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 10;
-/** The longest password, in UTF-16 units as browsers count `maxlength`. Nobody has a longer one. */
+/** The maximum length of a password, in UTF-16 units as browsers count `maxlength`. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
 /** A password with fewer different characters counts as a pattern. */
 const MIN_DIFFERENT = 5;
-/** Without the person's names and the words that are guessed first, a password must have this many characters left. */
+/** A password must have this many characters in addition to the user's names and common words. */
 const MIN_OF_ONES_OWN = 4;
 /** The words that are guessed first. */
 const TRIED_FIRST = [
@@ -45,9 +45,9 @@ export function readPasswordEntry(form: URLSearchParams): PasswordEntry {
 }
 
 /**
- * Checks a password that a person chooses. Its length counts most (NIST SP 800-63B §3.1.1). It must also be more than
- * the person's name, or words that are guessed first.
- * @returns what is wrong with it, in one sentence for the person; undefined if it is good.
+ * Checks a new password. Its length counts most (NIST SP 800-63B §3.1.1). It must also be more than the user's name or
+ * common words.
+ * @returns the problem, in one sentence for the user; undefined if it is valid.
  */
 export function newPasswordProblem(
   { password, again }: PasswordEntry,
@@ -71,7 +71,7 @@ export function newPasswordProblem(
   return isSamePassword(password, again) ? undefined : message('passwordsDiffer');
 }
 
-/** A text without these words, and without up to four digits or signs at each end, as people often add them. */
+/** A text without these words, and without up to four digits or signs at each end, which users often add. */
 function withoutAny(text: string, words: readonly string[]): string {
   const longestFirst = words
     .map((word) => word.normalize('NFKC').toLowerCase())

@@ -6,18 +6,18 @@ import type { CsrfTokens } from '../csrf/csrf.js';
 const COOKIE = 'cws_known';
 /** How long the cookie lasts, in seconds: 400 days, the longest that browsers allow. */
 const LIFE_SECONDS = 400 * 24 * 3600;
-/** How many people who share a browser are remembered: those who signed in last. */
+/** How many users of a shared browser are remembered: the most recent ones. */
 const MAX_PEOPLE = 4;
 const SEPARATOR = '~';
 
 /**
- * Remembers in a cookie who has signed in with a browser before ("device cookies", OWASP, Slow Down Online
- * Guessing Attacks with Device Cookies). The cookie has one entry `<issued>.<nonce>.<epoch>.<mac>` for each person. The MAC
- * covers the person, the time, the nonce and the epoch, with a key of the service, so that the service need not store
- * anything. The epoch changes with the password: see {@link TrustedDevices.epochOf}.
+ * Remembers earlier users of a browser in a cookie ("device cookies", OWASP, Slow Down Online Guessing Attacks with
+ * Device Cookies). The cookie has one entry `<issued>.<nonce>.<epoch>.<mac>` for each user. The MAC covers the
+ * username, the time, the nonce and the epoch with a key of the service, so nothing is stored. The epoch changes with
+ * the password: see {@link TrustedDevices.epochOf}.
  *
- * The cookie signs nobody in. It only decides how attempts to sign in as this person are counted: by the nonce, not by
- * the address. So nobody else at that address can use up the attempts of this browser.
+ * The cookie does not authenticate. Sign-in attempts for this user are counted by its nonce instead of by the address.
+ * So others at the same address cannot use up the attempts of this browser.
  */
 export class TrustedDevices {
   /** @param isSecure whether browsers reach the service by https. */
@@ -28,8 +28,8 @@ export class TrustedDevices {
   ) {}
 
   /**
-   * This browser as one with which this person has signed in before, whatever their password was then.
-   * @param person the username in lower case.
+   * The entry of this user in this browser's cookie, also from before a change of the password.
+   * @param username the username in lower case.
    */
   find(request: IncomingMessage, username: string): TrustedDevice | undefined {
     return this.read(request).find((entry) => this.isOf(entry, username));
@@ -41,8 +41,8 @@ export class TrustedDevices {
   }
 
   /**
-   * Notes that this person has signed in; call it before the answer's headers are sent.
-   * @param passwordHash hash of the password with which they did so, or which they have just chosen.
+   * Records that this user has signed in. Call it before the response headers are sent.
+   * @param passwordHash hash of the password that they used or have just chosen.
    */
   remember(
     request: IncomingMessage,
@@ -84,7 +84,7 @@ export class TrustedDevices {
   }
 }
 
-/** A browser with which a person has signed in. */
+/** A browser that a user has signed in with. */
 export interface TrustedDevice {
   readonly nonce: string;
   /** The epoch of the password at that time. */

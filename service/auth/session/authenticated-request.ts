@@ -3,20 +3,20 @@ import type { BufferedContext } from '../../platform/http/request-context.js';
 import type { BrowserSession } from './browser-session.js';
 import type { PageShell } from './page-shell.js';
 
-/** The session of a browser, and the person who is signed in with it. */
+/** The session of a browser and its signed-in user. */
 export interface SessionUser {
   readonly session: BrowserSession;
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
 }
 
-/** A request of a person who is signed in. The anti-forgery token of the form, if any, has been checked. */
+/** A request of a signed-in user. The anti-forgery token of the form, if any, has been checked. */
 export interface AuthenticatedRequest extends BufferedContext, SessionUser {
   readonly account: Account;
   readonly frame: PageShell;
 }
 
-/** Answers the requests of signed-in people to one page. */
+/** Handles the requests of signed-in users to one page. */
 export type PageHandler = (context: AuthenticatedRequest) => Promise<void>;
 
 /** Answers the requests to one page, whether or not anybody is signed in. Nothing about a form has been checked. */

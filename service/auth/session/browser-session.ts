@@ -7,21 +7,21 @@ import { isStored } from '../../oauth/provider/session-persistence.js';
 
 /** The sign-in of one browser, for pages that no OAuth request leads to. */
 export interface BrowserSession {
-  /** Who is signed in, if anybody. */
+  /** Account id of the signed-in user, if any. */
   readonly accountId: string | undefined;
-  /** Belongs into every form of somebody who is signed in; see {@link CsrfTokens}. */
+  /** Include it in every form of a signed-in user; see {@link CsrfTokens}. */
   readonly csrf: string;
-  /** Belongs into the sign-in form, whoever is signed in when it comes back. */
+  /** Include it in the sign-in form. It stays valid if another user signs in before the form is submitted. */
   signInCsrf(): string;
   /**
-   * Belongs into the form on the page of a link that somebody was given, also where nobody is signed in. It is
-   * another one for another link, and after another sign-in.
-   * @param id says which link it is.
+   * Include it in the form on the page of a one-time link, also in a signed-out browser. It differs for each link and
+   * after each sign-in.
+   * @param id the id of the link.
    */
   linkCsrf(purpose: 'invitation' | 'reset', id: string): string;
   /**
-   * Signs this person in, with a new session. The old identifier may be known to somebody else, and must not
-   * become one of a signed-in person.
+   * Signs this user in with a new session. The old identifier may be known to others (session fixation), so it must not
+   * become the session of a signed-in user.
    */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
@@ -46,8 +46,8 @@ export interface OpenSession extends Pick<
 }
 
 /**
- * Opens the session that oidc-provider keeps for a browser, so that one sign-in serves for connecting
- * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
+ * Opens the session that oidc-provider keeps for a browser, so that one sign-in works for connecting apps and for
+ * Settings. A signed-out browser has no session, and none is stored for it.
  */
 export async function openBrowserSession(
   deps: BrowserSessionDeps,
@@ -104,8 +104,8 @@ export function browserSession(
 }
 
 /**
- * Marks the browser sessions of a person as ended, see {@link ENDED_SESSION}. Ends their sign-in and consent
- * pages as well: a sign-in that was checked but not yet finished would become a session. Call it in a transaction.
+ * Marks the browser sessions of a user as ended, see {@link ENDED_SESSION}. Ends their sign-in and consent pages as
+ * well: a sign-in that was checked but not yet finished would become a session. Call it in a transaction.
  * @returns how many sessions there were.
  */
 export async function endBrowserSessionsOf(
@@ -134,11 +134,11 @@ export async function endBrowserSessionsOf(
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
 
-/** What stands in the result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
+/** The result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
 export const ENDED_FOR_THEM = 'endedForThem';
 
 /**
- * The change to the row of a sign-in or consent page that ends. Its payload is kept, as it says how the page
- * was answered (finished-interactions.ts).
+ * The change to the row of a sign-in or consent page that ends. Its payload is kept, as it contains the answer
+ * (finished-interactions.ts).
  */
 export const ENDED_INTERACTION = `consumed_at = now()`;

@@ -3,7 +3,7 @@ import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message } from '../../platform/i18n/message.js';
 import { renderShell, type PageShell } from './page-shell.js';
 
-/** For a person who belongs to no workspace, and therefore has nothing to see. */
+/** For users without a workspace, who have nothing to see yet. */
 export function noWorkspaceYetPage(
   section: 'photos' | 'projects' | 'shares' | 'trash' | 'people',
   frame: PageShell,

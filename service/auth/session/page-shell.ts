@@ -9,11 +9,11 @@ import { SETTINGS } from '../../platform/paths/settings.js';
 import { SHARES } from '../../platform/paths/shares.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 
-/** What every page shows to a person who is signed in. */
+/** The parts that all pages of signed-in users share. */
 export interface PageShell {
   readonly csrf: string;
   readonly accountName: string;
-  /** What was just done, in one sentence. */
+  /** The completed action, in one sentence. */
   readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
   readonly undo?: string | undefined;
@@ -25,7 +25,7 @@ type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
 
-/** The main menu: what people come for. One more entry leads to Settings. */
+/** The main menu. One more entry leads to Settings. */
 const MENU: readonly Entry<MainSection>[] = [
   ['photos', PHOTOS.root, 'photos'],
   ['projects', PROJECTS.root, 'projects'],
@@ -33,7 +33,7 @@ const MENU: readonly Entry<MainSection>[] = [
   ['trash', PHOTOS.trash, 'trash'],
 ];
 
-/** The menu of Settings, for what is set once or rarely: a second line, only on these pages. */
+/** The menu of Settings: a second line, only on these pages. */
 const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['account', PEOPLE_PATHS.account, 'account'],
   ['people', PEOPLE_PATHS.people, 'people'],
@@ -41,7 +41,7 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
-/** A page for a person who is signed in: the menus, what was just done, and the content. */
+/** A page for a signed-in user: the menus, the message about the last action, and the content. */
 export function renderShell(
   title: Page['title'],
   section: Section,

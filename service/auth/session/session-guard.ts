@@ -30,7 +30,7 @@ export interface SessionGuardDeps {
 /** The handlers of a page by method. */
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
 
-/** What a page says after something was done, by the value of `done` in its address. */
+/** The message after an action, by the value of `done` in the URL of the page. */
 const DONE: ReadonlyMap<string, Message> = new Map([
   ['disconnected', message('disconnected')],
   ['saved', message('saved')],
@@ -53,19 +53,19 @@ const DONE: ReadonlyMap<string, Message> = new Map([
 ]);
 
 /**
- * Makes the routes of the pages that depend on the session of a browser. At most of them a person who is not signed in is
- * sent to the sign-in page, and a form must carry the anti-forgery token of its own session.
+ * Makes the routes of the pages that depend on the session of a browser. Most of them redirect signed-out users to the
+ * sign-in page, and require the anti-forgery token of the session in forms.
  */
 export class SessionGuard {
   constructor(private readonly deps: SessionGuardDeps) {}
 
-  /** A page for people who are signed in. */
+  /** A page for signed-in users. */
   page(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
     const shared = { path, kind: 'page', auth: 'session', trailingSlash: true } as const;
     return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
   }
 
-  /** A file for people who are signed in. */
+  /** A file for signed-in users. */
   file(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
     const shared = { path, kind: 'page', auth: 'session', sendsFile: true } as const;
     return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
@@ -114,7 +114,7 @@ export class SessionGuard {
     };
   }
 
-  /** Finds the session of the browser and the person who is signed in with it. */
+  /** Finds the session of the browser and its signed-in user. */
   private async identify(context: BufferedContext): Promise<SessionUser> {
     const stored = await loadSessionUser(this.deps, context);
     return {

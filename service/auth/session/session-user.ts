@@ -7,11 +7,11 @@ import type { BufferedContext } from '../../platform/http/request-context.js';
 import type { OpenSession } from './browser-session.js';
 import { isExpired, type RecordRow } from '../../oauth/provider/record-codec.js';
 
-/** What one statement reads for a browser that asks for a page. */
+/** The result of the one statement for a page request. */
 export interface StoredSessionUser {
   /** The session, if it has not ended. */
   readonly session: OpenSession | undefined;
-  /** The person of the session, if the row still has one. */
+  /** The user of the session, if the row still has one. */
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
 }
@@ -39,7 +39,7 @@ const SESSION_USER = prepared(
 
 const NOBODY: StoredSessionUser = { session: undefined, account: undefined, memberships: [] };
 
-/** Reads the session of a browser, with its person and their workspaces. Empty for a browser without a session. */
+/** Reads the session of a browser with its user and their workspaces. Empty for a browser without a session. */
 export async function loadSessionUser(
   { provider, database }: { readonly provider: Provider; readonly database: Queryable },
   { request, response }: BufferedContext,

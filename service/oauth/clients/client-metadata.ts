@@ -4,7 +4,7 @@ import type { PlatformClient } from './platform-clients.js';
 import { soundRedirectUris } from './redirect-uris.js';
 import type { WorkspaceClient } from './workspace-clients.js';
 
-/** Members of a client that oidc-provider carries for us without a meaning of its own. */
+/** Client properties that oidc-provider stores for us and does not interpret. */
 export const API_SCOPE = 'api_scope';
 export const WORKSPACE_ID = 'workspace_id';
 

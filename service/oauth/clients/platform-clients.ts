@@ -37,7 +37,7 @@ const CLIENT = pipe(
   strictObject(
     {
       client_id: pipe(string(ID_MUST), regex(/^[a-z0-9-]{3,64}$/, ID_MUST)),
-      /** The name a person reads on the consent page. */
+      /** The name on the consent page. */
       client_name: pipe(
         string('a name'),
         check(
@@ -90,8 +90,9 @@ export type PlatformClient = Readonly<InferOutput<typeof CLIENT>>;
 
 /**
  * Reads the operators' registry and checks every entry.
- * @param file a file of theirs; without it `service/oauth/clients/platform-clients.json`, which has the official apps.
- * @throws {ServiceStartError} `client_registry_wrong`, saying what is wrong in which entry.
+ * @param file the operator's file; without it `service/oauth/clients/platform-clients.json`, which has the official
+ *   apps.
+ * @throws {ServiceStartError} `client_registry_wrong`, naming the entry and the problem.
  */
 export async function loadPlatformClients(file = REGISTRY_FILE): Promise<PlatformClient[]> {
   try {
@@ -144,7 +145,7 @@ function sentenceAbout({ path, message, type }: BaseIssue<unknown>): string {
     return `The client registry must be ${message}.`;
   }
   const place = `Client registry, entry ${Number(entry.key) + 1}:`;
-  // What is wrong with an address is a sentence by itself.
+  // The problem with a redirect URI is a complete sentence.
   if (item !== undefined && type === 'check') {
     return `${place} ${message}`;
   }

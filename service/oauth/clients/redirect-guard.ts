@@ -6,13 +6,12 @@ import { send } from '../device/device-pages.js';
 import { isRoute } from '../provider/request-state.js';
 
 /**
- * Keeps links to the authorization endpoint from leading to just any address
- * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can
- * register an app with an address of their own, and oidc-provider answers a wrong request of that app with a
- * redirect to it before anybody is asked. Here the person is asked first, unless they are signed in and belong
- * to the app's workspace.
+ * Keeps the authorization endpoint from being an open redirector ([RFC 9700
+ * §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can register an app with
+ * any address. oidc-provider answers an invalid request of that app with a redirect to it at once. Here the user
+ * confirms the redirect first, unless they are signed in and belong to the app's workspace.
  *
- * The platform's own apps get their errors at once: they listen on the person's own machine.
+ * The platform's apps get their errors at once: they listen on the user's machine.
  */
 export function guardRedirects(accounts: Accounts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

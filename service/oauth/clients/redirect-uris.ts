@@ -1,7 +1,7 @@
 import type { AnswerAddress } from '../pages/consent.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 
-/** Addresses of one's own machine that a redirect may name without https. */
+/** Loopback addresses that a redirect URI may have without https. */
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 
 /**
@@ -11,10 +11,9 @@ const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
 
 /**
- * What is wrong with a redirect URI for an app on the person's own machine
- * ([RFC 8252 §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)); undefined when it is sound. It must
- * name a loopback IP address: `localhost` may be made to lead elsewhere (§8.3). Its port does not matter, as a
- * request may name any port.
+ * The problem with a redirect URI of an app on the user's machine ([RFC 8252
+ * §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)); undefined when it is valid. It must contain a loopback IP
+ * address: `localhost` may resolve to another host (§8.3). Its port does not matter, as a request may name any port.
  */
 export function loopbackRedirectProblem(uri: string): Message | undefined {
   const url = parse(uri);
@@ -32,9 +31,9 @@ export function loopbackRedirectProblem(uri: string): Message | undefined {
 }
 
 /**
- * What is wrong with a redirect URI for an app on a server; undefined when it is sound. It must be https, or
- * http on one's own machine for the time of development. Requests must name it character by character
- * ([RFC 9700 §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
+ * The problem with a redirect URI of an app on a server; undefined when it is valid. It must be https, or http on the
+ * loopback interface during development. Requests must match it exactly ([RFC 9700
+ * §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
  */
 export function webRedirectProblem(uri: string): Message | undefined {
   const url = parse(uri);
@@ -70,7 +69,7 @@ export function formActionSource(uri: string): string | undefined {
   return PLAIN_HOST.test(url.hostname) ? url.origin : undefined;
 }
 
-/** The host of a redirect URI as people should read it, with its port unless it is the usual one. */
+/** The host of a redirect URI for display, with its port unless that is the default. */
 export function redirectHost(uri: string): AnswerAddress | undefined {
   const url = parse(uri);
   if (url === undefined) {

@@ -22,7 +22,7 @@ export class ReservedClientNames {
     this.skeletons = names.map(confusableSkeleton);
   }
 
-  /** Whether people could take an app of this name for one of the service's, or for a host app. */
+  /** Whether users could mistake an app of this name for one of the service, or for a host app. */
   includes(name: string): boolean {
     const skeleton = confusableSkeleton(name);
     return (

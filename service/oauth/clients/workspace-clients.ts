@@ -13,7 +13,7 @@ export interface WorkspaceClient {
   readonly clientId: string;
   readonly workspaceId: string;
   readonly name: string;
-  /** Confidential clients run on a server and hold a secret; the others run on people's machines. */
+  /** Confidential clients run on a server and have a secret; public clients run on users' machines. */
   readonly confidential: boolean;
   readonly redirectUris: readonly string[];
   /** Scopes the client may ask for, space-separated. */
@@ -48,7 +48,7 @@ const SECRET_PREFIX = 'svc_cs_';
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME_LENGTH = 80;
 
-/** What is wrong with an entry, in one sentence for its owner, or nothing. */
+/** The problem with an entry, in one sentence for its owner; undefined if it is valid. */
 export function clientEntryProblem(
   entry: ClientEntry,
   confidential: boolean,
@@ -81,8 +81,8 @@ export function clientEntryProblem(
 }
 
 /**
- * The table of workspace clients. It checks no right: whoever calls makes sure that the person owns the
- * client's workspace.
+ * The table of workspace clients. It checks no permissions: callers must ensure that the user owns the client's
+ * workspace.
  */
 export class WorkspaceClients {
   constructor(
@@ -135,7 +135,7 @@ export class WorkspaceClients {
     return { clientId, secret };
   }
 
-  /** Changes what an owner may change. What people allowed before stays as they allowed it. */
+  /** Changes the fields that an owner may edit. Existing consents do not change. */
   async update(clientId: string, entry: ClientEntry): Promise<void> {
     await this.database.query(
       'UPDATE oauth_clients SET name = $2, redirect_uris = $3, scope = $4 WHERE client_id = $1',
@@ -157,7 +157,7 @@ export class WorkspaceClients {
     return secret;
   }
 
-  /** Removes a client with everything that people allowed it. */
+  /** Removes a client with all of its grants. */
   async remove(clientId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await endGrantsOfClient(transaction, clientId);

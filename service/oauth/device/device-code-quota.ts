@@ -20,7 +20,7 @@ const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressur
 const NETWORK_FACTOR = 10;
 const EVERYWHERE_FACTOR = 100;
 
-/** The rule that counts a request, and what the person is told when there were too many. */
+/** The rule that counts a request, and the message for the user after too many. */
 interface Limited {
   readonly rule: RateLimitRule;
   readonly problem: 'tooManyRequests' | 'tooManyOfUser';

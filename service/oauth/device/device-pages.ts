@@ -34,13 +34,13 @@ type Client = InstanceType<Provider['Client']>;
 /** The form of the user codes, as oidc-provider's options take it. */
 export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
 
-/** A user code without its dash, for what people type. */
+/** A user code without its dash, to compare typed codes. */
 const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
 
 /** More than any way to write a code. */
 const MAX_TYPED_LENGTH = 40;
 
-/** What the page says about a code, by the name of the error that oidc-provider raised. */
+/** The message about a code, by the name of oidc-provider's error. */
 const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
   ['NoCodeError', 'codeMissing'],
   ['NotFoundError', 'codeUnknown'],
@@ -60,8 +60,8 @@ export class DevicePages {
   ) {}
 
   /**
-   * The page that asks for the code ([RFC 8628 §3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)),
-   * also after a code that was not accepted.
+   * The page for entering the code ([RFC 8628 §3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)), also after a
+   * rejected code.
    */
   readonly enterCode = async (
     ctx: KoaContextWithOIDC,
@@ -88,8 +88,8 @@ export class DevicePages {
   };
 
   /**
-   * The page on which the person compares the code with the one in the app
-   * ([RFC 8628 §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
+   * The page on which users compare the code with the one in the app ([RFC 8628
+   * §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
    */
   readonly confirmCode = (
     ctx: KoaContextWithOIDC,
@@ -127,14 +127,11 @@ export class DevicePages {
   };
 
   /**
-   * Replaces those of oidc-provider's pages that no option replaces. They need a script, which the browser
-   * would block:
+   * Replaces those of oidc-provider's pages that no option replaces. They need a script, which the browser would block:
    *
-   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the person; the
-   *   library would submit it. Anything else than a code in the address is not shown: a stranger could write
-   *   a sentence there.
-   * - Another person signed in while this one's sign-in was under way; the library would sign that
-   *   person out.
+   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the user; the library would
+   *   submit it. Other text in the address is not shown, since attackers could put a sentence there.
+   * - Another user signed in during this user's sign-in; the library would sign the other user out.
    */
   readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -180,7 +177,7 @@ export class DevicePages {
     send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
   }
 
-  /** Shows why an interaction of this browser cannot go on: its sign-in is gone, or it has ended. */
+  /** Shows why an interaction of this browser cannot continue: its sign-in is missing, or it has ended. */
   private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { entities, session } = ctx.oidc;
     // First: a second press of the button may have ended the interaction after the library had found it.
@@ -197,9 +194,8 @@ export class DevicePages {
   }
 
   /**
-   * When the address of an ended interaction is opened once more, shows how it ended. Only to the browser
-   * that had it: it has the interaction's cookie or, when a faster request has removed that, the person's
-   * session.
+   * Shows the outcome when the address of an ended interaction is opened again. Only its own browser sees it. That
+   * browser has the interaction's cookie or, if a concurrent request has removed the cookie, the user's session.
    */
   private async sendFinished(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { provider, session } = ctx.oidc;
@@ -228,22 +224,22 @@ export class DevicePages {
   }
 }
 
-/** When the form that came back was shown, as it says. */
+/** When the submitted form was shown, according to the form. */
 function shownAtIn(form: unknown): unknown {
   return typeof form === 'object' && form !== null ? Reflect.get(form, 'shown_at') : undefined;
 }
 
-/** The page for somebody who has reached a limit, for instance of wrong codes. */
+/** The page after a limit was reached, for instance of wrong codes. */
 export function renderTooMany(ctx: KoaContextWithOIDC, problem: Message): void {
   send(ctx, 429, errorPage(problem));
 }
 
-/** The id of an interaction: it stands at the end of the address to which the browser comes back. */
+/** The id of an interaction: the end of the address to which the browser returns. */
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A code as the service writes it, from what was typed or linked; undefined when that cannot be a code. */
+/** A typed or linked code in the service's format; undefined when it cannot be a code. */
 function asUserCode(given: string | readonly string[]): string | undefined {
   if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) {
     return undefined;

@@ -29,11 +29,10 @@ interface Poll {
 }
 
 /**
- * Remembers when each device last polled, and tells whether a poll came too early
- * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is kept in the database and
- * replaced in one statement, so that it holds between processes too. The service's own interval does not grow
- * with each `slow_down`: a client that obeys waits longer anyway, and one that was too fast once is not locked
- * out.
+ * Records the last poll of each device, and detects polls that come early ([RFC 8628
+ * §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is in the database and is replaced in one
+ * statement, so the limit holds for all processes. The service's interval does not grow with each `slow_down`: clients
+ * that obey wait longer anyway, and one early poll does not lock a client out.
  */
 export class PollLimit {
   constructor(
@@ -43,7 +42,7 @@ export class PollLimit {
   ) {}
 
   /**
-   * Reads a device code and, as long as nobody has decided over it, records the poll; in one statement.
+   * Reads a device code and, while it is undecided, records the poll in the same statement.
    * @param id the hash of the device code
    */
   async poll(id: string): Promise<Poll> {

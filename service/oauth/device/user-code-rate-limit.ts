@@ -5,25 +5,28 @@ import { message, waitDuration, type Message } from '../../platform/i18n/message
 import { stateOf } from '../provider/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 
-/** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
+/** Wrong codes within 15 minutes: of one signed-in user, or from one address. */
 const MAX_PER_SOURCE = 20;
 /** The same for an address while networks around it, or all addresses together, enter very many. */
 const MAX_UNDER_PRESSURE = 5;
 const ATTACK_FROM_NETWORK = 100;
 const ATTACK_FROM_EVERYWHERE = 1000;
-/** Beyond this, people sign in before they enter a code; to connect an app they have to anyway. */
+/**
+ * After this many wrong codes, users must sign in before they enter a code. They need to sign in anyway to connect an
+ * app.
+ */
 const SIGN_IN_FIRST = 20_000;
 
 /**
  * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)).
  *
- * A code has 20^8 values. All strangers together can enter {@link SIGN_IN_FIRST} wrong codes in 15 minutes.
- * While a thousand codes wait to be entered, they find one with a probability of 20,000 · 1000 / 20^8, about
- * one in 1,300; while ten wait, as in a service of ordinary size, one in 128,000.
+ * A code has 20^8 values. All signed-out clients together can enter {@link SIGN_IN_FIRST} wrong codes in 15 minutes.
+ * With a thousand open codes, they find one with a probability of 20,000 · 1000 / 20^8, about one in 1,300. With ten
+ * open codes, as in a service of ordinary size, it is one in 128,000.
  *
- * What strangers do locks nobody out: whoever signs in has an allowance of their own, also when that of their
- * address, or of everybody, is used up.
- * @param refuse answers with a page, given the sentence for the person.
+ * Wrong codes of others do not lock users out: each signed-in user has a separate allowance, also when that of their
+ * address or the common one is used up.
+ * @param refuse sends a page with the message for the user.
  */
 export function limitUserCodeEntry(
   provider: Provider,

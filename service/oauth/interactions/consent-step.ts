@@ -13,12 +13,12 @@ import { apiScopes } from '../scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
-/** The outcome of the step: a page to show, or the person's decision. */
+/** The outcome of the step: a page to show, or the user's decision. */
 export type ConsentAnswer =
   | { readonly status: number; readonly page: Page }
   | { readonly result: InteractionResults; readonly isAllowed: boolean };
 
-/** Who asks whom for what. */
+/** The app, the user and the request. */
 interface Question {
   readonly interaction: Interaction;
   readonly client: RequestingClient;
@@ -26,7 +26,7 @@ interface Question {
   readonly continuation: ContinueForm;
 }
 
-/** The step in which a person allows or denies an app the use of a workspace. */
+/** The step in which a user allows or denies an app access to a workspace. */
 export class ConsentStep {
   constructor(
     private readonly provider: Provider,
@@ -34,9 +34,9 @@ export class ConsentStep {
   ) {}
 
   /**
-   * @param form the person's answer, when there is one.
-   * @param goOn what the forms of the page lead to.
-   * @returns undefined when nobody is signed in any more.
+   * @param form the submitted form, if any.
+   * @param continuation the target of the forms on the page.
+   * @returns undefined when the user is no longer signed in.
    */
   async take(
     interaction: Interaction,
@@ -66,7 +66,7 @@ export class ConsentStep {
       : askForConsent(question, [first, ...workspaces.slice(1)], decision === 'allow');
   }
 
-  /** The workspaces that the person can choose. An app that a workspace registered can use no other. */
+  /** The workspaces that the user can choose. An app that a workspace registered can use only that one. */
   private async workspacesFor(client: RequestingClient, account: Account): Promise<Workspace[]> {
     const all = await this.accounts.workspacesOf(account.id);
     const only = client.workspaceId;
@@ -98,7 +98,7 @@ function noWorkspace({ client, account, continuation }: Question): ConsentAnswer
   return { status: 403, page };
 }
 
-/** @param lacksChoice whether the person allowed the app, but chose no workspace. */
+/** @param lacksChoice whether the user allowed the app without choosing a workspace. */
 function askForConsent(
   { interaction, client, account, continuation }: Question,
   workspaces: readonly [Workspace, ...Workspace[]],

@@ -14,10 +14,10 @@ export interface AllowedConsent {
 }
 
 /**
- * Makes a person's decision one transaction with everything that follows from it. The consent page only
- * notes what was chosen. The grant and the row in `consents` are made later, together with the authorization
- * code or with the decision in the device code. So nothing is left of a decision that came too late (another
- * tab or person was first, the code has expired), or whose process was killed in the middle.
+ * Stores a user's decision and all of its effects in one transaction. The consent page only records the choice. The
+ * grant and the row in `consents` are created later, together with the authorization code or with the decision in the
+ * device code. So a late decision (another tab or user was first, or the code has expired) or a killed process leaves
+ * no rows behind.
  */
 export class ConsentTransaction {
   constructor(
@@ -33,10 +33,9 @@ export class ConsentTransaction {
   }
 
   /**
-   * Makes the grant of a person who pressed Allow. It is a new one each time: disconnecting one device must
-   * not end the others.
-   * @returns undefined before Allow, and for a person who has left the workspace since. They are asked again,
-   *   and told why.
+   * Creates the grant after Allow. It is a new one each time: disconnecting one device must not end the others.
+   * @returns undefined before Allow, and for users who have left the workspace since. They see the consent page again,
+   *   with the reason.
    */
   readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
@@ -44,7 +43,7 @@ export class ConsentTransaction {
     if (typeof workspaceId !== 'string' || account === undefined || client === undefined) {
       return;
     }
-    // Locked: whoever takes them out of the workspace at this moment waits, and then finds the grant.
+    // Locked: a concurrent removal from the workspace waits, and then finds the grant.
     const member = await this.database.query(
       `SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2
           FOR KEY SHARE`,
@@ -90,7 +89,7 @@ export class ConsentTransaction {
       }
     });
     if (!isCommitted) {
-      // The answer that oidc-provider wrote stays, without the cookies of what was rolled back.
+      // The response of oidc-provider stays, without the cookies of the rolled back transaction.
       ctx.remove('Set-Cookie');
     }
   };

@@ -5,7 +5,7 @@
  */
 export const DENIED_BY_USER = 'the person denied the request';
 
-/** The person was in no workspace that the app could use, and ended the request so that the app stops waiting. */
+/** The user had no workspace that the app could use, and ended the request so that the app stops waiting. */
 export const DENIED_WITHOUT_WORKSPACE =
   'the person is in no workspace that the app could be connected to';
 

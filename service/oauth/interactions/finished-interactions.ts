@@ -25,7 +25,7 @@ interface FinishedRow {
   readonly allowed: boolean;
   readonly denied: boolean;
   readonly without_workspace: boolean;
-  /** Whether it ended together with all of the person's sign-ins (`endBrowserSessionsOf`). */
+  /** Whether it ended together with all sign-ins of the user (`endBrowserSessionsOf`). */
   readonly ended_for_them: boolean;
   /** Who was signed in when the page was shown. */
   readonly account_id: string | null;
@@ -34,8 +34,8 @@ interface FinishedRow {
 }
 
 /**
- * Says what to show somebody who answers a page a second time (a button pressed twice, the browser's Back):
- * what came of the first time, as far as it is known.
+ * Chooses the page for a form that is submitted twice (a double click, the browser's Back): the outcome of the first
+ * submission, if it is known.
  */
 export class FinishedInteractions {
   constructor(
@@ -45,8 +45,8 @@ export class FinishedInteractions {
 
   /**
    * The page for an interaction that was answered and has ended.
-   * @param uid from the browser's own signed cookie: without the cookie nobody learns anything.
-   * @returns undefined when there was no such interaction.
+   * @param uid from the browser's signed cookie, so other browsers learn nothing.
+   * @returns undefined without such an interaction.
    */
   async answer(provider: Provider, uid: string): Promise<Answer | undefined> {
     const row = await this.find(uid);
@@ -54,9 +54,8 @@ export class FinishedInteractions {
   }
 
   /**
-   * The same for an id that stood in an address, without the cookie. Only the person whose interaction it was
-   * gets an answer.
-   * @param accountId who is signed in at the browser that asks, if anybody.
+   * The same for an id in an address, without the cookie. Only the user of the interaction gets a result.
+   * @param accountId the signed-in user of the requesting browser, if any.
    */
   async answerTo(
     provider: Provider,

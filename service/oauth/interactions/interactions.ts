@@ -33,9 +33,9 @@ export interface InteractionDeps {
 }
 
 /**
- * The sign-in and consent pages. oidc-provider sends the browser here when it needs the person, and goes on
- * with the result. Each interaction has an address; GET shows the page, POST answers it. An answer needs the
- * token that was made for this interaction's form, and the signed interaction cookie.
+ * The sign-in and consent pages. oidc-provider redirects the browser here when it needs the user, and continues with
+ * the result. Each interaction has an address: GET shows the page, POST submits it. A submission needs the token of
+ * this interaction's form and the signed interaction cookie.
  */
 export class Interactions {
   private readonly consent: ConsentStep;
@@ -59,7 +59,7 @@ export class Interactions {
     }
   }
 
-  /** Says why the page at this address cannot go on, and what can be done. */
+  /** Shows why the page at this address cannot continue, and what the user can do. */
   private async ended(context: BufferedContext): Promise<void> {
     const { request, response } = context;
     const { provider, finished } = this.deps;
@@ -116,7 +116,7 @@ export class Interactions {
     }
   }
 
-  /** Signs the person out of this browser, and leads to the sign-in for the same request. */
+  /** Signs the user out of this browser, and leads to the sign-in for the same request. */
   private async useAnotherAccount(
     context: BufferedContext,
     interaction: Interaction,

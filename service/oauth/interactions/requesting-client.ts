@@ -4,14 +4,14 @@ import { formActionSource } from '../clients/redirect-uris.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
-/** What the pages say about the app that asks. */
+/** The data of the requesting app for the pages. */
 export interface RequestingClient {
   readonly name: string;
   /** Of the workspace that registered it; undefined for the platform's own. */
   readonly workspaceId: string | undefined;
 }
 
-/** The app that asks. If it was deleted meanwhile, oidc-provider refuses the answer when it comes back. */
+/** The requesting app. If it has been deleted since, oidc-provider refuses the answer. */
 export async function getRequestingClient(
   provider: Provider,
   interaction: Interaction,

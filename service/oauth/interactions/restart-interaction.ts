@@ -8,12 +8,12 @@ import { INTERACTION_PATH } from '../../platform/paths/oauth.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 
 /**
- * Begins the same request anew, with the same user code or the same parameters, for whoever is signed in now.
- * The answer leads the browser to the consent page of that person, or to the sign-in. What was answered before
- * is forgotten, and nothing is decided.
+ * Restarts the same request, with the same user code or the same parameters, for the user who is signed in now. The
+ * response leads to the consent page of that user, or to the sign-in. Earlier answers are discarded, and no decision is
+ * made.
  *
- * When the browser comes back, the library makes a new interaction with a new id. That costs a row, so call
- * this only where a sign-in has ended or somebody gives it up.
+ * When the browser returns, the library makes a new interaction with a new id. That costs a row, so call this only
+ * after a sign-in has ended or was cancelled.
  */
 export async function restart(interaction: Interaction, response: ServerResponse): Promise<void> {
   interaction.session = undefined;
@@ -28,8 +28,8 @@ export function continueForm({ uid }: Interaction, formTokens: CsrfTokens): Cont
 }
 
 /**
- * Whether {@link restart} was called and the browser has not come back yet. Answers to the page do not count
- * any more: the person who was asked is no longer signed in.
+ * Whether {@link restart} was called and the browser has not returned yet. Submissions of the page are ignored then:
+ * its user is no longer signed in.
  */
 export function isRestarting({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session === undefined;

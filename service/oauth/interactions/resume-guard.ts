@@ -2,8 +2,8 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth.js';
 
 /**
- * Leads a browser that comes back without an answer (somebody opened the address) to the page that asks.
- * The library would make a new interaction each time, and anybody could have any number of rows stored.
+ * Redirects a browser that returns without an answer (the address was opened directly) to the pending page. The library
+ * would make a new interaction each time, so clients could create any number of rows.
  */
 export function redirectToPendingInteraction(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

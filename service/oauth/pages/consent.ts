@@ -13,14 +13,14 @@ export type ClientCreator =
   /** The owner of the workspace with this name. */
   | { readonly workspaceName: string };
 
-/** Where the browser is sent with the answer, in a form for people to read. */
+/** The redirect target of the answer, in readable form. */
 export interface AnswerAddress {
   /** The host name, with the port unless it is the default one. */
   readonly host: string;
   readonly isThisComputer: boolean;
 }
 
-/** The consent page: who asks, for what, in which workspace. It posts to its own address. */
+/** The consent page: the app, its scopes and the workspace. It posts to the page's address. */
 export function consentPage(about: {
   csrf: string;
   clientName: string;
@@ -74,7 +74,7 @@ function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAd
     <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
 }
 
-/** Says who made the app: anybody who owns a workspace can register an app under any name. */
+/** Names the creator of the app: every owner of a workspace can register an app under any name. */
 function madeBy(translator: Translator, creator: ClientCreator): Html {
   return html`<p class="box small">
     ${
@@ -85,7 +85,7 @@ function madeBy(translator: Translator, creator: ClientCreator): Html {
   </p>`;
 }
 
-/** No workspace is preselected: photos in the wrong workspace are seen by the wrong people. */
+/** No workspace is preselected: the wrong users would see photos in the wrong workspace. */
 function workspaceChoice(translator: Translator, workspaces: readonly Workspace[]): Html {
   return html`<fieldset>
     <legend>${translator.t('inWhichWorkspace')}</legend>

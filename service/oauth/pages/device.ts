@@ -10,7 +10,7 @@ export interface CodeForm {
   readonly shownAt: number;
 }
 
-/** The page on which the person types the code that the app shows. */
+/** The page for entering the code from the app. */
 export function enterCodePage(
   about: CodeForm & {
     /** The code that was typed before and not accepted. */
@@ -18,7 +18,7 @@ export function enterCodePage(
     problem: Message | undefined;
   },
 ): Page {
-  // `confirm` says that the person has compared the code with the app; here they did so by typing it.
+  // `confirm` means that the user has compared the code with the app; here they did so by typing it.
   return page(
     'connectAnApp',
     (translator) =>
@@ -48,7 +48,7 @@ export function enterCodePage(
   );
 }
 
-/** The page on which the person compares the code from a link with the one that the app shows. */
+/** The page on which users compare the code from a link with the one in the app. */
 export function confirmCodePage(
   about: CodeForm & {
     code: string;

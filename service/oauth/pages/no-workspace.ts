@@ -4,12 +4,12 @@ import { message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';
 
 /**
- * Shown instead of the consent page to a person who has no workspace to connect the app to. A new code would not help:
- * somebody must add them to a workspace. It posts to its own address.
+ * Replaces the consent page for users without a workspace for the app. A new code would not help: an owner must add
+ * them to a workspace. It posts to the page's address.
  */
 export function noWorkspacePage(about: {
   csrf: string;
-  /** The page's own address: it shows the consent page once the person has been added to a workspace. */
+  /** The page's address: it shows the consent page once the user has been added to a workspace. */
   address: string;
   clientName: string;
   /** Whether the app belongs to one workspace; otherwise it works in any. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../scopes.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 
-/** What each scope lets an app do, in words for people. */
+/** The description of each scope for users. */
 export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
   'uploads:write': 'scopeUploadsWrite',
   'uploads:read': 'scopeUploadsRead',

@@ -6,12 +6,12 @@ import { sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { signInPage } from './sign-in.js';
 
-/** One request to a page on which a person signs in. */
+/** A request to a page with a sign-in form. */
 export interface SignInRequest {
   readonly context: BufferedContext;
   /** The form, if one was sent and is to be read. */
   readonly form: URLSearchParams | undefined;
-  /** Whether the form was made for somebody else, or too long ago: then it is ignored. */
+  /** Whether the form is for another browser or has expired; if so, it is ignored. */
   readonly isStale: boolean;
   /** The anti-forgery token for the form that is shown. */
   readonly csrf: string;
@@ -21,10 +21,7 @@ export interface SignInRequest {
   readonly formTarget?: string | undefined;
 }
 
-/**
- * The step that all sign-ins share: checks the name and the password that were sent, or shows the page that asks for
- * them.
- */
+/** The step that all sign-ins share: checks the submitted name and password, or shows the sign-in page. */
 export class SignInStep {
   /** @param demo the account that the page shows with its password; undefined for none. */
   constructor(
@@ -32,7 +29,7 @@ export class SignInStep {
     private readonly demo: DemoAccount | undefined,
   ) {}
 
-  /** @returns who has signed in; undefined when the page was shown instead. */
+  /** @returns the user who has signed in; undefined when the page was shown instead. */
   async take({ context, form, ...about }: SignInRequest): Promise<Account | undefined> {
     const { response } = context;
     const username = form?.get('username') ?? '';

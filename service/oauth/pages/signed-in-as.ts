@@ -2,8 +2,8 @@ import { html, type Html } from '../../platform/html/html.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
 /**
- * Shows who is signed in, and lets anybody else switch to their own account: on a shared computer the previous person
- * may have forgotten to sign out. It posts to the page's own address.
+ * Shows the signed-in user, with a button to switch accounts. On a shared computer, the previous user may have
+ * forgotten to sign out. It posts to the page's address.
  */
 export function signedInAs(
   translator: Translator,

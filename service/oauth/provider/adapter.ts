@@ -22,8 +22,8 @@ import { ACCESS_TOKEN_PREFIX, parseGrantId } from '../tokens/token-format.js';
 import { WorkspaceClients } from '../clients/workspace-clients.js';
 
 /**
- * The row of one of these is not deleted when it ends. It is marked, and stays until it would have expired:
- * otherwise a request that had read it before could write it anew.
+ * Rows of these kinds are marked when they end, and stay until they would have expired. If they were deleted, a request
+ * that had read one before could store it again.
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
@@ -54,11 +54,10 @@ const WRITE = prepared(
 );
 
 /**
- * Stores what oidc-provider keeps (grants, tokens, codes, sessions) as rows of `oidc_records`.
+ * Stores oidc-provider's grants, tokens, codes and sessions as rows of `oidc_records`.
  *
- * Expired rows are found as well: oidc-provider looks at `exp` itself and answers `expired_token`
- * rather than "not found". Single use is a compare-and-swap in the database, so that it holds
- * between concurrent requests and between several processes.
+ * Expired rows are found as well: oidc-provider checks `exp` itself and answers `expired_token` instead of "not found".
+ * Single use is a compare-and-swap in the database, so it holds for concurrent requests and several processes.
  */
 export function createAdapterFactory(
   database: Database,
@@ -95,8 +94,8 @@ class DatabaseAdapter implements Adapter {
       this.kind === 'Session' ? (payload.uid ?? null) : null,
       expiresAt ?? null,
     ]);
-    // A device code is decided once: of two people (or tabs) that decide at the same time, the
-    // second one is told. A session that has ended meanwhile stays so, and nobody need be told.
+    // A device code is decided once: of two concurrent decisions, the second one fails. A session that has ended in the
+    // meantime stays ended; that is no error.
     if (written.length === 0 && this.kind === 'DeviceCode') {
       throw new CodeDecidedError();
     }
@@ -193,17 +192,14 @@ class DatabaseAdapter implements Adapter {
   }
 
   /**
-   * Ends the whole grant: oidc-provider calls this for each kind of what came from it, and in the end for the grant
+   * Ends the whole grant. oidc-provider calls this for each kind of its tokens and codes, and finally for the grant
    * itself (`revokeGrantPolicy` in provider.ts).
    */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endGrant(this.database, grantId);
   }
 
-  /**
-   * Marks a record as ended. An interaction ends once. A button that was pressed twice sends its answer
-   * twice, and the second request is told.
-   */
+  /** Marks a record as ended. An interaction ends once: after a double click, the second request gets an error. */
   private async end(id: string): Promise<void> {
     const ended = await this.database.query(
       `UPDATE oidc_records SET ${this.kind === 'Session' ? ENDED_SESSION : ENDED_INTERACTION}
@@ -248,15 +244,15 @@ class DatabaseAdapter implements Adapter {
 }
 
 /**
- * Whether oidc-provider is about to end a device code because something went wrong on the pages (the
- * person's sign-in ended, a button was pressed twice). Only the person ends a code, by denying the request.
- * So the code stays as it was, and can be entered again.
+ * Whether oidc-provider is about to end a device code because of an error on the pages (the user's sign-in ended, a
+ * button was pressed twice). Only a denial by the user ends a code. After an error the code does not change and can be
+ * entered again.
  */
 function isFailure({ error }: AdapterPayload): boolean {
   return error !== undefined && error !== 'access_denied';
 }
 
-/** Another person, or another tab, was the first to decide over this device code. */
+/** Another user or another tab has already decided this device code. */
 class CodeDecidedError extends errors.InvalidRequest {
   constructor() {
     super('the code was already used');

@@ -6,22 +6,22 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from '../scopes.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:
- * - a client that uses a grant it is not registered for is told `unauthorized_client`
- *   ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
- * - the only response mode is `query`. The others need a script or put the answer in a fragment, and
- *   oidc-provider would use such a mode even to refuse it;
- * - a response type that is not offered (`token`) is refused in the query too, as
- *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) says by §4.1.2.1. The fragment of
- *   §4.2.2.1 belongs to a grant that is not offered;
- * - a device authorization response has the `interval`
- *   ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2));
- * - when the browser comes back from the pages, parameters in the address are ignored;
- * - where a client is refused that named itself in a header, the answer asks for that header (§5.2), also when
- *   its secret was empty (empty-client-secret.ts);
- * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, names how clients authenticate
- *   where they revoke (left out, that would mean `client_secret_basic` alone), and leaves out what belongs to OpenID
- *   Connect, which the service does not offer;
- * - the metadata and token responses state that the service knows `refresh_attempt` (refresh-retry.ts).
+ * - a client that uses a grant it is not registered for gets `unauthorized_client` ([RFC 6749
+ *   §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
+ * - the only response mode is `query`. The others need a script or put the answer in a fragment, and oidc-provider
+ *   would use such a mode even to refuse it;
+ * - a response type that is not offered (`token`) is also refused in the query, as [RFC 6749
+ *   §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) requires in §4.1.2.1. The fragment of §4.2.2.1
+ *   belongs to a grant that is not offered;
+ * - a device authorization response has the `interval` ([RFC 8628
+ *   §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2));
+ * - when the browser returns from the pages, parameters in the address are ignored;
+ * - after refusing a client that authenticated in a header, the response requests that header (§5.2), also when the
+ *   secret was empty (empty-client-secret.ts);
+ * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, names the authentication
+ *   methods for revocation (the default would be `client_secret_basic` alone), and omits OpenID Connect, which the
+ *   service does not offer;
+ * - the metadata and token responses state that the service supports `refresh_attempt` (refresh-retry.ts).
  */
 export function metadataOverrides(pollIntervalSeconds: number) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -64,7 +64,7 @@ function correctBody({ path, status }: KoaContextWithOIDC, body: object, interva
     : body;
 }
 
-/** Replaces types and modes that are not offered: oidc-provider knows them, and would refuse them in their own way. */
+/** Replaces types and modes that are not offered: oidc-provider would refuse them in their respective response mode. */
 function correctAuthorizationRequest(ctx: KoaContextWithOIDC): void {
   const { response_type: type, response_mode: mode } = ctx.query;
   if (typeof type === 'string' && type.includes('token')) {

@@ -12,8 +12,8 @@ export function resourceMetadataUrl(baseUrl: string): string {
 }
 
 /**
- * The route of the metadata of the data API ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)), so that a
- * client which knows only the address of the data API finds where to get a token.
+ * The route of the metadata of the data API ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)), so that
+ * clients can find the authorization server from the address of the data API.
  */
 export function resourceMetadataRoute(baseUrl: string): Route {
   const metadata = {

@@ -2,9 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { ProviderRequest } from './provider-request.js';
 
 /**
- * Makes oidc-provider leave the response to its caller when the service fails (the database, for one). By itself it
- * would answer 500, in plain text where it did not expect a failure. The error is in {@link ProviderRequest.failure}.
- * Call it before any other middleware is added: it must be the outermost.
+ * Makes oidc-provider leave the response to its caller when the service fails (for instance the database). Otherwise it
+ * would answer 500, in plain text for unexpected errors. The error is in {@link ProviderRequest.failure}. Call it
+ * before any other middleware is added: it must be the outermost.
  */
 export function captureErrors(provider: Provider): void {
   provider.on('server_error', capture);

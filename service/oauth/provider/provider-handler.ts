@@ -30,8 +30,8 @@ export function providerFront(provider: Provider): BufferedHandler {
 }
 
 /**
- * The same request as oidc-provider reads it: a user code is in the characters that it knows, and a client without a
- * secret is named in the form.
+ * The request in the form that oidc-provider expects: a user code in its characters, and a client without a secret in
+ * the form.
  */
 function normalize(request: BufferedRequest): ProviderRequest {
   const clientId = clientOfEmptySecret(request);

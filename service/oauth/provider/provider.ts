@@ -36,16 +36,16 @@ import { skipForTokenEndpoints, tokenTransaction } from '../tokens/token-transac
 import { redirectToPendingInteraction } from '../interactions/resume-guard.js';
 import { UndeliveredTokens } from '../tokens/undelivered-tokens.js';
 
-/** A consent lasts a year; then the person connects the app again. */
+/** A consent lasts a year. Then the user connects the app again. */
 const GRANT_SECONDS = 365 * 24 * 3600;
 /** How long a browser stays signed in. */
 export const SESSION_SECONDS = 14 * 24 * 3600;
-/** How long a person may take over one sign-in or consent page. */
+/** The lifetime of a sign-in or consent page. */
 const INTERACTION_SECONDS = 3600;
 
 /**
- * Redirect and exchange follow each other at once
- * ([RFC 6749 §4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2) asks for ten minutes at most).
+ * The exchange follows the redirect at once ([RFC 6749 §4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2)
+ * allows ten minutes at most).
  */
 const AUTHORIZATION_CODE_SECONDS = 60;
 
@@ -153,7 +153,7 @@ function configuration(
     },
     loadExistingGrant: decisions.grant,
     interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
-    // Tokens belong to the plugin, not to the browser in which the person happened to sign in.
+    // Tokens belong to the plugin, not to the browser of the sign-in.
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed(REFRESH_TOKEN),
     rotateRefreshToken: true,
@@ -184,8 +184,8 @@ function featuresOf(
           await endGrant(database, token.grantId ?? '');
           return false;
         }
-        // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
-        // issued to another client". It tells only what the sender could find out anyway.
+        // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was issued to another
+        // client". It reveals only what the client could find out anyway.
         throw new errors.InvalidGrant('the token was issued to another client');
       },
     },
@@ -220,9 +220,9 @@ function featuresOf(
 }
 
 /**
- * Refuses scopes that do not exist or that the client may not have
- * ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), where a person is about to be asked;
- * oidc-provider itself would drop them in silence.
+ * Refuses unknown scopes and scopes that the client may not have ([RFC 6749
+ * §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), before the user is asked. oidc-provider would drop them
+ * silently.
  */
 function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {
   if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') {

@@ -43,12 +43,12 @@ const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The payload as it is stored. Left out are:
+ * The payload as it is stored. It omits:
  * - the record's own credential, also at the end of an interaction's address, and that of the browser's session;
- * - parameters of a request that nothing needs later;
+ * - request parameters that are not used later;
  * - `consumed`, which has a column;
- * - `inFlight`, with which oidc-provider locks a device code when it is first entered. A person who goes back
- *   and enters it again would be told that it is used.
+ * - `inFlight`, with which oidc-provider locks a device code when it is first entered. Otherwise users who go back and
+ *   enter it again would see that it is used.
  */
 export function storedPayload(kind: string, payload: AdapterPayload): AdapterPayload {
   const stored = { ...payload };

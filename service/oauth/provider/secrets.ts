@@ -10,7 +10,7 @@ export interface ServiceSecrets {
   readonly formKey: string;
   /** Makes the proof in each refresh token, and what a repeated refresh gives again. */
   readonly refreshKey: string;
-  /** The private signing key (ES256) that oidc-provider asks for, as a JSON Web Key. */
+  /** The private signing key (ES256) that oidc-provider requires, as a JSON Web Key. */
   readonly signingKey: JsonWebKey;
 }
 

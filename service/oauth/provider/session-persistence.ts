@@ -4,14 +4,14 @@ import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 
 /**
- * oidc-provider's sessions, kept for users who are signed in and for nobody else. So a stranger who opens pages leaves
- * no row behind, and the identifier that a browser had before a sign-in is worth nothing.
+ * Keeps oidc-provider's sessions for signed-in users only. So signed-out visitors leave no rows behind, and the
+ * identifier from before a sign-in is useless.
  *
- * - A session in which nobody is signed in is not stored.
- * - The identifier of a stored session stays: it was made at the sign-in of the same user. The library would change it
- *   at every response, and two responses at the same time would end the session.
+ * - A session without a user is not stored.
+ * - The identifier of a stored session does not change: it was made at the sign-in of the same user. The library would
+ *   change it at every response, and two concurrent responses would end the session.
  * - The token of the code page's form comes from a cookie (csrf-cookie.ts). The library compares it with a secret in
- *   the session. So the secret is put there when a form arrives; it is not stored.
+ *   the session. So the secret is put into the session when a form is submitted; it is not stored.
  */
 export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provider['Session'] {
   return class Session extends provider.Session {
@@ -40,8 +40,8 @@ export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provid
 }
 
 /**
- * Takes the session cookie out of a response to a browser in which nobody is signed in. It would name no session, and
- * could replace the cookie of a sign-in that the same browser makes at that moment.
+ * Removes the session cookie from a response to a signed-out browser. It would name no session, and could replace the
+ * cookie of a concurrent sign-in in the same browser.
  */
 export async function skipAnonymousCookie(
   ctx: KoaContextWithOIDC,

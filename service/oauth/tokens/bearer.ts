@@ -20,7 +20,7 @@ export interface Principal {
   readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
 }
 
-/** Stands for a client id where there is none; no client can have one with a colon. */
+/** Used in place of a client id. Client ids cannot contain a colon. */
 export const PERSONAL_CLIENT = 'personal:token';
 
 /** Why a request is refused, in the terms of [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3). */
@@ -44,7 +44,7 @@ interface TokenRow {
   client_id: string;
   workspace_id: string;
   last_used_at: Date | null;
-  /** The refresh token that was exchanged for this access token, as long as nobody has used it. */
+  /** The refresh token that was exchanged for this access token, while this access token is unused. */
   refreshed_id: string | null;
 }
 
@@ -141,9 +141,9 @@ export class BearerCheck {
   }
 
   /**
-   * Whether a long request may go on: the grant (which ends when any of its tokens is revoked) or the personal
-   * token is still there, and its owner still in the workspace. An access token may expire meanwhile: it was
-   * good when the request began, and a request has a time limit of its own.
+   * Whether a long request may continue: the grant (which ends when any of its tokens is revoked) or the personal token
+   * still exists, and its owner is still in the workspace. The access token may have expired: it was valid when the
+   * request began, and requests have a separate time limit.
    */
   async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
     const found =

@@ -22,17 +22,17 @@ export async function endGrant(database: Queryable, grantId: string): Promise<vo
   await database.query(END_GRANT, [grantId]);
 }
 
-/** Ends everything that people allowed one client. Call it in a transaction. */
+/** Ends all grants of a client. Call it in a transaction. */
 export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
   await endGrantsWhere(transaction, 'client_id = $1', [clientId]);
 }
 
-/** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
+/** Ends all grants of a user and returns their number. Call it in a transaction. */
 export function endGrantsOfUser(transaction: Queryable, accountId: string): Promise<number> {
   return endGrantsWhere(transaction, 'account_id = $1', [accountId]);
 }
 
-/** Ends what one person allowed in one workspace; returns how much that was. Call it in a transaction. */
+/** Ends all grants of a user in a workspace and returns their number. Call it in a transaction. */
 export function endGrantsInWorkspace(
   transaction: Queryable,
   accountId: string,
@@ -57,7 +57,7 @@ async function endGrantsWhere(
   return consents.length;
 }
 
-/** Something a person allowed, as "Connected apps" lists it. */
+/** A grant of a user in the list "Connected apps". */
 export interface ConnectedApp {
   readonly grantId: string;
   readonly clientId: string;
@@ -68,7 +68,7 @@ export interface ConnectedApp {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** What people allowed, as they see it themselves. */
+/** The grants of users, for their own view. */
 export class ConnectedApps {
   constructor(
     private readonly database: Database,
@@ -76,8 +76,8 @@ export class ConnectedApps {
   ) {}
 
   /**
-   * What this person allowed and has not ended, newest first. Left out are those whose tokens and codes have all
-   * expired. Between Allow and the app's next request there is a code.
+   * The active grants of this user, newest first. Grants are omitted when all of their tokens and codes have expired.
+   * Between Allow and the app's next request, a grant has a code.
    */
   async of(accountId: string): Promise<ConnectedApp[]> {
     const rows = await this.database.query<{
@@ -113,7 +113,7 @@ export class ConnectedApps {
     }));
   }
 
-  /** Ends what this person allowed, tokens included. Somebody else's grant is left alone. */
+  /** Ends this user's grant with its tokens. Ignores grants of other users. */
   async end(accountId: string, grantId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const [own] = await transaction.query(

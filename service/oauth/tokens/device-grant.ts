@@ -26,8 +26,8 @@ export interface DeviceGrantDeps {
 export const DEVICE_PARAMETERS = ['device_code', 'resource'] as const;
 
 /**
- * Answers a poll with a device code ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)). While nobody
- * has decided, a poll is one statement.
+ * Answers a poll with a device code ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)). While the
+ * code is undecided, a poll is one statement.
  *
  * `slow_down` is "a variant of authorization_pending" (§3.5): a client that polls early after the user approved gets
  * its tokens.

@@ -10,7 +10,7 @@ import { formatRefreshToken } from './token-format.js';
  * ([RFC 6749 §3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2)).
  */
 export const REFRESH_ATTEMPT = 'refresh_attempt';
-/** In token responses and in the metadata: the service knows the parameter. */
+/** In token responses and in the metadata: the service supports the parameter. */
 export const REFRESH_ATTEMPT_SUPPORTED = 'refresh_attempt_supported';
 
 /** 32 bytes are 43 characters; the last one holds four bits. */
@@ -74,10 +74,10 @@ interface UsedToken {
 }
 
 /**
- * Distinguishes a repeated refresh from the use of a stolen token
- * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). For a repeat it deletes the tokens of the
- * first refresh, which nobody has used, and makes the refresh token good for one use again. The row of a used token is
- * there only while its successor is unused (token-exchange.ts): so a repeat of an older refresh is `none`.
+ * Distinguishes a repeated refresh from the use of a stolen token ([RFC 9700
+ * §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). For a repeat it deletes the unused tokens of the
+ * first refresh, and makes the refresh token valid for one more use. The row of a used token exists only while its
+ * successor is unused (token-exchange.ts), so a repeat of an older refresh is `none`.
  * @param transaction holds the lock of the grant, so that processes decide one after another.
  */
 export async function rollBackRefresh(

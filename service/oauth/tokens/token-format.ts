@@ -12,11 +12,11 @@ export function newAccessToken(): string {
 }
 
 /**
- * A refresh token: a secret, the id of its grant, and a proof that the service made it, with dots between them. The
- * grant of a used token is found although its row is deleted, and whoever shows it holds a copy
- * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). The id of a grant is no secret.
+ * A refresh token: a secret, the id of its grant and a MAC of the service, separated by dots. The grant of a used token
+ * can be found after its row is deleted, so reuse is detected ([RFC 9700
+ * §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). The id of a grant is not secret.
  * @param secret 256 bits in base64url
- * @param key known to the service alone
+ * @param a secret key of the service
  */
 export function formatRefreshToken(secret: string, grantId: string, key: string): string {
   return `${secret}.${grantId}.${proofOf(secret, grantId, key)}`;

@@ -7,14 +7,13 @@ import { ROUTES } from '../../platform/paths/oauth.js';
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Makes the exchange of an authorization code one transaction, committed before the response goes out. When the process
- * is killed in the middle, the code stays good. The other grants store their tokens with one statement
- * (token-exchange.ts).
+ * Makes the exchange of an authorization code one transaction, committed before the response is sent. If the process is
+ * killed in between, the code stays valid. The other grants store their tokens with one statement (token-exchange.ts).
  *
- * An error of the client's (a code that is used twice) is committed too: the grant that it ended must stay ended.
+ * A client error (a code that is used twice) is also committed: the ended grant must stay ended.
  *
- * The transaction begins when the whole request has arrived and its parameters are read. So it waits for the database
- * alone, never for the sender.
+ * The transaction begins after the whole request has been read. So it waits only for the database, never for the
+ * client.
  */
 export function tokenTransaction(database: AmbientDatabase): Middleware {
   return async (ctx, next) => {

@@ -19,12 +19,12 @@ interface Undelivered {
 }
 
 /**
- * Keeps tokens that were issued to a client which had gone before they were sent, for instance because the database was
- * away for longer than the client waits. The same request gets them when it comes again. Without this it would count as
- * reuse of a refresh token or code, and end the session, although nobody ever saw the tokens.
+ * Keeps tokens whose client disconnected before they were sent, for instance because the database was unavailable for
+ * longer than the client waits. A repeat of the request gets them. Otherwise it would count as reuse of a refresh token
+ * or code and end the session, although the tokens were never delivered.
  *
- * A repeat that comes while the first request is still being worked on waits for it. A refresh that names its attempt
- * has its own way to be repeated (refresh-retry.ts).
+ * A repeat during the first request waits for it. A refresh with `refresh_attempt` is repeated in another way
+ * (refresh-retry.ts).
  */
 export class UndeliveredTokens {
   private readonly running = new Map<string, Promise<void>>();
@@ -97,7 +97,7 @@ export class UndeliveredTokens {
   }
 }
 
-/** The response with what is left of the life of its access token. */
+/** The response with the remaining lifetime of its access token. */
 function withLifeLeft(body: object, ageMs: number): object {
   return 'expires_in' in body && typeof body.expires_in === 'number'
     ? { ...body, expires_in: Math.max(1, body.expires_in - Math.ceil(ageMs / 1000)) }
@@ -110,8 +110,8 @@ function isNamedRefresh(form: URLSearchParams): boolean {
 }
 
 /**
- * The hash of all that makes two requests for tokens the same: the form and the client's credentials. So whoever
- * repeats a request has proved as much as its first sender. Undefined for other requests.
+ * The hash of the form and the client's credentials, which identify a token request. So a repeat needs the same
+ * credentials as the first request. Undefined for other requests.
  */
 function idempotencyKeyOf(request: IncomingMessage): string | undefined {
   if (!(request instanceof BufferedRequest) || request.target.path !== ROUTES.token) {

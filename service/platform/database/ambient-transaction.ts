@@ -17,12 +17,10 @@ interface Surrounding {
 }
 
 /**
- * Lets code that knows nothing of transactions run in one. Example: oidc-provider marks the old refresh token as used
- * in one call and stores the new tokens in another. In one transaction, a process that dies in between has changed
- * nothing.
+ * Runs code without transaction support in a transaction. Example: oidc-provider marks the old refresh token as used in
+ * one call and stores the new tokens in another. With one transaction, a crash in between changes nothing.
  *
- * A transaction that is begun inside another one joins it: it is not committed or rolled back by itself, and its
- * options are ignored.
+ * A nested transaction joins the outer one: it is not committed or rolled back separately, and its options are ignored.
  */
 export function withAmbientTransactions(database: Database): AmbientDatabase {
   const storage = new AsyncLocalStorage<Surrounding>();

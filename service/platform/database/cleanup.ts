@@ -27,9 +27,9 @@ const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
 
 /**
- * Deletes what has expired. Sign-in pages, browser sessions, counts of attempts, invitations and links for a new
- * password go at once, device codes an hour later, all other tokens and grants, personal access tokens and locks of
- * uploads a day later. Times of polls go an hour after the first poll. Several processes may do this at the same time.
+ * Deletes expired rows. Sign-in pages, browser sessions, counts of attempts, invitations and links for a new password
+ * go at once, device codes an hour later, all other tokens and grants, personal access tokens and locks of uploads a
+ * day later. Times of polls go an hour after the first poll. Several processes may do this at the same time.
  * @param signal stops it after the current batch.
  */
 export async function purgeExpired(

@@ -27,7 +27,7 @@ export interface Database extends Queryable {
     options?: TransactionOptions,
   ): Promise<T>;
   close(): Promise<void>;
-  /** Which server it is, for people, without credentials; undefined for an embedded database. */
+  /** The name of the server for the operator, without credentials; undefined for an embedded database. */
   readonly description?: string | undefined;
   /** Whether other processes may use the same database at the same time. */
   readonly isShared: boolean;
@@ -38,7 +38,7 @@ export interface Database extends Queryable {
 /** Connections to a database server. */
 export interface PoolState {
   readonly open: number;
-  /** Open connections that nobody uses at the moment. */
+  /** Idle connections. */
   readonly idle: number;
   /** How many statements and transactions wait for a connection. */
   readonly waiting: number;

@@ -95,7 +95,7 @@ function flushNamesFirst(fileSystem: FolderFileSystem): void {
     if (changed.size > 0 && isOfJournal(fileSystem.realPath(file.node))) {
       fileSystem.tryFSOperation(() => {
         for (const folder of changed) {
-          // A folder that was removed meanwhile is skipped; the folder above it is in the set as well.
+          // A folder that has been removed since is skipped; its parent folder is also in the set.
           flushFolderNow(folder);
           changed.delete(folder);
         }

@@ -46,7 +46,10 @@ function isAway(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** What is wrong, as a clause for people. It quotes neither node-postgres nor the server: they may name the URL. */
+/**
+ * The problem as a clause for the operator. It quotes neither node-postgres nor the server, whose messages may contain
+ * the URL.
+ */
 export function reasonOf(error: unknown): string {
   const code = systemErrorCode(error);
   if (error instanceof DatabaseError) {

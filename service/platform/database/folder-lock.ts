@@ -3,17 +3,16 @@ import extensions from 'fs-native-extensions';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 
 /**
- * Locks a data folder, so that no second service opens the same embedded database: two at once would destroy it.
+ * Locks a data folder, so that no second service opens the same embedded database. Two services would destroy it.
  *
- * The operating system keeps the lock, and frees it when the process ends in whatever way. The content of the file is
- * for people only: a process id in it would say nothing about a process in another container, nor about a later process
- * with the same id. The file is never deleted: a process that has the deleted file open would hold a lock that nobody
- * else can see.
+ * The operating system holds the lock, and releases it when the process ends for any reason. The content of the file is
+ * informative only: a process id is meaningless in another container, and may be reused. The file is never deleted: a
+ * process with the deleted file open would hold a lock that others cannot see.
  * @param file path of the lock file; made when missing.
  * @param folder the data folder, for the messages of errors.
- * @returns a function that frees the lock.
- * @throws {ServiceStartError} `data_dir_in_use` while another service holds it, `data_dir_not_lockable`
- * when the file system has no locks.
+ * @returns a function that releases the lock.
+ * @throws {ServiceStartError} `data_dir_in_use` while another service holds it, `data_dir_not_lockable` when the file
+ *   system has no locks.
  */
 export function lockFolder(file: string, folder: string): () => void {
   // A descriptor and no FileHandle: Node closes a FileHandle that is garbage-collected, which would free the lock.

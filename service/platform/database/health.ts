@@ -4,8 +4,8 @@ import type { Queryable } from './database.js';
 const ANSWER_MS = 5_000;
 
 /**
- * Makes a function that tells whether the database answers within `answerMs` milliseconds. Calls share one
- * statement as long as it has no answer, so that many callers take only one connection.
+ * Makes a function that checks whether the database answers within `answerMs` milliseconds. Concurrent calls share one
+ * statement, so many callers use only one connection.
  */
 export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;

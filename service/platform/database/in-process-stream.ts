@@ -5,9 +5,9 @@ import { Duplex } from 'node:stream';
 export type ServedDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
 
 /**
- * A connection of node-postgres to a database in this process, in place of a socket to a server. What is written
- * together reaches the database as one message. So a statement with its parameters is one call instead of the five of
- * PGlite's own `query`, and a named statement is parsed only once.
+ * A connection of node-postgres to a database in this process, in place of a socket to a server. Data written together
+ * reaches the database as one message. So a statement with its parameters is one call instead of the five of PGlite's
+ * `query`, and a named statement is parsed only once.
  */
 export class InProcessStream extends Duplex {
   constructor(private readonly database: Pick<ServedDatabase, 'execProtocolRaw'>) {

@@ -2,8 +2,8 @@ import { LostAnswerError, UnknownOutcomeError } from '../errors.js';
 import { waitForDatabase } from './wait-for-database.js';
 
 /**
- * How long to wait for the database to learn an outcome, in milliseconds. This may outlast the request: its client asks
- * again, see `UndeliveredTokens`. No more work waits here than there were connections when the database went away.
+ * How long to wait for the database to learn an outcome, in milliseconds. This may outlast the request: its client
+ * repeats it, see `UndeliveredTokens`. The number of waiting calls is limited by the number of connections.
  */
 const LONGEST_WAIT_MS = 5 * 60_000;
 

@@ -59,8 +59,8 @@ async function migrationNames(folder: URL): Promise<string[]> {
 
 /**
  * Takes the lock under which a process changes what every process sets up at its start (an advisory lock of
- * PostgreSQL). The lock is held until the transaction ends. Call it in a patient transaction: another process may be
- * migrating.
+ * PostgreSQL). The lock is held until the transaction ends. Call it in a transaction without a timeout: another process
+ * may be migrating.
  */
 export async function lockMigrations(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [SET_UP_LOCK]);

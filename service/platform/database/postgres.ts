@@ -13,17 +13,17 @@ import { isTransient, NO_DATABASE, READ_ONLY } from './sql-states.js';
 const MAX_CONNECTIONS = 10;
 /** The shortest time between two replacements of the pool while a server takes no changes, in milliseconds. */
 const RENEW_EVERY_MS = 1_000;
-/** How much longer than the server we wait, in milliseconds: the error of the server says more than ours. */
+/** Added to the server's timeout, in milliseconds, because the server's error is more specific than ours. */
 const BEYOND_SERVER_MS = 5_000;
 
 /**
- * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go: statements fail with
- * {@link UnavailableError} while it is away, and connections are made anew.
- * @param url `postgres://user:password@host:port/database`, with the query parameters of
- * node-postgres (`sslmode`, …). Its password appears in no message, and only the name of the database in one.
- * @param onConnectionLost is given the errors of idle connections that broke; the pool replaces them by itself.
- * @throws {ServiceStartError} `database_unavailable` when the server does not let us in.
- * @throws {UnavailableError} when the server is away, and may come back.
+ * Opens a database on a PostgreSQL server (14 or later). Later the server may become unavailable: statements then fail
+ * with {@link UnavailableError}, and connections are reopened.
+ * @param url `postgres://user:password@host:port/database`, with the query parameters of node-postgres (`sslmode`, …).
+ *   Messages never contain its password; one contains the name of the database.
+ * @param onConnectionLost receives the errors of broken idle connections; the pool replaces them automatically.
+ * @throws {ServiceStartError} `database_unavailable` when the server refuses the connection.
+ * @throws {UnavailableError} when the server is unavailable for now.
  */
 export async function openPostgresDatabase(
   url: string,
@@ -62,9 +62,8 @@ export async function openPostgresDatabase(
 }
 
 /**
- * The pool of connections. It is replaced when the server says that it takes no changes: then another server has taken
- * over, and reads on the old connections would give old data. New connections reach the server that the address leads
- * to now.
+ * The pool of connections. It is replaced when the server reports that it is read-only: another server has taken over
+ * then, and the old connections would return stale data. New connections reach the current server of the address.
  */
 class CurrentPool {
   current: Pool;
@@ -138,10 +137,10 @@ function createPool(
 type ConnectedClient = Pick<Client, 'host' | 'port' | 'database'>;
 
 /**
- * Asks the server for a first answer. Closes the pool when there is none.
- * @returns which server and database it is. The server has let us in, so neither name is a part of the password.
- * @throws {ServiceStartError} `database_unavailable` when waiting would not help.
- * @throws {UnavailableError} when the server is away, and may come back.
+ * Sends a first query to the server. Closes the pool when it fails.
+ * @returns the names of server and database. The connection succeeded, so neither name is a part of the password.
+ * @throws {ServiceStartError} `database_unavailable` when waiting cannot help.
+ * @throws {UnavailableError} when the server is unavailable for now.
  */
 async function describe(pool: Pool, url: string): Promise<string> {
   try {
@@ -262,7 +261,7 @@ async function runLimited<T>(
   }
 }
 
-/** A transaction on a connection of its own. Only making the connection has a limit of time. */
+/** A transaction on a separate connection. Only opening the connection has a timeout. */
 async function runWithoutTimeout<T>(
   connection: ClientConfig,
   clients: Set<Client>,
@@ -275,7 +274,7 @@ async function runWithoutTimeout<T>(
     await mapErrors(client.connect());
     const guard = new TransactionTimeout(undefined);
     return await runTransaction(new SerializedClient(client), guard, async (transaction) => {
-      // The server, the database or the role may have limits of their own.
+      // The server, the database or the role may set timeouts.
       await transaction.execute(
         `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
          SET LOCAL idle_in_transaction_session_timeout = 0`,

@@ -5,8 +5,8 @@ export const READ_ONLY = '25006';
 export const NO_DATABASE = '3D000';
 
 /**
- * SQLSTATEs (PostgreSQL's documentation, appendix A) of problems that pass by themselves: the server stops, starts or
- * is a standby now, or something took or was locked for too long.
+ * SQLSTATEs (PostgreSQL's documentation, appendix A) of transient problems: the server stops, starts or is a standby
+ * now, or a statement or a lock timed out.
  */
 const PASSING: ReadonlySet<string> = new Set([
   READ_ONLY,
@@ -23,7 +23,7 @@ const PASSING: ReadonlySet<string> = new Set([
 /** Classes of such SQLSTATEs: 08, connections that broke; 53, resources that are used up, such as room on the disk. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53']);
 
-/** Not passing, though of class 08: the server, or a proxy before it, does not speak our protocol. */
+/** Permanent, although of class 08: the server, or a proxy in front of it, does not speak our protocol. */
 const PROTOCOL_VIOLATION = '08P01';
 
 /** Whether the same statement may succeed a little later, without a change of the statement or the set-up. */

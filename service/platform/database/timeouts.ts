@@ -31,7 +31,7 @@ const TOO_LONG = 'a transaction took too long and was rolled back';
  * too long in all. The work may run on, but its statements no longer reach the database.
  */
 export class TransactionTimeout {
-  /** Why the work was cut off; undefined as long as it was not. */
+  /** Why the work was aborted; undefined if it was not. */
   abortedBy: UnavailableError | undefined;
   private whole: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;

@@ -13,7 +13,7 @@ const CROSS = Html.raw(
   '<svg class="mark bad" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M20 20l16 16M36 20L20 36"/></svg>',
 );
 
-/** The last page after Allow. `clientName` is missing for an app that was deleted meanwhile. */
+/** The last page after Allow. `clientName` is undefined for a deleted app. */
 export function connectedPage(clientName: string | undefined): Page {
   return page(
     'connectedTitle',
@@ -32,8 +32,8 @@ export function connectedPage(clientName: string | undefined): Page {
 }
 
 /**
- * The last page after a request was denied: with Deny, or by a person who has no workspace to allow it for.
- * @param withoutWorkspace whether the person had no workspace.
+ * The last page after a denied request: with Deny, or by a user without a workspace for the app.
+ * @param withoutWorkspace whether the user had no workspace.
  */
 export function deniedPage(withoutWorkspace: boolean): Page {
   return page(
@@ -73,7 +73,7 @@ export function otherHostPage(baseUrl: string): Page {
   );
 }
 
-/** For a person who signs in while another one is signed in with the same browser. */
+/** For users who sign in while another user is signed in with the same browser. */
 export function otherUserPage(continuation: ContinueForm): Page {
   return page(
     'otherUserTitle',
@@ -97,14 +97,14 @@ export interface ContinueForm {
 }
 
 /**
- * For a person who answers a page after the sign-in it belongs to is gone.
- * @param isSignedIn whether somebody is signed in with the browser now.
+ * For users who submit a page after its sign-in has ended.
+ * @param isSignedIn whether the browser has a signed-in user now.
  */
 export function signInGonePage(isSignedIn: boolean, continuation: ContinueForm): Page {
   return isSignedIn ? anotherSignInPage(continuation) : signedOutPage(continuation);
 }
 
-/** For a person who answers a page after signing out, for instance in another tab. */
+/** For users who submit a page after signing out, for instance in another tab. */
 function signedOutPage(continuation: ContinueForm): Page {
   return page(
     'signedOutTitle',
@@ -115,7 +115,7 @@ function signedOutPage(continuation: ContinueForm): Page {
   );
 }
 
-/** For a person who answers a page after somebody has signed in again with the same browser. */
+/** For users who submit a page after a new sign-in with the same browser. */
 function anotherSignInPage(continuation: ContinueForm): Page {
   return page(
     'anotherSignInTitle',
@@ -139,7 +139,7 @@ function goOnForm(
   </form>`;
 }
 
-/** For a person who answers a page after the people who run the service have ended their sign-in. */
+/** For users who submit a page after the operators have ended their sign-in. */
 export function signInEndedPage(withCode: boolean): Page {
   return page(
     'signInEndedTitle',
@@ -150,7 +150,7 @@ export function signInEndedPage(withCode: boolean): Page {
   );
 }
 
-/** For a person who opens a sign-in or consent page that does not belong to this browser, or no longer does. */
+/** For users who open a sign-in or consent page that does not belong to this browser, or no longer does. */
 export function expiredPage(): Page {
   return page(
     'pageEnded',
@@ -174,7 +174,7 @@ export function foreignFormPage(address: string): Page {
   );
 }
 
-/** For a person who sends a sign-in form twice. */
+/** For users who submit a sign-in form twice. */
 export function alreadySignedInPage(withCode: boolean): Page {
   return page(
     'alreadySignedInTitle',
@@ -185,7 +185,7 @@ export function alreadySignedInPage(withCode: boolean): Page {
   );
 }
 
-/** For a person who answers a consent page twice, when the outcome is no longer known. */
+/** For users who submit a consent page twice, when the outcome is no longer known. */
 export function alreadyAnsweredPage(withCode: boolean): Page {
   return page(
     'alreadyAnsweredTitle',
@@ -232,8 +232,8 @@ export function settingsProblemPage(problem: Message): Page {
 }
 
 /**
- * For a person who chose a language in a browser that does not keep our cookie.
- * @param back the address where they were.
+ * For users who chose a language in a browser that rejects our cookie.
+ * @param back the address of the previous page.
  */
 export function languageNotKeptPage(back: string): Page {
   return page(
@@ -245,9 +245,8 @@ export function languageNotKeptPage(back: string): Page {
 }
 
 /**
- * For a wrong request of an app that a workspace registered, when the person does not belong to that workspace: the
- * page asks before it sends anybody to an address that we do not know
- * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)).
+ * For an invalid request of an app of a workspace, when the user is not a member of that workspace. Users confirm the
+ * redirect to the unknown address first ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)).
  */
 export function leavingPage(about: {
   clientName: string;
@@ -255,7 +254,7 @@ export function leavingPage(about: {
   host: string;
   /** The whole address with the error, as the app would get it. */
   address: string;
-  /** In English: it is for the makers of the app. */
+  /** In English, for the developers of the app. */
   problem: string;
 }): Page {
   return page(
@@ -276,7 +275,7 @@ export function leavingPage(about: {
 
 /**
  * A page for a request of an app that cannot be answered by sending the browser back to the app.
- * @param problem in English: it is for the makers of the app.
+ * @param problem in English, for the developers of the app.
  */
 export function requestProblemPage(problem: string): Page {
   return page(

@@ -38,7 +38,7 @@ export async function bufferRequest(
       'transfer-encoding': undefined,
       'content-length': hasBody ? String(body.length) : undefined,
       ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-      // Endpoints for programs answer with JSON, whatever a client says it accepts.
+      // API endpoints answer with JSON, regardless of `Accept`.
       ...(context.isApi && { accept: 'application/json' }),
     },
     body,
@@ -54,8 +54,8 @@ export async function bufferRequest(
 }
 
 /**
- * Tells the client to send the body, if it waits for that (`Expect: 100-continue`,
- * [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+ * Requests the body from a client that waits for `100 Continue` (`Expect: 100-continue`, [RFC 9110
+ * §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
  */
 export function sendContinue({ request, response }: RequestContext): void {
   if (/^100-continue$/i.test(request.headers.expect ?? '')) {

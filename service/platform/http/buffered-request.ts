@@ -14,8 +14,8 @@ export interface ParsedRequest {
 }
 
 /**
- * A request of which everything has arrived and been checked, as oidc-provider needs it. Its body can be read at once,
- * so no reader waits for a slow client.
+ * A complete and checked request, as oidc-provider needs it. Its body can be read at once, so readers never wait for a
+ * slow client.
  */
 export class BufferedRequest extends IncomingMessage {
   readonly target: RequestTarget;

@@ -3,8 +3,8 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Tells from which address a request comes, for limits: an IPv4 address, or the first four groups of an
- * IPv6 address (`2001:db8:0:7`), since one person usually has a whole /64 network.
+ * Returns the client address of a request for rate limits: an IPv4 address, or the first four groups of an IPv6 address
+ * (`2001:db8:0:7`), since one customer usually has a whole /64 network.
  */
 export type ClientAddress = (request: IncomingMessage) => string;
 
@@ -28,10 +28,10 @@ export function clientAddress(trustedProxies: number): ClientAddress {
 
 /**
  * The wider networks that an address belongs to, the smallest first: /56 and /48 for IPv6, which one customer or one
- * company may have as a whole, and /24 for IPv4. Other people may be in them as well, so nobody may be refused because
- * of what comes from there.
- * @param address as {@link ClientAddress} gives it.
- * @returns nothing if it is no address.
+ * company may have as a whole, and /24 for IPv4. Other users may be in them as well, so requests must not be refused
+ * because of a wider network alone.
+ * @param address as returned by {@link ClientAddress}.
+ * @returns an empty list if it is not an address.
  */
 export function widerNetworks(address: string): string[] {
   if (isIPv4(address)) {
@@ -59,8 +59,8 @@ function forwardedFor(request: IncomingMessage): string[] {
 
 /** The address in an entry, as {@link ClientAddress} gives it: without quotes, port, brackets and zone. */
 function network(entry: string): string | undefined {
-  // Most often it is plain IPv4, or IPv4 mapped into IPv6, as a socket for both tells it
-  // ([RFC 4291 §2.5.5.2](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2)).
+  // Most often it is plain IPv4, or IPv4 mapped into IPv6, as a dual-stack socket reports it ([RFC 4291
+  // §2.5.5.2](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2)).
   const plain = entry.startsWith('::ffff:') ? entry.slice('::ffff:'.length) : entry;
   if (isIPv4(plain)) {
     return plain;
@@ -69,7 +69,7 @@ function network(entry: string): string | undefined {
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
   const text = host.replace(/%.*$/, '');
-  // Node tells it without throwing errors; the library would throw two for each request of IPv6.
+  // Node checks it without exceptions; the library would throw two for each IPv6 request.
   if (isIP(text) === 0) {
     return undefined;
   }

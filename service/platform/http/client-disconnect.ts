@@ -5,9 +5,9 @@ import { systemErrorCode } from '../errors.js';
 const CODES = new Set(['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /**
- * Whether an error says only that the connection to the client ended too early. Clients may go away or be too slow;
- * that is no failure of the service. The same error is a failure if it is about another connection, for instance the
- * one to the database: then the connection to the client is still open.
+ * Whether an error only means that the client disconnected early. Clients may disconnect or be slow; that is not a
+ * failure of the service. The same error of another connection, for instance to the database, is a failure; the
+ * connection to the client is open then.
  */
 export function isClientGone(error: unknown, response: ServerResponse): boolean {
   const isOver = response.destroyed || response.req.socket.destroyed;

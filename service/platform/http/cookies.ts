@@ -42,8 +42,8 @@ export function cookieIn(request: IncomingMessage, cookie: CookieName, isSecure:
 }
 
 /**
- * How a browser keeps a cookie of ours. No cookie of ours can be read by scripts (`HttpOnly`). A request that another
- * site causes carries it only when somebody follows a link (`SameSite=Lax`).
+ * The attributes of our cookies. Scripts cannot read them (`HttpOnly`). Requests from other sites carry them only when
+ * the user follows a link (`SameSite=Lax`).
  */
 export interface CookieLife {
   /** `/` for a cookie of every page. */

@@ -12,7 +12,7 @@ const RETRY_LATE_SECONDS = 10;
 /** Methods that change nothing ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** By name of an error, which programs get in JSON: the sentence that people get on a page. */
+/** The message on pages by the name of an error in the JSON of the API. */
 const SENTENCES: Readonly<Record<string, PlainKey>> = {
   invalid_request: 'unreadableRequest',
   method_not_allowed: 'methodNotAllowed',
@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<string, PlainKey>> = {
   request_timeout: 'requestTimeout',
 };
 
-/** Rejects a request: with JSON for a program, with a page for a person. */
+/** Rejects a request: with JSON on the API, with a page otherwise. */
 export function rejectRequest(
   context: RequestContext,
   status: number,
@@ -53,8 +53,8 @@ export function sendMisdirected(context: RequestContext, baseUrl: string): void 
 }
 
 /**
- * Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. A change
- * that a program asked for may still be stored, so its connection is closed without a response.
+ * Answers a request that timed out before its handler has responded: 503, or 408 if it is not complete yet. A change
+ * through the API may still be stored, so its connection is closed without a response.
  */
 export function sendTimeout(context: RequestContext): void {
   context.timedOut = true;
@@ -69,8 +69,8 @@ export function sendTimeout(context: RequestContext): void {
 }
 
 /**
- * Answers a request whose handler has thrown an error: 503 when something is away for now, else 500. Logs the error,
- * unless it says only that the client has gone away, or that the request has timed out already.
+ * Answers a request whose handler has thrown an error: 503 when the database or the storage is unavailable, otherwise
+ * 500. Logs the error, unless the client has disconnected or the request has already timed out.
  */
 export function handleError(context: RequestContext, error: unknown, log: Log): void {
   const { response, requestId, timedOut } = context;

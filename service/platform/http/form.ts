@@ -18,7 +18,7 @@ export function formOf(
   if (!/^utf-?8$/i.test(charset) && !isAsciiIn(charset, body)) {
     return { problem: 'the form must be in UTF-8' };
   }
-  // A lone % stands for a body that is not UTF-8: it is not well-formed either.
+  // A lone % replaces a body that is not UTF-8: it is not well-formed either.
   const form = readParameters(isUtf8(body) ? body.toString() : '%');
   return form ?? { problem: 'the form is not well-formed' };
 }

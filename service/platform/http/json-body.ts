@@ -8,8 +8,8 @@ export type JsonBody<T> = { readonly value: T } | { readonly refused: ApiError }
 
 /**
  * Reads a body as JSON and checks it against a schema.
- * @param shape what the schema wants, in words; the error answer says it.
- * @returns the value; else the answer: 415 for another `Content-Type`, 400 for what is no JSON or does not fit.
+ * @param shape the description of the schema for the error response.
+ * @returns the value; otherwise the response: 415 for another `Content-Type`, 400 for invalid JSON or another shape.
  */
 export function parseJson<T>(
   { headers }: IncomingMessage,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** For how long, and with how many bytes, a client may go on sending a request that has been answered already. */
+/** The time and the bytes that a client may still send after its request has been answered. */
 export interface LingeringClose {
   readonly milliseconds: number;
   readonly bytes: number;
@@ -57,11 +57,11 @@ export function limitTime(
 }
 
 /**
- * Cuts the connection of an upload or a download on which nothing has moved for a while: the next byte of the request
- * does not come, or an answer that has begun does not go on. Nothing is cut while the service works on what it has
- * received, or while the storage takes its time before the answer begins.
- * @param milliseconds how long nothing may move. For a download it can be twice as long: when the time is over, Node
- *   begins it anew once if anything has gone out since the last write.
+ * Closes the connection of an upload or a download without progress: no more bytes of the request come, or a response
+ * that has begun does not continue. The connection stays open while the service works on received data, or while the
+ * storage prepares the response.
+ * @param milliseconds the time without progress. For a download it can be twice as long: Node restarts the time once if
+ *   any data was sent since the last write.
  */
 export function limitIdleness(response: ServerResponse, milliseconds: number): void {
   const request = response.req;
@@ -92,7 +92,7 @@ export function drainUnreadBody(response: ServerResponse, limits = LINGERING_CLO
     const { socket } = request;
     const timer = setTimeout(() => socket.destroy(), limits.milliseconds).unref();
     const silent = setTimeout(() => socket.destroy(), LINGER_SILENT_MS).unref();
-    // Counted at the socket: if nobody has begun to read the request, Node drops the rest without `data` events.
+    // Counted at the socket: if the request has no reader yet, Node drops the rest without `data` events.
     const before = socket.bytesRead;
     let read = before;
     const watch = setInterval(() => {

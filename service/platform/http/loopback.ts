@@ -1,13 +1,13 @@
 /**
  * Whether a host can only be this machine: an address of 127.0.0.0/8, `::1`, `localhost` or a name that ends in
  * `.localhost` ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
- * @param host as it stands in a URL, or as an address to listen on.
+ * @param host as in a URL, or as an address to listen on.
  */
 export function isLoopback(host: string): boolean {
   return /^(?:(?:[a-z0-9_-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host);
 }
 
-/** Names of this machine that people use interchangeably. */
+/** Names of this machine that are used interchangeably. */
 const NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -22,13 +22,13 @@ export function isAlias(origin: string, authority: string): boolean {
 }
 
 /**
- * Whether a request to a server of this machine alone asks for another host. Such requests come from DNS rebinding: the
- * name of an attacker's page leads to this machine, and the browser takes the server for a part of that page's origin.
- * The answer is 421 ([RFC 9110 §15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)).
- * @param host the name under which the server is reached, or the address it listens on.
- * @param authority the host, with or without a port, that was asked for; undefined when the request names none, which
- *   no browser does.
- * @returns false for every request to a server that other machines reach.
+ * Whether a request to a loopback-only server is for another host. Such requests come from DNS rebinding: the name of
+ * an attacker's page resolves to this machine, and the browser treats the server as a part of that page's origin. The
+ * response is 421 ([RFC 9110 §15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)).
+ * @param host the public name of the server, or its listen address.
+ * @param authority the requested host, with or without a port; undefined when the request has none, which no browser
+ *   sends.
+ * @returns always false for a server that other machines can reach.
  */
 export function isForOtherHost(host: string, authority: string | undefined): boolean {
   return isLoopback(host) && authority !== undefined && !isLoopback(hostIn(authority));

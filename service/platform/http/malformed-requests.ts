@@ -12,10 +12,10 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a server answer what cannot be read as HTTP, and end the connection. No request gets two answers. By itself,
- * Node sends a second one when a request was answered early and the rest of its body then turns out to be malformed. A
- * proxy could give that to another client, as the answer to the next request on the connection
- * ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
+ * Makes a server answer malformed HTTP and close the connection. Each request gets one response at most. By default,
+ * Node sends a second one when a request was answered early and the rest of its body is malformed. A proxy could send
+ * that to another client, as the response to the next request on the connection ([RFC 9112
+ * §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
  */
 export function answerMalformed(server: Server): void {
   // By connection, the answer to its last request.
@@ -55,7 +55,7 @@ function tusVersionOf(last: ServerResponse | undefined): string {
   return isUpload ? `Tus-Resumable: ${TUS_VERSION}\r\n` : '';
 }
 
-/** Whether the malformed bytes may get an answer: they are a request of their own, or the rest of an unanswered one. */
+/** Whether the malformed bytes may get an answer: they are a new request, or the rest of an unanswered one. */
 function mayAnswer(last: ServerResponse | undefined): boolean {
   return last === undefined || last.req.complete || !last.headersSent;
 }

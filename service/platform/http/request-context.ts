@@ -14,7 +14,7 @@ export interface RequestContext extends PageTarget {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** The method that is asked for, see {@link methodOf}. It decides about the route, CORS and the scope of a token. */
+  /** The requested method, see {@link methodOf}. It determines the route, CORS and the scope of a token. */
   readonly method: string;
   /** Where the request goes. If the target cannot be read, only its path is known. */
   readonly target: RequestTarget;
@@ -24,7 +24,7 @@ export interface RequestContext extends PageTarget {
   readonly id: string;
   /** The parameters in the query. */
   readonly query: URLSearchParams;
-  /** Whether the request comes from a program, which gets JSON; else it comes from a person, who gets pages. */
+  /** Whether the request is for the API, which answers with JSON. Other requests get pages. */
   readonly isApi: boolean;
   /** The address of the client, for limits. See {@link ClientAddress}. */
   readonly clientAddress: string;
@@ -32,7 +32,7 @@ export interface RequestContext extends PageTarget {
   timedOut: boolean;
 }
 
-/** A request of which everything has arrived. */
+/** A complete request. */
 export interface BufferedContext extends RequestContext {
   /** The request as it was understood. Its method is GET for HEAD. */
   readonly request: BufferedRequest;

@@ -5,18 +5,18 @@ import { widestNetwork, type ClientAddress } from './client-address.js';
 
 /** How many requests of one network are worked on at the same time. The others wait in the order of arrival. */
 const PER_NETWORK = 32;
-/** How many requests of one address may be here, waiting ones included. More are refused. */
+/** Concurrent requests of one address, including waiting ones. More are refused. */
 const PER_ADDRESS = 128;
 /** How long a request may wait, in milliseconds. */
 const WAIT_MS = 10_000;
 
 /**
- * Limits the concurrent requests of each network, so that very many requests of one do not delay the others. It works
- * the same in front of both databases.
+ * Limits the concurrent requests of each network, so that many requests of one do not delay the others. It works the
+ * same with both databases.
  *
- * A request has a place only while the service works on it, never while the service waits for its client. It gives the
- * place back when the body of an upload begins to be read, and when a file or a ZIP begins to be sent. Other limits hold
- * for these: the open uploads and downloads of each person.
+ * A request holds a slot only while the service works on it, never while the service waits for its client. It releases
+ * the slot when the service starts to read an upload, or to send a file or a ZIP. Uploads and downloads have separate
+ * limits for each user.
  */
 export class RequestLimit {
   private readonly ofNetwork: KeyedSemaphore;
@@ -62,7 +62,7 @@ export class RequestLimit {
       }
       isHeld = false;
       // Later: with the embedded database, a whole request is often done within one step of the event loop. Node then
-      // reads from the network only after all requests that have arrived, unless the next ones wait for a later step.
+      // reads from the network only after all received requests, unless the next ones wait for a later step.
       setImmediate(() => {
         leaveNetwork();
         leaveAddress();

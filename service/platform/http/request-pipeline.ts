@@ -46,7 +46,7 @@ export interface PipelineOptions {
   readonly log: Log;
   /** The origin under which clients and browsers reach the service. */
   readonly baseUrl: string;
-  /** The host of stored files; undefined if they have none of their own. */
+  /** The separate host of stored files, if any. */
   readonly contentHost: { readonly origin: string; readonly findRoute: FindRoute } | undefined;
   readonly addressOf: ClientAddress;
   readonly limit: RequestLimit;
@@ -54,7 +54,7 @@ export interface PipelineOptions {
   readonly redactPath: (path: string) => string;
   /** How long a request may take, its response included, in milliseconds. Uploads and downloads have no such limit. */
   readonly requestMs: number;
-  /** How long an upload may bring no byte, and a download may not go on, in milliseconds. */
+  /** How long an upload or a download may make no progress, in milliseconds. */
   readonly uploadIdleMs: number;
 }
 
@@ -62,7 +62,7 @@ export interface PipelineOptions {
 interface Found {
   /** Where the request goes, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
-  /** Host and port that the request asks for; undefined when it names none, as in HTTP/1.0. */
+  /** The requested host and port; undefined when the request has none, as in HTTP/1.0. */
   readonly authority: string | undefined;
   readonly isContentHost: boolean;
   readonly match: RouteMatch | undefined;
@@ -71,14 +71,14 @@ interface Found {
 }
 
 /**
- * Handles every request to the service. It parses the request once, for all handlers; gives every response an
- * `X-Request-Id`; applies CORS to the API and security headers to the pages; calls the handler of the route; and logs one
- * line.
+ * Handles every request to the service. It parses the request once for all handlers, and adds an `X-Request-Id` to
+ * every response. It applies CORS to the API and security headers to the pages, calls the handler of the route, and
+ * logs one line.
  *
- * At the host of stored files, if there is one, it answers requests for these files only, and ignores cookies.
+ * On the host of stored files, if any, it serves these files only and ignores cookies.
  *
- * Except for uploads, no handler gets a request before all of it has arrived. So nothing shared, such as a connection to
- * the database, is held while a slow client sends its bytes.
+ * Except for uploads, handlers get only complete requests. So no shared resource, such as a connection to the database,
+ * is held while a slow client sends its bytes.
  */
 export function createRequestHandler(options: PipelineOptions): Handler {
   const base = new URL(options.baseUrl);
@@ -137,7 +137,7 @@ function findRequests({
   };
 }
 
-/** Checks what a route asks of a request before its body is read, then calls the handler. */
+/** Checks the requirements of a route before the body is read, then calls the handler. */
 async function answer(
   context: RequestContext,
   { authority, isContentHost, match }: Found,
@@ -177,8 +177,8 @@ async function answer(
 
 /**
  * Limits the time of a request.
- * @returns a function to call when all of the request has arrived: from then on a download has no limit, as long as it
- *   goes on.
+ * @returns a function to call when the request is complete: from then on a download has no limit while it makes
+ *   progress.
  */
 function limitRequest(
   context: RequestContext,
@@ -209,7 +209,7 @@ function sendsFile(route: Route | undefined): boolean {
   return route !== undefined && route.kind !== 'upload' && route.sendsFile === true;
 }
 
-/** How pages in the response are written. Keeps the language that an app asks for in the address for the next pages. */
+/** The locale of pages in the response. Keeps the language that an app requests in the address for the next pages. */
 function localeFor(
   request: IncomingMessage,
   response: ServerResponse,
@@ -284,8 +284,8 @@ function redirectToBaseUrl(
 }
 
 /**
- * Whether the browser says that a form was sent from a page of another origin
- * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers that say nothing, the
+ * Whether the browser reports that a form was sent from a page of another origin ([Fetch
+ * Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers without these headers, the
  * anti-forgery tokens in the forms are the only protection.
  */
 function isForeignForm(request: IncomingMessage): boolean {

@@ -14,7 +14,7 @@ export interface RequestTarget {
 /** Why a target cannot be answered. */
 export interface TargetProblem {
   readonly status: 400 | 404;
-  /** What stands in the place of the path; empty if it does not begin with a slash. */
+  /** The text in place of the path; empty if it does not begin with a slash. */
   readonly path: string;
 }
 

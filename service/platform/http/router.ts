@@ -1,13 +1,13 @@
 import type { BufferedContext, RequestContext } from './request-context.js';
 
-/** Answers a request of which everything has arrived. */
+/** Handles a complete request. */
 export type BufferedHandler = (context: BufferedContext) => Promise<void>;
 
 /** Answers a request whose body is still on its way. It reads the body itself. */
 export type StreamHandler = (context: RequestContext) => Promise<void>;
 
 interface RouteBase {
-  /** The path. `:id` in it stands for a segment of letters, digits, `_` and `-`. */
+  /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`. */
   readonly path: string;
   /**
    * What the handlers ask for: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
@@ -19,24 +19,24 @@ interface RouteBase {
 /** A route whose handlers get the whole request. */
 export interface BufferedRoute extends RouteBase {
   /**
-   * - `api`: for programs. Errors are JSON, scripts of every origin may read the responses, cookies do not count.
-   * - `page`: for people. Errors are pages.
-   * - `public-link`: a page or a file for everybody who has its address, which is a secret. Pages have no language menu.
+   * - `api`: errors are JSON, scripts of every origin may read the responses, cookies are ignored.
+   * - `page`: for browsers. Errors are pages.
+   * - `public-link`: a page or a file with a secret address that needs no sign-in. Pages have no language menu.
    */
   readonly kind: 'api' | 'page' | 'public-link';
   /** The handlers by method. GET answers HEAD as well. The pipeline answers OPTIONS. */
   readonly handlers: Readonly<Record<string, BufferedHandler>>;
-  /** Whether a slash at the end makes no difference: people type the address. */
+  /** Whether a trailing slash is ignored, for addresses that users type. */
   readonly trailingSlash?: true;
   /** Whether the response can be a large file. On a slow line that may take long. */
   readonly sendsFile?: true;
   /** Whether a GET of the address shows the same page as the response to a POST, so that it has the language menu. */
   readonly repeatsPage?: true;
-  /** Whether apps send people here and name their languages in `ui_locales`. */
+  /** Whether apps redirect users here with `ui_locales`. */
   readonly takesUiLocales?: true;
 }
 
-/** A route below `/api/v1/uploads`, where tus is spoken. Its handlers read the body as it arrives. */
+/** A tus route below `/api/v1/uploads`. Its handlers read the body as a stream. */
 export interface UploadRoute extends RouteBase {
   readonly kind: 'upload';
   /** The handlers by method. GET answers HEAD as well, unless HEAD has its own handler. */
@@ -104,9 +104,9 @@ export function getAndPost<H>(handler: H): { readonly GET: H; readonly POST: H }
 export const HEALTH_PATH = '/healthz';
 
 /**
- * Whether a path without a route is one for programs, which get JSON; else it is one for people, who get pages. Clients
- * try well-known paths ([RFC 8615](https://www.rfc-editor.org/rfc/rfc8615)) that the service does not have, such as that
- * of OpenID Connect.
+ * Whether a path without a route gets JSON errors as on the API; otherwise errors are pages. Clients try well-known
+ * paths ([RFC 8615](https://www.rfc-editor.org/rfc/rfc8615)) that the service does not have, such as that of OpenID
+ * Connect.
  */
 export function isApiPath(path: string): boolean {
   return (

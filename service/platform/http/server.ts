@@ -25,7 +25,7 @@ export interface ListenOptions {
   readonly certificate: ServiceCertificate | undefined;
   /** How long the headers of a request may take to arrive, in seconds. */
   readonly requestSeconds: number;
-  /** How long requests in flight may go on when the service closes, in seconds. */
+  /** How long requests in flight may continue when the service closes, in seconds. */
   readonly shutdownGraceSeconds: number;
 }
 
@@ -96,7 +96,8 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
           handshakeTimeout: HANDSHAKE_MS,
         });
   server.on('request', (request, response) => void handle(request, response));
-  // Without this, Node would ask clients for every announced body. The request pipeline asks only for those that it reads.
+  // Without this, Node would send `100 Continue` for every body. The request pipeline sends it only for bodies that it
+  // reads.
   server.on('checkContinue', (request, response) => {
     server.emit('request', request, response);
   });

@@ -40,7 +40,7 @@ const CHOICE_SECONDS = 400 * 24 * 3600;
 /** The cookie with the language that an app asked for. */
 const ASKED_COOKIE = 'cws_language_asked';
 
-/** How long the language that an app asked for is kept, in seconds: for one sign-in, since no person chose it. */
+/** How long the language requested by an app is kept, in seconds: for one sign-in, since the user did not choose it. */
 const ASKED_SECONDS = 3600;
 
 /** The longest `ui_locales` that is read, in characters; no real list of languages is longer. */
@@ -72,8 +72,8 @@ export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: 
 }
 
 /**
- * The language that an app asks for in the address to which it sends a person: the first language in `ui_locales`
- * (OpenID Connect Core §3.1.2.1) that the pages have. Undefined if there is none.
+ * The language that an app requests: the first supported language in `ui_locales` (OpenID Connect Core §3.1.2.1).
+ * Undefined if there is none.
  */
 export function uiLocalesIn(parameters: URLSearchParams): Language | undefined {
   const asked = parameters.get('ui_locales') ?? '';
@@ -90,10 +90,10 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
 }
 
 /**
- * The language to answer in: the one that the person chose, or else the one that an app asked for, or
- * else by `Accept-Language` ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
+ * The language of the response: the choice of the user, the request of an app, or `Accept-Language`, in this order
+ * ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
  * @param isSecure whether browsers reach the service by https.
- * @param asked the language that the address of this request asks for; see {@link uiLocalesIn}.
+ * @param asked the language in the URL of this request; see {@link uiLocalesIn}.
  */
 export function languageOf(
   request: IncomingMessage,

@@ -29,7 +29,7 @@ export const DEFAULT_LOCALE: PageLocale = { language: 'en', menu: undefined };
 /**
  * Finds the language for the pages in a response.
  * @param about.isSecure whether browsers reach the service by https.
- * @param about.asked the language that the address of the request asks for, see `uiLocalesIn`.
+ * @param about.asked the language in the URL of the request, see `uiLocalesIn`.
  * @param about.returnUrl path and query at which the same page can be read again in another language. Without it the
  *   page has no language menu.
  */

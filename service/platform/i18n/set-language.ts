@@ -13,8 +13,8 @@ import type { BufferedContext } from '../http/request-context.js';
 import type { Route } from '../http/router.js';
 
 /**
- * The route of the language form below every page: keeps the language in a cookie, and redirects back to the page. The
- * form carries the secret from the browser's cookie, which no other site knows, so no other site can send the form.
+ * The route of the language form below every page: stores the language in a cookie, and redirects back to the page. The
+ * form carries the secret from the browser's cookie, so other sites cannot submit the form.
  * @param isSecure whether browsers reach the service by https.
  */
 export function languageRoute(isSecure: boolean): Route {

@@ -80,9 +80,9 @@ export class Translator {
     return new Intl.NumberFormat(this.language, form).format(amount);
   }
 
-  /** A number of bytes as people say it, such as "3.2 MB". */
+  /** A readable number of bytes, such as "3.2 MB". */
   bytes(count: number): string {
-    // As it is shown: what is rounded up to a thousand of a unit is one of the next.
+    // By the displayed value: a value rounded up to 1000 uses the next unit.
     const rounded = Math.max(Number(count.toPrecision(3)), 1);
     const step = Math.min(Math.floor(Math.log10(rounded) / 3), BYTE_UNITS.length - 1);
     return new Intl.NumberFormat(this.language, {

@@ -16,9 +16,9 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 const CONNECTION_STATES = ['open', 'idle', 'waiting'] as const;
 
 /**
- * What the operator's monitoring reads, in the [text format of
+ * Metrics for the operator's monitoring, in the [text format of
  * Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values, all chosen by the
- * service: the pattern of a route, never a path that was asked for; no person, token, file or network.
+ * service: the pattern of a route, never the requested path; no user, token, file or network.
  */
 export class Metrics implements MetricsPort {
   private readonly registry = new Registry();

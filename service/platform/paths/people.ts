@@ -1,4 +1,4 @@
-/** Paths of the pages about people, and of the links that people are given. */
+/** Paths of the member pages and of one-time links. */
 export const PEOPLE_PATHS = {
   account: '/settings/account',
   people: '/settings/people',
@@ -12,7 +12,7 @@ export const PEOPLE_PATHS = {
 /** The query parameter that carries the secret of a link. Queries are never logged. */
 export const LINK_PARAMETER = 'token';
 
-/** The link that somebody is given. */
+/** The URL of a one-time link. */
 export function linkTo(
   baseUrl: string,
   path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset,
@@ -22,8 +22,8 @@ export function linkTo(
 }
 
 /**
- * The address of the page about the people of a workspace.
- * @param done what was just done, see `DONE` in session-guard.ts; the page says so.
+ * The URL of the member list of a workspace.
+ * @param done the completed action for the message on the page, see `DONE` in session-guard.ts.
  */
 export function peoplePath(workspaceId: string, done?: string): string {
   const query = new URLSearchParams({

@@ -8,12 +8,12 @@ export function uploadPath(id: string): string {
   return `${UPLOADS_PATH}/${id}`;
 }
 
-/** The address of the bytes of an upload that has arrived. */
+/** The URL of the bytes of a finished upload. */
 export function uploadContentPath(id: string): string {
   return `${uploadPath(id)}/content`;
 }
 
-/** The path where programs change an upload that has arrived. */
+/** The API path for changing a finished upload. */
 export function uploadChangePath(id: string, change: 'trash' | 'restore' | 'project'): string {
   return `${uploadPath(id)}/${change}`;
 }

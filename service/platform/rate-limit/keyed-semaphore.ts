@@ -55,7 +55,10 @@ export class KeyedSemaphore {
     }
   }
 
-  /** @returns whether a place came in time. Whoever gives it back passes it on, so it stays counted as taken. */
+  /**
+   * @returns whether a slot became free in time. A released slot passes to the next waiter, so it stays counted as
+   *   taken.
+   */
   private async wait(line: Line): Promise<boolean> {
     const { waitMs } = this.limits;
     this.waiting += 1;

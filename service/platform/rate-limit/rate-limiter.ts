@@ -11,7 +11,7 @@ type AttemptKey = readonly [limit: string, ...about: string[]];
 export interface RateLimitRule {
   readonly key: AttemptKey;
   readonly max: number;
-  /** The window in seconds, from the first attempt; then counting starts anew. Default {@link WINDOW_SECONDS}. */
+  /** The window in seconds, from the first attempt; then the count restarts. Default {@link WINDOW_SECONDS}. */
   readonly windowSeconds?: number;
   /**
    * Smaller allowances for times of attack: while a pressure is high, the `max` given with it holds. Of all that hold,
@@ -21,7 +21,7 @@ export interface RateLimitRule {
 }
 
 /**
- * A count over a wider circle, such as all attempts on one person, or all from one wider network. It refuses nothing
+ * A count over a wider group, such as all attempts on one user, or all from one wider network. It refuses nothing
  * itself. While it is high, the allowances of single addresses are smaller.
  */
 export interface Escalation {
@@ -49,11 +49,10 @@ const NO_BOUND = 2_147_483_647;
 
 /**
  * Limits how often something may be tried. The counts are in the database, so that all processes share them. An attempt
- * is counted before it is made, and given back if it succeeds: so many attempts at the same time cannot all get
- * through.
+ * is counted before it is made, and refunded if it succeeds. So concurrent attempts cannot exceed the limit.
  *
- * An attempt is counted by all of its rules and pressures. If one rule refuses it, none counts it: whoever has reached
- * their own limit cannot use up the limits of others by going on.
+ * An attempt is counted by all of its rules and escalations. If one rule refuses it, none counts it. So clients that
+ * have reached their own limit cannot use up the limits of others.
  */
 export class RateLimiter {
   private readonly refusals = new RejectionCache();
@@ -64,7 +63,7 @@ export class RateLimiter {
     private readonly counts: Pick<MetricsPort, 'limitRefused'> = NOOP_METRICS,
   ) {}
 
-  /** Counts one attempt, unless a rule refuses it; then tells after how many seconds to try again. */
+  /** Counts one attempt, unless a rule refuses it. A refusal has the seconds until the next attempt. */
   async consume(rules: readonly RateLimitRule[]): Promise<CountedAttempt | RejectedAttempt> {
     const taken = await this.takeUncounted(rules);
     if ('waitSeconds' in taken) {
@@ -199,8 +198,8 @@ const COUNT = prepared(
 );
 
 /**
- * Takes one attempt off each row of $1, unless its count has started anew meanwhile, which shows by the end of its
- * window. Rows are locked in the same order as by {@link COUNT}.
+ * Subtracts one attempt from each row of $1, unless its count has restarted, which the end of its window shows. Rows
+ * are locked in the same order as by {@link COUNT}.
  */
 const GIVE_BACK = prepared(
   `WITH locked AS (
@@ -243,8 +242,8 @@ async function count(
 }
 
 /**
- * The key of a row. As JSON the parts stay apart, so that no name that a stranger makes up can result in the key of
- * another row. The key is hashed, so that rows have a fixed size and contain no names.
+ * The key of a row. As JSON the parts stay apart, so that no chosen name can result in the key of another row. The key
+ * is hashed, so that rows have a fixed size and contain no names.
  */
 function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
   return sha256(JSON.stringify([windowSeconds, ...key]));

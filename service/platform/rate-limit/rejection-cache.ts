@@ -2,7 +2,9 @@ import { BoundedMap } from '../bounded-map.js';
 
 /** For how long a refusal is repeated without asking the database again, in milliseconds. */
 const REPEAT_MS = 2000;
-/** How many refusals are kept, at most. Honest people cause far fewer within that time; the oldest go first. */
+/**
+ * The maximum number of kept refusals. Legitimate users cause far fewer within that time; the oldest are dropped first.
+ */
 const MAX_KEYS = 10_000;
 
 interface Refusal {
@@ -17,7 +19,7 @@ interface Refusal {
 export class RejectionCache {
   private readonly refusals = new BoundedMap<Refusal>(MAX_KEYS);
 
-  /** Notes that the limit with this key refused an attempt at `now`, and that it counts anew from `windowEnds`. */
+  /** Records that the limit with this key refused an attempt at `now`. Its count restarts at `windowEnds`. */
   note(key: string, now: Date, windowEnds: Date): void {
     this.refusals.set(key, { at: now.getTime(), windowEnds: windowEnds.getTime() });
   }

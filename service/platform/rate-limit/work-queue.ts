@@ -3,9 +3,9 @@ import { KeyedSemaphore } from './keyed-semaphore.js';
 export interface WorkLimits {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
-  /** How many pieces of one key may be here, running or waiting. */
+  /** The number of running and waiting pieces of one key. */
   readonly perKey: number;
-  /** How many pieces may wait behind others of their own keys, of all keys together. */
+  /** Total number of pieces that may wait behind others with the same key. */
   readonly waitingInAll: number;
 }
 

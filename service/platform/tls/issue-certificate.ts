@@ -30,13 +30,13 @@ const DAY_MS = 86_400_000;
 /** How long the certificates are valid. macOS refuses server certificates that are valid for more than 825 days. */
 const LIFE_MS = 397 * DAY_MS;
 
-/** ECDSA on P-256, which every TLS client knows. */
+/** ECDSA on P-256, which every TLS client supports. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes a certificate authority, and a server certificate issued by it, with the extensions that
- * [RFC 5280 §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) asks for. The authority's key is used once and
- * kept nowhere.
+ * Makes a certificate authority, and a server certificate issued by it, with the extensions that [RFC 5280
+ * §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) requires. The authority's key is used once and is not
+ * stored.
  */
 export async function issueCertificate(now: Date, names: CertificateNames): Promise<Pems> {
   const makeKeys = (extractable: boolean): Promise<CryptoKeyPair> =>

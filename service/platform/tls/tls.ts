@@ -10,7 +10,7 @@ export interface ServiceCertificate {
   readonly key: string;
   /** The server's certificate, then that of the authority that issued it. */
   readonly chain: string;
-  /** Path of the file with the authority's certificate, which people tell their system to trust. */
+  /** Path of the authority's certificate, which users add to the trust store of their system. */
   readonly authorityFile: string;
 }
 
@@ -23,12 +23,12 @@ const DAY_MS = 86_400_000;
 const RENEW_BEFORE_MS = 14 * DAY_MS;
 
 /**
- * Gives the certificate in `<dataDir>/tls`. It makes one at the first use, and a new one when the certificate has
- * expired or will do so soon, or when the files do not belong together.
+ * Returns the certificate in `<dataDir>/tls`. It makes one at the first use, and a new one when the certificate has
+ * expired or will expire soon, or when the files do not match.
  *
- * The server's certificate is issued by an authority of its own, because UXP documents that self-signed certificates
- * fail for XMLHttpRequest. The authority's key is never written to a file, and not kept in memory. So nobody can issue
- * another certificate that machines with this authority would trust, whatever files they can read.
+ * The server's certificate is issued by a separate authority, because UXP documents that self-signed certificates fail
+ * for XMLHttpRequest. The authority's key is never written to a file, and is not kept in memory. So even with access to
+ * all files, no other trusted certificate can be issued.
  */
 export async function loadCertificate(dataDir: string, now: Date): Promise<ServiceCertificate> {
   const folder = path.join(dataDir, 'tls');
@@ -47,7 +47,7 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
     await replaceFile(files.key, pems.key, 0o600);
     await replaceFile(files.server, pems.server, 0o644);
     await replaceFile(files.authority, pems.authority, 0o644);
-    // People are told to trust this authority: it must still be the same after a loss of power.
+    // Users add this authority to their trust store, so it must survive a power loss.
     await flushFolder(folder);
     await flushFolder(dataDir);
   }
