@@ -113,8 +113,8 @@ export async function lockWorkspace(transaction: Queryable, workspaceId: string)
 }
 
 /**
- * Adds a user to a workspace, or changes their role there. Call it in a transaction that has called {@link
- * lockWorkspace}.
+ * Adds a user to a workspace, or changes their role there. Call it in a transaction that has called
+ * {@link lockWorkspace}.
  */
 export async function giveRole(
   transaction: Queryable,

@@ -10,7 +10,7 @@ export const MAX_PASSWORD_LENGTH = 1024;
 /** A password with fewer different characters counts as a pattern. */
 const MIN_DIFFERENT = 5;
 /** A password must have this many characters in addition to the user's names and common words. */
-const MIN_OF_ONES_OWN = 4;
+const MIN_OWN_CHARACTERS = 4;
 /** The words that are guessed first. */
 const TRIED_FIRST = [
   'creativeworkspace',
@@ -64,7 +64,7 @@ export function newPasswordProblem(
   const isEasy =
     new Set(characters).size < MIN_DIFFERENT ||
     isSamePassword(password, DEMO_ACCOUNT.password) ||
-    withoutAny(characters.join(''), known).length < MIN_OF_ONES_OWN;
+    withoutAny(characters.join(''), known).length < MIN_OWN_CHARACTERS;
   if (isEasy) {
     return message('passwordTooEasy');
   }

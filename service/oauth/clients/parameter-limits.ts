@@ -10,8 +10,8 @@ const MAX_LENGTHS: Readonly<Record<string, number>> = { client_id: 256, scope: 5
 const MAX_RESOURCES = 4;
 
 /**
- * Refuses parameters far beyond any legitimate length, before an unauthenticated request is stored. [RFC
- * 6749](https://www.rfc-editor.org/rfc/rfc6749) sets no limits, and requires `invalid_request` for malformed values
+ * Refuses parameters far beyond any legitimate length, before an unauthenticated request is stored.
+ * [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) sets no limits, and requires `invalid_request` for malformed values
  * (§4.1.2.1, §5.2).
  */
 export function checkParameterLengths(ctx: KoaContextWithOIDC): void {

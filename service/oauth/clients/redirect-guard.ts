@@ -6,8 +6,8 @@ import { send } from '../device/device-pages.js';
 import { isRoute } from '../provider/request-state.js';
 
 /**
- * Keeps the authorization endpoint from being an open redirector ([RFC 9700
- * §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can register an app with
+ * Keeps the authorization endpoint from being an open redirector
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can register an app with
  * any address. oidc-provider answers an invalid request of that app with a redirect to it at once. Here the user
  * confirms the redirect first, unless they are signed in and belong to the app's workspace.
  *

@@ -11,8 +11,8 @@ const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
 
 /**
- * The problem with a redirect URI of an app on the user's machine ([RFC 8252
- * §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)); undefined when it is valid. It must contain a loopback IP
+ * The problem with a redirect URI of an app on the user's machine
+ * ([RFC 8252 §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)); undefined when it is valid. It must contain a loopback IP
  * address: `localhost` may resolve to another host (§8.3). Its port does not matter, as a request may name any port.
  */
 export function loopbackRedirectProblem(uri: string): Message | undefined {
@@ -32,8 +32,8 @@ export function loopbackRedirectProblem(uri: string): Message | undefined {
 
 /**
  * The problem with a redirect URI of an app on a server; undefined when it is valid. It must be https, or http on the
- * loopback interface during development. Requests must match it exactly ([RFC 9700
- * §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
+ * loopback interface during development. Requests must match it exactly
+ * ([RFC 9700 §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
  */
 export function webRedirectProblem(uri: string): Message | undefined {
   const url = parse(uri);

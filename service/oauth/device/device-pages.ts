@@ -88,8 +88,8 @@ export class DevicePages {
   };
 
   /**
-   * The page on which users compare the code with the one in the app ([RFC 8628
-   * §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
+   * The page on which users compare the code with the one in the app
+   * ([RFC 8628 §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
    */
   readonly confirmCode = (
     ctx: KoaContextWithOIDC,

@@ -29,8 +29,8 @@ interface Poll {
 }
 
 /**
- * Records the last poll of each device, and detects polls that come early ([RFC 8628
- * §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is in the database and is replaced in one
+ * Records the last poll of each device, and detects polls that come early
+ * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is in the database and is replaced in one
  * statement, so the limit holds for all processes. The service's interval does not grow with each `slow_down`: clients
  * that obey wait longer anyway, and one early poll does not lock a client out.
  */

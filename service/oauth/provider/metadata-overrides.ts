@@ -6,15 +6,15 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from '../scopes.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:
- * - a client that uses a grant it is not registered for gets `unauthorized_client` ([RFC 6749
- *   §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
+ * - a client that uses a grant it is not registered for gets `unauthorized_client`
+ *   ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
  * - the only response mode is `query`. The others need a script or put the answer in a fragment, and oidc-provider
  *   would use such a mode even to refuse it;
- * - a response type that is not offered (`token`) is also refused in the query, as [RFC 6749
- *   §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) requires in §4.1.2.1. The fragment of §4.2.2.1
+ * - a response type that is not offered (`token`) is also refused in the query, as
+ *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) requires in §4.1.2.1. The fragment of §4.2.2.1
  *   belongs to a grant that is not offered;
- * - a device authorization response has the `interval` ([RFC 8628
- *   §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2));
+ * - a device authorization response has the `interval`
+ *   ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2));
  * - when the browser returns from the pages, parameters in the address are ignored;
  * - after refusing a client that authenticated in a header, the response requests that header (§5.2), also when the
  *   secret was empty (empty-client-secret.ts);

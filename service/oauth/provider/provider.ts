@@ -220,8 +220,8 @@ function featuresOf(
 }
 
 /**
- * Refuses unknown scopes and scopes that the client may not have ([RFC 6749
- * §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), before the user is asked. oidc-provider would drop them
+ * Refuses unknown scopes and scopes that the client may not have
+ * ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), before the user is asked. oidc-provider would drop them
  * silently.
  */
 function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {

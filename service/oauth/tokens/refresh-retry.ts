@@ -74,8 +74,8 @@ interface UsedToken {
 }
 
 /**
- * Distinguishes a repeated refresh from the use of a stolen token ([RFC 9700
- * §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). For a repeat it deletes the unused tokens of the
+ * Distinguishes a repeated refresh from the use of a stolen token
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). For a repeat it deletes the unused tokens of the
  * first refresh, and makes the refresh token valid for one more use. The row of a used token exists only while its
  * successor is unused (token-exchange.ts), so a repeat of an older refresh is `none`.
  * @param transaction holds the lock of the grant, so that processes decide one after another.

@@ -13,8 +13,8 @@ export function newAccessToken(): string {
 
 /**
  * A refresh token: a secret, the id of its grant and a MAC of the service, separated by dots. The grant of a used token
- * can be found after its row is deleted, so reuse is detected ([RFC 9700
- * §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). The id of a grant is not secret.
+ * can be found after its row is deleted, so reuse is detected
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). The id of a grant is not secret.
  * @param secret 256 bits in base64url
  * @param a secret key of the service
  */

@@ -85,8 +85,8 @@ export async function asDatabase(
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
       connection.run(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
-      const patient = options?.noTimeout === true;
-      const guard = new TransactionTimeout(patient ? undefined : limits);
+      const noTimeout = options?.noTimeout === true;
+      const guard = new TransactionTimeout(noTimeout ? undefined : limits);
       return connection.run(
         async () => {
           try {
@@ -97,7 +97,7 @@ export async function asDatabase(
             throw error;
           }
         },
-        patient ? undefined : limits.waitMs,
+        noTimeout ? undefined : limits.waitMs,
       );
     },
     close: async () => {

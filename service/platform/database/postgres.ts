@@ -39,16 +39,16 @@ export async function openPostgresDatabase(
   };
   const pools = new CurrentPool(() => createPool(connection, limits, onConnectionLost));
   const description = await describe(pools.current, url);
-  const patientClients = new Set<Client>();
+  const noTimeoutClients = new Set<Client>();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
       pools.use((pool) => runStatement<Row>(pool, sql, params)),
     transaction: (work, options) =>
       options?.noTimeout === true
-        ? runWithoutTimeout(connection, patientClients, work)
+        ? runWithoutTimeout(connection, noTimeoutClients, work)
         : runSurely(pools, limits, work),
     close: async () => {
-      await Promise.all([...patientClients].map((client) => client.end()));
+      await Promise.all([...noTimeoutClients].map((client) => client.end()));
       await pools.current.end();
     },
     isShared: true,

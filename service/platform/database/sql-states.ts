@@ -10,7 +10,7 @@ export const NO_DATABASE = '3D000';
  */
 const PASSING: ReadonlySet<string> = new Set([
   READ_ONLY,
-  '40P01', // two transactions waited for each other, and this one was given up
+  '40P01', // two transactions waited for each other, and this one was aborted
   '25P03', // a transaction idled for too long
   '55P03', // a lock was not free in time
   '57014', // a statement ran for too long

@@ -54,8 +54,8 @@ export async function bufferRequest(
 }
 
 /**
- * Requests the body from a client that waits for `100 Continue` (`Expect: 100-continue`, [RFC 9110
- * §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+ * Requests the body from a client that waits for `100 Continue` (`Expect: 100-continue`,
+ * [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
  */
 export function sendContinue({ request, response }: RequestContext): void {
   if (/^100-continue$/i.test(request.headers.expect ?? '')) {

@@ -59,8 +59,8 @@ function forwardedFor(request: IncomingMessage): string[] {
 
 /** The address in an entry, as {@link ClientAddress} gives it: without quotes, port, brackets and zone. */
 function network(entry: string): string | undefined {
-  // Most often it is plain IPv4, or IPv4 mapped into IPv6, as a dual-stack socket reports it ([RFC 4291
-  // §2.5.5.2](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2)).
+  // Most often it is plain IPv4, or IPv4 mapped into IPv6, as a dual-stack socket reports it
+  // ([RFC 4291 §2.5.5.2](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2)).
   const plain = entry.startsWith('::ffff:') ? entry.slice('::ffff:'.length) : entry;
   if (isIPv4(plain)) {
     return plain;

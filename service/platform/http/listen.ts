@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../errors.js';
 
 /**
- * The addresses of `localhost`: a browser may use either ([RFC 6761
- * §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
+ * The addresses of `localhost`: a browser may use either
+ * ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
  */
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const;
 /** The errors that a machine without IPv6 gives for `::1`. */

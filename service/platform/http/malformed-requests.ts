@@ -14,8 +14,8 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 /**
  * Makes a server answer malformed HTTP and close the connection. Each request gets one response at most. By default,
  * Node sends a second one when a request was answered early and the rest of its body is malformed. A proxy could send
- * that to another client, as the response to the next request on the connection ([RFC 9112
- * §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
+ * that to another client, as the response to the next request on the connection
+ * ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
  */
 export function answerMalformed(server: Server): void {
   // By connection, the answer to its last request.

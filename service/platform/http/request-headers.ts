@@ -5,9 +5,9 @@ import { isAuthority } from './request-target.js';
 const SINGLE = ['host', 'authorization', 'content-type'];
 
 /**
- * The problem with the headers of a request, as text for the response; undefined if they are valid ([RFC 9112
- * §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2), [RFC 9110
- * §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)).
+ * The problem with the headers of a request, as text for the response; undefined if they are valid
+ * ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2),
+ * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)).
  */
 export function headerProblem(request: IncomingMessage): string | undefined {
   const names = request.rawHeaders

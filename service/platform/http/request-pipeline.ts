@@ -284,8 +284,8 @@ function redirectToBaseUrl(
 }
 
 /**
- * Whether the browser reports that a form was sent from a page of another origin ([Fetch
- * Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers without these headers, the
+ * Whether the browser reports that a form was sent from a page of another origin
+ * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers without these headers, the
  * anti-forgery tokens in the forms are the only protection.
  */
 function isForeignForm(request: IncomingMessage): boolean {

@@ -16,8 +16,8 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 const CONNECTION_STATES = ['open', 'idle', 'waiting'] as const;
 
 /**
- * Metrics for the operator's monitoring, in the [text format of
- * Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values, all chosen by the
+ * Metrics for the operator's monitoring, in the
+ * [text format of Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values, all chosen by the
  * service: the pattern of a route, never the requested path; no user, token, file or network.
  */
 export class Metrics implements MetricsPort {

@@ -34,8 +34,8 @@ const LIFE_MS = 397 * DAY_MS;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes a certificate authority, and a server certificate issued by it, with the extensions that [RFC 5280
- * §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) requires. The authority's key is used once and is not
+ * Makes a certificate authority, and a server certificate issued by it, with the extensions that
+ * [RFC 5280 §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) requires. The authority's key is used once and is not
  * stored.
  */
 export async function issueCertificate(now: Date, names: CertificateNames): Promise<Pems> {
