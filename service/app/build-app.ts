@@ -35,7 +35,7 @@ export function buildApp(foundation: AppContext): App {
     now: common.now,
     reportError: foundation.reportError,
     onFinished: (photo, head) => {
-      common.making.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
+      common.thumbnailWorker.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
   const findRoute = compileRoutes(serviceRoutes(routeServices(foundation, common, finishing)));
@@ -44,7 +44,7 @@ export function buildApp(foundation: AppContext): App {
     findRoute,
     ...createJobs(foundation, common, finishing),
     checkStorage: () => common.store.check(),
-    close: () => common.making.close(),
+    close: () => common.thumbnailWorker.close(),
   };
 }
 

@@ -26,7 +26,7 @@ export interface Jobs {
 /** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
   { options, database, reportError }: AppContext,
-  { photos, shares, store, making, now }: SharedServices,
+  { photos, shares, store, thumbnailWorker, now }: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
   const uploads = new UploadUpkeep({
@@ -55,7 +55,7 @@ export function createJobs(
     jobs: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
-      { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
+      { run: () => thumbnailWorker.catchUp(), everyMs: CATCH_UP_EVERY_MS },
       // A PostgreSQL server does this automatically (autovacuum).
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {

@@ -1,15 +1,15 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
-import { meRoute, type MeParts } from '../features/account-api/me.js';
+import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
 import { languageRoute } from '../platform/i18n/set-language.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
-import { PhotoApi, type PhotoApiParts } from '../features/photos/api/api.js';
+import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
-import type { ChangeApiParts } from '../features/photos/api/change-api.js';
+import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
-import { projectApiRoutes, type ProjectApiParts } from '../features/projects/api.js';
+import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
@@ -19,10 +19,10 @@ import type { Uploads } from '../features/uploads/tus/uploads.js';
 /** What the handlers of all routes need. */
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
-  MeParts &
-  PhotoApiParts &
-  ChangeApiParts &
-  ProjectApiParts &
+  MeDeps &
+  PhotoApiDeps &
+  ChangeApiDeps &
+  ProjectApiDeps &
   PhotoRoutesDeps &
   PeopleRoutesDeps &
   SettingsRoutesDeps &

@@ -7,7 +7,7 @@ import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { CsrfTokens } from '../auth/csrf/csrf.js';
 import { MAX_OPEN_DOWNLOADS } from '../features/photos/files/download.js';
 import { PhotoTable } from '../features/photos/data/photo-table.js';
-import { ZipPlaces } from '../features/photos/files/zip-places.js';
+import { ZipLimit } from '../features/photos/files/zip-places.js';
 import { ProjectTable } from '../features/projects/project-table.js';
 import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
@@ -39,11 +39,11 @@ export interface SharedServices {
   readonly shares: ShareTable;
   readonly thumbnails: ThumbnailTable;
   /** Makes the thumbnails. */
-  readonly making: Thumbnails;
+  readonly thumbnailWorker: Thumbnails;
   /** Limits the concurrent downloads of each user, or of each address of guests. */
   readonly open: ConcurrencyLimit;
   /** Limits the ZIPs among them. */
-  readonly zips: ZipPlaces;
+  readonly zips: ZipLimit;
   /** How often the permission of a long download is checked again, in seconds. */
   readonly recheckSeconds: number;
   /** Makes URLs on the host of stored files; undefined without a separate host. */
@@ -53,7 +53,7 @@ export interface SharedServices {
 /** Builds the parts that several areas of the service use. */
 export function sharedServices(foundation: AppContext): SharedServices {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
-  const { now, contentUrl, looker = new ImageWorker() } = options;
+  const { now, contentUrl, imageWorker = new ImageWorker() } = options;
   const formTokens = new CsrfTokens(secrets.formKey);
   const table = new UploadRepository(database);
   const store = openStorage(options, table);
@@ -72,9 +72,9 @@ export function sharedServices(foundation: AppContext): SharedServices {
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, now),
     thumbnails,
-    making: new Thumbnails({ table: thumbnails, store, looker, now, reportError }),
+    thumbnailWorker: new Thumbnails({ table: thumbnails, store, imageWorker, now, reportError }),
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
-    zips: new ZipPlaces(),
+    zips: new ZipLimit(),
     recheckSeconds: options.uploads.recheckSeconds,
     content:
       contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),

@@ -341,7 +341,7 @@ CREATE TABLE upload_locks (
 
 -- The thumbnail of each photo, a small WebP. A process that makes one takes a lease: no two processes work on one photo,
 -- and a photo that ends its process is tried twice at most. `workspace_id` is set while there is work left.
--- `looker_version` is the version that tried last; a failure of an earlier version is tried again.
+-- `image_worker_version` is the version that tried last; a failure of an earlier version is tried again.
 CREATE TABLE thumbnails (
   upload_id      text PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
   workspace_id   text,
@@ -349,13 +349,13 @@ CREATE TABLE thumbnails (
   attempts       smallint NOT NULL,
   lease_until    timestamptz,
   picture        bytea CHECK (octet_length(picture) <= 20480),
-  looker_version smallint NOT NULL DEFAULT 0
+  image_worker_version smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 85);
 -- Workspaces take turns. COLLATE "C": no other index has this order, so the planner uses this one, whatever its
 -- statistics say.
 CREATE INDEX thumbnails_to_make ON thumbnails (workspace_id COLLATE "C", upload_id COLLATE "C")
   WHERE state = 'none';
-CREATE INDEX thumbnails_failed ON thumbnails (looker_version) WHERE state = 'failed';
+CREATE INDEX thumbnails_failed ON thumbnails (image_worker_version) WHERE state = 'failed';
 
 -- Every finished upload has its row in `thumbnails`, so that a small index finds those that were not tried yet.
 CREATE FUNCTION note_photo_to_look_at() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -133,7 +133,7 @@ export interface ServiceOptions {
    */
   readonly freeDiskBytes?: () => Promise<number>;
   /** Reads pictures for thumbnails. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
-  readonly looker?: Pick<ImageWorker, 'look' | 'end'>;
+  readonly imageWorker?: Pick<ImageWorker, 'inspect' | 'end'>;
   /** Aborting it stops a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */

@@ -155,10 +155,10 @@ export const OPTIONS = object({
   freeDiskBytes: optional(
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
-  looker: optional(
-    custom<Pick<ImageWorker, 'look' | 'end'>>(
+  imageWorker: optional(
+    custom<Pick<ImageWorker, 'inspect' | 'end'>>(
       (value) => has(value, 'look'),
-      'looker must be a Looker',
+      'imageWorker must be an ImageWorker',
     ),
   ),
   signal: optional(

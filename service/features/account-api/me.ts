@@ -16,14 +16,14 @@ interface Me {
   readonly scopes: readonly string[];
 }
 
-export interface MeParts {
+export interface MeDeps {
   readonly bearer: BearerCheck;
   readonly database: Database;
   readonly provider: Provider;
 }
 
 /** The route `GET /api/v1/me`, for any valid access token, whatever its scopes. */
-export function meRoute({ bearer, database, provider }: MeParts): Route {
+export function meRoute({ bearer, database, provider }: MeDeps): Route {
   return {
     path: '/api/v1/me',
     kind: 'api',

@@ -9,17 +9,17 @@ import {
   permissionOf,
   sendPhotoWhilePermitted,
   type Permission,
-  type RecheckParts,
+  type RecheckDeps,
 } from '../photos/files/download-permission.js';
 import { sendFile } from '../photos/files/send-file.js';
-import { showThumbnail, type ThumbnailParts } from '../photos/files/thumbnail.js';
+import { showThumbnail, type ThumbnailDeps } from '../photos/files/thumbnail.js';
 import { guestKey, permissionOfLink } from '../shares/public/handler.js';
 import type { ShareTable } from '../shares/share-table.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content.js';
 
-export interface ContentHostParts extends ThumbnailParts, RecheckParts {
+export interface ContentHostDeps extends ThumbnailDeps, RecheckDeps {
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
@@ -28,7 +28,7 @@ export interface ContentHostParts extends ThumbnailParts, RecheckParts {
 }
 
 /** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
-export function contentRoutes(deps: ContentHostParts): Route[] {
+export function contentRoutes(deps: ContentHostDeps): Route[] {
   const host = new ContentHost(deps);
   return [
     {
@@ -46,18 +46,18 @@ export function contentRoutes(deps: ContentHostParts): Route[] {
  * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
  */
 class ContentHost {
-  constructor(private readonly parts: ContentHostParts) {}
+  constructor(private readonly deps: ContentHostDeps) {}
 
   /** Answers a request to the only route of this host. */
   async handle(context: BufferedContext): Promise<void> {
     const { response, id, query } = context;
     response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-    const grant = this.parts.addresses.read(id, query);
+    const grant = this.deps.addresses.read(id, query);
     if (grant === undefined) {
       sendPage(context, 403, contentProblemPage(message('addressEnded')));
       return;
     }
-    const found = await this.parts.thumbnails.find(id, this.parts.now());
+    const found = await this.deps.thumbnails.find(id, this.deps.now());
     const permission = this.permissionOf(grant.recipient);
     if (found === undefined || !(await permission([found.photo]))) {
       sendPage(context, 404, contentProblemPage(message('noPhotoText')));
@@ -66,30 +66,30 @@ class ContentHost {
     if (grant.variant === 'thumbnail') {
       // Thumbnails are shown on pages of another host; originals are not.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      await showThumbnail(this.parts, found, response);
+      await showThumbnail(this.deps, found, response);
       return;
     }
     const { photo } = found;
-    const { store, open } = this.parts;
-    const who = placeOf(grant.recipient, context);
+    const { store, open } = this.deps;
+    const who = limitKey(grant.recipient, context);
     const send = (): Promise<void> => sendFile(store, photo, context);
-    const hadPlace = await open.run(who, () =>
-      sendPhotoWhilePermitted(this.parts, id, { response, permission }, send),
+    const isAllowed = await open.run(who, () =>
+      sendPhotoWhilePermitted(this.deps, id, { response, permission }, send),
     );
-    if (!hadPlace) {
+    if (!isAllowed) {
       response.setHeader('Retry-After', '5');
       sendPage(context, 429, contentProblemPage(message('tooManyDownloads')));
     }
   }
 
   private permissionOf({ kind, id }: Recipient): Permission {
-    const { accounts, shares } = this.parts;
+    const { accounts, shares } = this.deps;
     return kind === 'person' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
   }
 }
 
 /** The key under which a download counts: the same as for the pages. */
-function placeOf({ kind, id }: Recipient, { clientAddress }: BufferedContext): string {
+function limitKey({ kind, id }: Recipient, { clientAddress }: BufferedContext): string {
   return kind === 'person' ? id : guestKey(clientAddress);
 }
 

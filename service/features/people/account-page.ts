@@ -18,7 +18,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people.js';
 
-export interface AccountPageParts {
+export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
@@ -33,7 +33,7 @@ interface Refusal extends Omit<PasswordProblem, 'status'> {
 }
 
 /** Shows a person their own account, and changes their name or their password. */
-export function accountPage(parts: AccountPageParts): PageHandler {
+export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
     const { response, form, account, frame } = context;
     const action = form?.get('action');
@@ -42,8 +42,8 @@ export function accountPage(parts: AccountPageParts): PageHandler {
       form === undefined
         ? undefined
         : action === 'password'
-          ? await changePassword(parts, context, form)
-          : await rename(parts, context, action === 'name' ? displayName : '');
+          ? await changePassword(deps, context, form)
+          : await rename(deps, context, action === 'name' ? displayName : '');
     if (form !== undefined && refusal === undefined) {
       sendRedirect(
         response,
@@ -59,14 +59,14 @@ export function accountPage(parts: AccountPageParts): PageHandler {
       displayName,
       nameProblem: action === 'password' ? undefined : refusal?.problem,
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
-      isDemo: account.username === parts.demoUsername,
+      isDemo: account.username === deps.demoUsername,
     });
     sendPage(context, refusal?.status ?? 200, page);
   };
 }
 
 async function rename(
-  { accounts, audit }: AccountPageParts,
+  { accounts, audit }: AccountPageDeps,
   { response, account }: AuthenticatedRequest,
   displayName: string,
 ): Promise<Refusal | undefined> {
@@ -84,12 +84,12 @@ async function rename(
  * can have known before; other sessions and apps end if the form says so.
  */
 async function changePassword(
-  parts: AccountPageParts,
+  deps: AccountPageDeps,
   { request, response, account, session }: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<Refusal | undefined> {
-  const { accounts, passwords, passwordChanges, audit } = parts;
-  if (account.username === parts.demoUsername) {
+  const { accounts, passwords, passwordChanges, audit } = deps;
+  if (account.username === deps.demoUsername) {
     return { status: 400, problem: message('demoPasswordStays') };
   }
   // The cheap check comes first, so that a mistake in the new password uses up none of the person's attempts.

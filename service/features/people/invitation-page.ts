@@ -24,7 +24,7 @@ import type { OneTimeLink } from './one-time-link.js';
 import { newPasswordFields } from './password-fields.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people.js';
 
-export interface InvitationPageParts {
+export interface InvitationPageDeps {
   readonly link: OneTimeLink;
   readonly invitations: Invitations;
   readonly accounts: Accounts;
@@ -54,35 +54,35 @@ interface Showing {
 const MAX_ANSWERS = 30;
 
 /** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */
-export function invitationPage(parts: InvitationPageParts): OpenPageHandler {
+export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
   return async (context, user) => {
-    const { link, invitations } = parts;
+    const { link, invitations } = deps;
     if (link.arrive(context)) {
       return;
     }
     const opened = await link.find(context, (token) => invitations.find(token));
     if (opened === undefined) {
-      sendGone(parts, context);
+      sendGone(deps, context);
     } else if ('waitSeconds' in opened) {
       context.response.setHeader('Retry-After', String(opened.waitSeconds));
       sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
     } else {
       const { token, found: invitation } = opened;
-      await receive(parts, { context, user, invitation, token });
+      await receive(deps, { context, user, invitation, token });
     }
   };
 }
 
-async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> {
+async function receive(deps: InvitationPageDeps, guest: Guest): Promise<void> {
   const { context, user, invitation } = guest;
   const { session, account } = user;
   const { form } = context;
   const csrf = session.linkCsrf('invitation', invitation.id);
   const isMember =
     account !== undefined &&
-    (await parts.accounts.workspacesOf(account.id)).some(({ id }) => id === invitation.workspaceId);
+    (await deps.accounts.workspacesOf(account.id)).some(({ id }) => id === invitation.workspaceId);
   const showing =
-    form === undefined ? { status: 200 } : await answer(parts, guest, form, { csrf, isMember });
+    form === undefined ? { status: 200 } : await answer(deps, guest, form, { csrf, isMember });
   if (showing !== undefined) {
     const shown = { invitation, account, csrf, isMember, ...showing };
     sendPage(context, showing.status, shownPage(shown));
@@ -91,7 +91,7 @@ async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> 
 
 /** Does what the form asks for. @returns how to show the page again; undefined when the answer has been sent. */
 async function answer(
-  parts: InvitationPageParts,
+  deps: InvitationPageDeps,
   guest: Guest,
   form: URLSearchParams,
   { csrf, isMember }: { csrf: string; isMember: boolean },
@@ -99,12 +99,12 @@ async function answer(
   const { context, invitation } = guest;
   const { response } = context;
   const { session, account } = guest.user;
-  if (!parts.formTokens.matches(form.get('csrf'), csrf)) {
+  if (!deps.formTokens.matches(form.get('csrf'), csrf)) {
     return { status: 403, problem: message('answerOnceMore') };
   }
   const decision = form.get('decision');
   if (decision === 'no') {
-    parts.link.forget(response);
+    deps.link.forget(response);
     sendPage(context, 200, notJoinedPage(invitation.workspaceName));
     return undefined;
   }
@@ -113,7 +113,7 @@ async function answer(
     sendRedirect(response, PEOPLE_PATHS.invitation);
     return undefined;
   }
-  const taken = await parts.limit.consume([
+  const taken = await deps.limit.consume([
     { key: ['answers to invitation', invitation.id], max: MAX_ANSWERS },
   ]);
   if ('waitSeconds' in taken) {
@@ -123,67 +123,67 @@ async function answer(
   }
   if (account === undefined) {
     return decision === 'create'
-      ? create(parts, guest, readUserEntry(form))
+      ? create(deps, guest, readUserEntry(form))
       : { status: 400, problem: message('cannotBeDone') };
   }
   if (decision !== 'join' || isMember) {
     return { status: 400, problem: message('cannotBeDone') };
   }
-  return join(parts, guest, account);
+  return join(deps, guest, account);
 }
 
 /** A signed-in person joins. */
 async function join(
-  parts: InvitationPageParts,
+  deps: InvitationPageDeps,
   { context, invitation, token }: Guest,
   account: Account,
 ): Promise<Showing | undefined> {
-  const result = await parts.invitations.join(token, account.id);
+  const result = await deps.invitations.join(token, account.id);
   if (result === 'member already') {
     return { status: 409, problem: message('cannotBeDone') };
   }
   if (result === 'gone') {
-    sendGone(parts, context);
+    sendGone(deps, context);
     return undefined;
   }
-  welcome(parts, context.response, invitation, account.id);
+  welcome(deps, context.response, invitation, account.id);
   return undefined;
 }
 
 /** A new person makes an account, joins, and is signed in. */
 async function create(
-  parts: InvitationPageParts,
+  deps: InvitationPageDeps,
   guest: Guest,
   entry: UserEntry,
 ): Promise<Showing | undefined> {
   const { context, user, invitation, token } = guest;
   const { request, response } = context;
-  const made = await createUser(parts, request, entry);
+  const made = await createUser(deps, request, entry);
   if ('problem' in made) {
     if (made.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(made.retryAfterSeconds));
     }
     return { status: made.status, problem: made.problem, entry };
   }
-  const result = await parts.invitations.joinAsNew(token, made);
+  const result = await deps.invitations.joinAsNew(token, made);
   if (result === 'taken') {
     return { status: 400, problem: message('usernameTaken'), entry };
   }
   if (result === 'gone') {
-    sendGone(parts, context);
+    sendGone(deps, context);
     return undefined;
   }
   const { accountId } = result;
-  parts.audit(response, 'person_added', { by: accountId, person: accountId });
+  deps.audit(response, 'person_added', { by: accountId, person: accountId });
   await user.session.signIn(accountId);
-  parts.passwords.remember(request, response, made);
-  welcome(parts, response, invitation, accountId);
+  deps.passwords.remember(request, response, made);
+  welcome(deps, response, invitation, accountId);
   return undefined;
 }
 
 /** Leads a new member to the photos of the workspace. */
 function welcome(
-  { link, audit }: InvitationPageParts,
+  { link, audit }: InvitationPageDeps,
   response: ServerResponse,
   { id, workspaceId, role }: Invitation,
   accountId: string,
@@ -194,7 +194,7 @@ function welcome(
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
 }
 
-function sendGone({ link }: InvitationPageParts, context: BufferedContext): void {
+function sendGone({ link }: InvitationPageDeps, context: BufferedContext): void {
   link.forget(context.response);
   sendPage(context, 404, linkExpiredPage());
 }
@@ -215,7 +215,7 @@ function shownPage(about: {
     const top = html`<h1>${heading}</h1>
       ${errorBox(translator, about.problem)}`;
     if (account === undefined) {
-      return html`${top} ${details(translator, invitation)} ${newPersonForm(translator, about)}
+      return html`${top} ${details(translator, invitation)} ${newUserForm(translator, about)}
         <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
         ${noForm(translator, about.csrf)}`;
     }
@@ -253,7 +253,7 @@ function details(translator: Translator, { workspaceName, invitedBy, role }: Inv
   </dl>`;
 }
 
-function newPersonForm(
+function newUserForm(
   translator: Translator,
   { csrf, entry }: { csrf: string; entry?: UserEntry },
 ): Html {

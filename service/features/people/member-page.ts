@@ -16,7 +16,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { ROLE_WORDS } from './member-list.js';
 import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
 
-export interface MemberPageParts {
+export interface MemberPageDeps {
   readonly members: Members;
   readonly audit: Audit;
 }
@@ -36,7 +36,7 @@ const ROLES: readonly Role[] = ['owner', 'member'];
  * The page of one person in a workspace. An owner can change their role or remove them; everybody may leave. Owners see
  * the page of everybody, other members only their own.
  */
-export function memberPage(parts: MemberPageParts): PageHandler {
+export function memberPage(deps: MemberPageDeps): PageHandler {
   return async (context) => {
     const { response, id, form, query, account, memberships, frame } = context;
     const wanted = (form ?? query).get('workspace');
@@ -46,12 +46,12 @@ export function memberPage(parts: MemberPageParts): PageHandler {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const outcome = form === undefined ? undefined : await change(parts, context, workspace, form);
+    const outcome = form === undefined ? undefined : await change(deps, context, workspace, form);
     if (typeof outcome === 'string') {
       sendRedirect(response, outcome);
       return;
     }
-    const member = (await parts.members.of(workspace.id)).find((one) => one.accountId === id);
+    const member = (await deps.members.of(workspace.id)).find((one) => one.accountId === id);
     if (member === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
@@ -63,7 +63,7 @@ export function memberPage(parts: MemberPageParts): PageHandler {
 
 /** Does what the form asks for. @returns the address to redirect to, or why nothing was done. */
 async function change(
-  { members, audit }: MemberPageParts,
+  { members, audit }: MemberPageDeps,
   { response, id, account }: AuthenticatedRequest,
   workspace: Membership,
   form: URLSearchParams,

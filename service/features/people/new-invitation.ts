@@ -19,20 +19,20 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { roleField } from './member-page.js';
 import { linkTo, PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
 
-export interface NewInvitationParts {
+export interface NewInvitationDeps {
   readonly invitations: Invitations;
   readonly audit: Audit;
   readonly baseUrl: string;
 }
 
 /** What is chosen in the form. */
-interface Chosen {
+interface InvitationEntry {
   readonly workspaceId: string;
   readonly role: Role;
 }
 
 /** Shows the form to invite somebody to a workspace that the person owns, and makes the link, which is shown once. */
-export function newInvitation(parts: NewInvitationParts): PageHandler {
+export function newInvitation(deps: NewInvitationDeps): PageHandler {
   return async (context) => {
     const { form, query, memberships, frame } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
@@ -40,22 +40,22 @@ export function newInvitation(parts: NewInvitationParts): PageHandler {
       sendPage(context, 403, settingsProblemPage(message('onlyOwnersManage')));
       return;
     }
-    const chosen: Chosen = {
+    const entry: InvitationEntry = {
       workspaceId: (form ?? query).get('workspace') ?? '',
       role: form?.get('role') === 'owner' ? 'owner' : 'member',
     };
-    const made = form === undefined ? undefined : await make(parts, context, owned, chosen, form);
+    const made = form === undefined ? undefined : await make(deps, context, owned, entry, form);
     if (made !== undefined && 'link' in made) {
-      sendPage(context, 201, linkPage(frame, made.link, chosen.workspaceId));
+      sendPage(context, 201, linkPage(frame, made.link, entry.workspaceId));
       return;
     }
-    const page = formPage(frame, { owned, chosen, problem: made });
+    const page = formPage(frame, { owned, entry, problem: made });
     sendPage(context, made === undefined ? 200 : 400, page);
   };
 }
 
 /** Revokes an invitation. */
-export function revokeInvitation({ invitations, audit }: NewInvitationParts): PageHandler {
+export function revokeInvitation({ invitations, audit }: NewInvitationDeps): PageHandler {
   return async (context) => {
     const { response, form, account, memberships } = context;
     const workspace = memberships.find(
@@ -78,10 +78,10 @@ export function revokeInvitation({ invitations, audit }: NewInvitationParts): Pa
 }
 
 async function make(
-  { invitations, audit, baseUrl }: NewInvitationParts,
+  { invitations, audit, baseUrl }: NewInvitationDeps,
   { response, account }: AuthenticatedRequest,
   owned: readonly Membership[],
-  { workspaceId, role }: Chosen,
+  { workspaceId, role }: InvitationEntry,
   form: URLSearchParams,
 ): Promise<{ link: string } | Message> {
   if (!owned.some(({ id }) => id === workspaceId)) {
@@ -103,9 +103,9 @@ async function make(
 
 function formPage(
   frame: PageShell,
-  about: { owned: readonly Membership[]; chosen: Chosen; problem: Message | undefined },
+  about: { owned: readonly Membership[]; entry: InvitationEntry; problem: Message | undefined },
 ): Page {
-  const { owned, chosen } = about;
+  const { owned, entry } = about;
   return renderShell(
     'inviteSomebody',
     'people',
@@ -120,12 +120,12 @@ function formPage(
           <select id="workspace" name="workspace">
             ${owned.map(
               ({ id, name }) =>
-                html`<option value="${id}" ${selectedAttr(id === chosen.workspaceId)}>
+                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)}>
                   ${name}
                 </option>`,
             )}
           </select>
-          ${roleField(translator, chosen.role)}
+          ${roleField(translator, entry.role)}
           <button type="submit">${translator.t('makeLink')}</button>
         </form>`,
   );

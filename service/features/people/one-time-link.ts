@@ -19,7 +19,7 @@ export interface LinkKind {
   readonly prefix: LinkPrefix;
 }
 
-export interface LinkParts {
+export interface OneTimeLinkDeps {
   readonly limit: RateLimiter;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
@@ -33,7 +33,7 @@ export interface LinkParts {
 export class OneTimeLink {
   constructor(
     private readonly kind: LinkKind,
-    private readonly parts: LinkParts,
+    private readonly deps: OneTimeLinkDeps,
   ) {}
 
   /** Moves the secret from the address to the cookie, if there is one. @returns whether the answer has been sent. */
@@ -63,7 +63,7 @@ export class OneTimeLink {
   ): Promise<
     { readonly token: string; readonly found: T } | { readonly waitSeconds: number } | undefined
   > {
-    const token = cookieIn(request, this.kind.cookie, this.parts.isSecure);
+    const token = cookieIn(request, this.kind.cookie, this.deps.isSecure);
     if (!isLinkToken(token, this.kind.prefix)) {
       return undefined;
     }
@@ -71,7 +71,7 @@ export class OneTimeLink {
     if (found !== undefined) {
       return { token, found };
     }
-    const taken = await this.parts.limit.consume([
+    const taken = await this.deps.limit.consume([
       { key: ['wrong links from address', clientAddress], max: MAX_WRONG },
     ]);
     return 'waitSeconds' in taken ? taken : undefined;
@@ -84,7 +84,7 @@ export class OneTimeLink {
 
   private setCookie(response: ServerResponse, value: string, seconds: number): void {
     const { cookie, path } = this.kind;
-    const life = { path, maxAge: seconds, isSecure: this.parts.isSecure };
+    const life = { path, maxAge: seconds, isSecure: this.deps.isSecure };
     response.appendHeader('Set-Cookie', cookieHeader(cookie, value, life));
   }
 }

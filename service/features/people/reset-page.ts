@@ -16,7 +16,7 @@ import type { OneTimeLink } from './one-time-link.js';
 import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people.js';
 
-export interface ResetPageParts {
+export interface ResetPageDeps {
   readonly link: OneTimeLink;
   readonly passwordChanges: PasswordChanges;
   readonly passwords: PasswordCheck;
@@ -31,16 +31,16 @@ interface Refusal {
 }
 
 /** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
-export function resetPage(parts: ResetPageParts): OpenPageHandler {
+export function resetPage(deps: ResetPageDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { response, form } = context;
-    const { link, passwordChanges } = parts;
+    const { link, passwordChanges } = deps;
     if (link.arrive(context)) {
       return;
     }
     const opened = await link.find(context, (token) => passwordChanges.findReset(token));
     if (opened === undefined) {
-      sendGone(parts, context);
+      sendGone(deps, context);
       return;
     }
     if ('waitSeconds' in opened) {
@@ -53,7 +53,7 @@ export function resetPage(parts: ResetPageParts): OpenPageHandler {
     const refusal =
       form === undefined
         ? { status: 200, problem: undefined }
-        : await choose(parts, { context, session, account, token, csrf }, form);
+        : await choose(deps, { context, session, account, token, csrf }, form);
     if (refusal !== undefined) {
       sendPage(context, refusal.status, shownPage(account, csrf, refusal.problem));
     }
@@ -62,7 +62,7 @@ export function resetPage(parts: ResetPageParts): OpenPageHandler {
 
 /** Sets the password. @returns why it was not set; undefined when the answer has been sent. */
 async function choose(
-  parts: ResetPageParts,
+  deps: ResetPageDeps,
   about: {
     readonly context: BufferedContext;
     readonly session: SessionUser['session'];
@@ -74,7 +74,7 @@ async function choose(
 ): Promise<Refusal | undefined> {
   const { context, account } = about;
   const { request, response } = context;
-  if (!parts.formTokens.matches(form.get('csrf'), about.csrf)) {
+  if (!deps.formTokens.matches(form.get('csrf'), about.csrf)) {
     return { status: 403, problem: message('answerOnceMore') };
   }
   const entry = readPasswordEntry(form);
@@ -82,27 +82,27 @@ async function choose(
   if (problem !== undefined) {
     return { status: 400, problem };
   }
-  const made = await parts.passwords.hash(entry.password, request);
+  const made = await deps.passwords.hash(entry.password, request);
   if (!('hash' in made)) {
     return made;
   }
   const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
-  if (!(await parts.passwordChanges.reset(about.token, made.hash, endings))) {
-    sendGone(parts, context);
+  if (!(await deps.passwordChanges.reset(about.token, made.hash, endings))) {
+    sendGone(deps, context);
     return undefined;
   }
   await about.session.signIn(account.id);
-  parts.passwords.remember(request, response, {
+  deps.passwords.remember(request, response, {
     username: account.username,
     passwordHash: made.hash,
   });
-  parts.audit(response, 'password_reset', { by: account.id, person: account.id });
-  parts.link.forget(response);
+  deps.audit(response, 'password_reset', { by: account.id, person: account.id });
+  deps.link.forget(response);
   sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
   return undefined;
 }
 
-function sendGone({ link }: ResetPageParts, context: BufferedContext): void {
+function sendGone({ link }: ResetPageDeps, context: BufferedContext): void {
   link.forget(context.response);
   sendPage(context, 404, linkExpiredPage());
 }

@@ -5,18 +5,18 @@ import { bulkAction } from './pages/bulk-actions.js';
 import { download } from './files/download.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
 import { PHOTOS } from '../../platform/paths/photos.js';
-import { photoList, type PhotoListParts } from './pages/photo-list.js';
-import { thumbnail, type ThumbnailParts } from './files/thumbnail.js';
+import { photoList, type PhotoListDeps } from './pages/photo-list.js';
+import { thumbnail, type ThumbnailDeps } from './files/thumbnail.js';
 import { trash } from './pages/trash.js';
 import { visibilitySetting, type VisibilityDeps } from './pages/visibility-setting.js';
 import { landingPage } from './pages/landing-page.js';
-import { zipOfChosen, zipOfList, type ZipParts } from './files/zip.js';
+import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
 
-export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListParts &
+export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
   VisibilityDeps &
-  ZipParts &
-  ThumbnailParts;
+  ZipDeps &
+  ThumbnailDeps;
 
 /**
  * The pages about what has arrived: the list, each photo and its original, the trash, and the root of the service,
@@ -37,7 +37,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     }),
     guard.page(PHOTOS.root, { GET: photoList(deps), POST: bulkAction(deps) }),
     guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
-    guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfChosen(deps) }),
+    guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }),
     guard.page(PHOTOS.viewing, { POST: visibilitySetting(deps) }),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
     guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),

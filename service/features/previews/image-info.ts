@@ -64,11 +64,11 @@ export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
  * After `facts` and `read` it waits for a {@link Reply}.
  */
 export const WORKER_MESSAGE = union([
-  object({ said: literal('ready') }),
-  object({ said: literal('no library') }),
-  object({ said: literal('facts'), facts: FACTS }),
-  object({ said: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
-  object({ said: literal('looked'), picture: optional(PICTURE) }),
+  object({ type: literal('ready') }),
+  object({ type: literal('no library') }),
+  object({ type: literal('facts'), facts: FACTS }),
+  object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
+  object({ type: literal('result'), picture: optional(PICTURE) }),
 ]);
 
 /** One checked message, see {@link WORKER_MESSAGE}. */

@@ -1,6 +1,6 @@
 /**
- * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break its
- * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`WorkerMessage`). Its
+ * Looks at pictures in a process of its own, which `imageWorker.ts` starts and kills: a file may be made to break its
+ * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
@@ -18,10 +18,10 @@ const NICENESS = 10;
 const MEMORY_SHARE = 0.5;
 const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(Number);
 /** How often the process checks its own memory and processor time, in milliseconds. */
-const LOOK_EVERY_MS = 2;
+const CHECK_INTERVAL_MS = 2;
 
-function say(said: WorkerMessage): void {
-  process.send?.(said);
+function send(message: WorkerMessage): void {
+  process.send?.(message);
 }
 
 /** Ends the process at once. An orderly end would wait for the other threads. */
@@ -37,7 +37,7 @@ function memoryLimit(): number {
 }
 
 /** Ends the process when it takes too much. Decoding runs in other threads, so timers still run meanwhile. */
-function watchMyself(): NodeJS.Timeout {
+function watchUsage(): NodeJS.Timeout {
   const limit = memoryLimit();
   const before = process.cpuUsage();
   return setInterval(() => {
@@ -45,11 +45,11 @@ function watchMyself(): NodeJS.Timeout {
     if (process.memoryUsage.rss() > limit || (user + system) / 1000 > MAX_PROCESSOR_MS) {
       end();
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
 }
 
 /** If the system runs out of memory, it ends this process and not the service. */
-function goFirst(): void {
+function raiseOomScore(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
@@ -58,12 +58,12 @@ function goFirst(): void {
 }
 
 /** Sends what the service has to do and waits until that is done. */
-function ask(said: WorkerMessage): Promise<Reply> {
+function request(message: WorkerMessage): Promise<Reply> {
   return new Promise((resolve) => {
     process.once('message', (reply) => {
       resolve(reply as Reply);
     });
-    say(said);
+    send(message);
   });
 }
 
@@ -76,8 +76,8 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
       let { bytesRead } = await local.read(bytes, 0, length, at);
       while (!isWhole && bytesRead < length) {
         const wanted = Math.min(length - bytesRead, READ_BYTES);
-        const { bytes: more = '' } = await ask({
-          said: 'read',
+        const { bytes: more = '' } = await request({
+          type: 'read',
           at: at + bytesRead,
           length: wanted,
         });
@@ -92,29 +92,29 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
   };
 }
 
-async function answer(library: Sharp, order: ImageJob): Promise<void> {
-  const watch = watchMyself();
-  const local = await open(order.file, 'r').catch(() => undefined);
+async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
+  const watch = watchUsage();
+  const local = await open(job.file, 'r').catch(() => undefined);
   const picture =
     local &&
-    (await inspectImage(library, order, sourceOf(order, local), async (facts) => {
-      await ask({ said: 'facts', facts });
+    (await inspectImage(library, job, sourceOf(job, local), async (facts) => {
+      await request({ type: 'facts', facts });
     }).catch(() => undefined));
   await local?.close();
   clearInterval(watch);
-  nextOrder(library);
-  say({ said: 'looked', ...(picture !== undefined && { picture }) });
+  waitForJob(library);
+  send({ type: 'result', ...(picture !== undefined && { picture }) });
 }
 
 /** Between orders and replies only one message is on its way, so each is waited for by one listener. */
-function nextOrder(library: Sharp): void {
-  process.once('message', (order) => {
-    void answer(library, order as ImageJob);
+function waitForJob(library: Sharp): void {
+  process.once('message', (job) => {
+    void handleJob(library, job as ImageJob);
   });
 }
 
 process.on('disconnect', end);
-goFirst();
+raiseOomScore();
 try {
   setPriority(NICENESS);
 } catch {
@@ -125,9 +125,9 @@ const library = await import('sharp').then(
   () => undefined,
 );
 if (library === undefined) {
-  say({ said: 'no library' });
+  send({ type: 'no library' });
 } else {
   restrictSharp(library);
-  nextOrder(library);
-  say({ said: 'ready' });
+  waitForJob(library);
+  send({ type: 'ready' });
 }

@@ -16,13 +16,13 @@ export interface ImageWorkerLimits {
   /** How much memory it may take in all, in bytes, but no more than half of what there is. Beyond that it ends itself. */
   readonly memoryBytes: number;
   /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
-  readonly lookMs: number;
+  readonly jobMs: number;
   /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
   readonly startMs: number;
   /** How long it is kept while there is nothing to look at, in milliseconds. */
   readonly idleMs: number;
   /** How many pictures it looks at before another process takes its place. */
-  readonly looks: number;
+  readonly maxJobs: number;
 }
 
 /**
@@ -32,10 +32,10 @@ export interface ImageWorkerLimits {
 export const IMAGE_WORKER_LIMITS: ImageWorkerLimits = {
   processorMs: 15_000,
   memoryBytes: 1.2e9,
-  lookMs: 60_000,
+  jobMs: 60_000,
   startMs: 30_000,
   idleMs: 10_000,
-  looks: 100,
+  maxJobs: 100,
 };
 
 /** The limit of the JavaScript heap, in MiB. The process itself watches its whole memory and its processor time. */
@@ -68,13 +68,13 @@ export interface InspectedImage {
 }
 
 /**
- * Has pictures looked at, one at a time, by a process of its own: pictures are read by a large library in C, and the
+ * Has pictures result at, one at a time, by a process of its own: pictures are read by a large library in C, and the
  * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
  * answers are checked. A process that broke is replaced by a new one.
  */
 export class ImageWorker {
   private child: ChildProcess | undefined;
-  private looks = 0;
+  private jobs = 0;
   private ends = 0;
   private idle: NodeJS.Timeout | undefined;
   private canUnshare: Promise<boolean> | undefined;
@@ -86,19 +86,19 @@ export class ImageWorker {
   ) {}
 
   /**
-   * Has a file looked at. If that ends the process, a fresh process tries once more: only its end counts, as the one
+   * Has a file result at. If that ends the process, a fresh process tries once more: only its end counts, as the one
    * before may have been used up by other files.
    * @returns what was made; `broken` when the file took too long or too much memory, or ended the process, twice;
    *   `no library` when this machine has no image library, which does not change while the service runs.
-   * @throws {Error} when no process can be started, and what the aids throw.
+   * @throws {Error} when no process can be started, and what the deps throw.
    */
-  async look(
-    order: ImageJob,
-    aids: InspectionDeps,
+  async inspect(
+    job: ImageJob,
+    deps: InspectionDeps,
   ): Promise<InspectedImage | 'broken' | 'no library'> {
     const { ends } = this;
-    const looked = await this.attempt(order, aids);
-    return looked === 'broken' && this.ends === ends ? this.attempt(order, aids) : looked;
+    const result = await this.attempt(job, deps);
+    return result === 'broken' && this.ends === ends ? this.attempt(job, deps) : result;
   }
 
   /** Ends the process, even while it looks at a picture. */
@@ -108,14 +108,14 @@ export class ImageWorker {
   }
 
   private async attempt(
-    order: ImageJob,
-    aids: InspectionDeps,
+    job: ImageJob,
+    deps: InspectionDeps,
   ): Promise<InspectedImage | 'broken' | 'no library'> {
     clearTimeout(this.idle);
     if (this.child === undefined) {
       const child = await this.start();
-      const first = await nextWord(child, this.limits.startMs);
-      if (first?.said !== 'ready') {
+      const first = await nextMessage(child, this.limits.startMs);
+      if (first?.type !== 'ready') {
         this.endChild();
         if (first === undefined) {
           throw new Error('the process that looks at pictures did not start');
@@ -127,12 +127,12 @@ export class ImageWorker {
     if (child === undefined) {
       return 'broken';
     }
-    this.looks += 1;
+    this.jobs += 1;
     try {
-      const word = await converse(child, order, aids, this.limits.lookMs);
-      if (word?.said === 'looked') {
-        this.rest();
-        return { picture: word.picture };
+      const message = await runJob(child, job, deps, this.limits.jobMs);
+      if (message?.type === 'result') {
+        this.release();
+        return { picture: message.picture };
       }
     } catch (error) {
       this.endChild();
@@ -146,7 +146,7 @@ export class ImageWorker {
     clearTimeout(this.idle);
     this.child?.kill('SIGKILL');
     this.child = undefined;
-    this.looks = 0;
+    this.jobs = 0;
   }
 
   private async start(): Promise<ChildProcess> {
@@ -179,8 +179,8 @@ export class ImageWorker {
     return child;
   }
 
-  private rest(): void {
-    if (this.looks >= this.limits.looks) {
+  private release(): void {
+    if (this.jobs >= this.limits.maxJobs) {
       this.endChild();
       return;
     }
@@ -200,43 +200,43 @@ function canUnshare(): Promise<boolean> {
 }
 
 /**
- * Gives the process an order and does what it asks for.
+ * Sends a job to the process and answers its requests.
  * @returns its last message; undefined when it ended, took too long, or asked for too much
  */
-async function converse(
+async function runJob(
   child: ChildProcess,
-  order: ImageJob,
-  aids: InspectionDeps,
+  job: ImageJob,
+  deps: InspectionDeps,
   withinMs: number,
 ): Promise<WorkerMessage | undefined> {
   const until = Date.now() + withinMs;
-  let message: ImageJob | Reply = order;
+  let reply: ImageJob | Reply = job;
   let bytesLeft = MAX_READ_BYTES;
   for (;;) {
-    child.send(message, () => undefined);
-    const word = await nextWord(child, until - Date.now());
-    if (word?.said === 'facts') {
-      await aids.keepFacts(word.facts);
-      message = {};
-    } else if (word?.said === 'read' && word.at + word.length <= order.size) {
-      bytesLeft -= Math.max(word.length, READ_COST_BYTES);
+    child.send(reply, () => undefined);
+    const message = await nextMessage(child, until - Date.now());
+    if (message?.type === 'facts') {
+      await deps.keepFacts(message.facts);
+      reply = {};
+    } else if (message?.type === 'read' && message.at + message.length <= job.size) {
+      bytesLeft -= Math.max(message.length, READ_COST_BYTES);
       if (bytesLeft < 0) {
         return undefined;
       }
-      message = { bytes: (await aids.read(word.at, word.length)).toString('base64') };
+      reply = { bytes: (await deps.read(message.at, message.length)).toString('base64') };
     } else {
-      return word;
+      return message;
     }
   }
 }
 
 /** The next message of the process; undefined when none comes in time, it is not valid, or the process ends. */
-function nextWord(child: ChildProcess, withinMs: number): Promise<WorkerMessage | undefined> {
+function nextMessage(child: ChildProcess, withinMs: number): Promise<WorkerMessage | undefined> {
   return new Promise((resolve) => {
-    const settle = (said: unknown): void => {
+    const settle = (received: unknown): void => {
       clearTimeout(timer);
       child.off('message', settle).off('exit', nothing).off('error', nothing);
-      resolve(is(WORKER_MESSAGE, said) ? said : undefined);
+      resolve(is(WORKER_MESSAGE, received) ? received : undefined);
     };
     const nothing = (): void => {
       settle(undefined);

@@ -21,11 +21,11 @@ export interface PendingPhoto {
 const MAX_ATTEMPTS = 3;
 
 /** How many photos without a thumbnail one query returns, and of how many workspaces. */
-const PART = 500;
+const BATCH_SIZE = 500;
 const MAX_WORKSPACES = 100;
 
 /** How many photos that failed with an earlier version are tried again at a time. */
-const RETRIED = 500;
+const RETRY_BATCH_SIZE = 500;
 
 interface ThumbnailRow {
   /** Null when the photo has no row yet. */
@@ -36,7 +36,7 @@ interface ThumbnailRow {
 
 const FIND = prepared(
   `SELECT shown.*, state, encode(picture, 'base64') AS picture,
-          attempts >= ${MAX_ATTEMPTS} AND looker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
+          attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
      FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
 );
 
@@ -45,11 +45,11 @@ const FIND = prepared(
  */
 const CLAIM = prepared(
   `${ASYNC_COMMIT}
-   UPDATE thumbnails SET lease_until = $3, looker_version = ${IMAGE_WORKER_VERSION},
-          attempts = CASE WHEN looker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
+   UPDATE thumbnails SET lease_until = $3, image_worker_version = ${IMAGE_WORKER_VERSION},
+          attempts = CASE WHEN image_worker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
      FROM soon CROSS JOIN uploads
     WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
-      AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION})
+      AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION})
    RETURNING size`,
 );
 const KEEP_FACTS = prepared(
@@ -60,7 +60,7 @@ const KEEP_PICTURE = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails
       SET state = CASE WHEN $2::text IS NULL THEN 'failed' ELSE 'made' END,
-          picture = decode($2::text, 'base64'), lease_until = NULL, looker_version = ${IMAGE_WORKER_VERSION}
+          picture = decode($2::text, 'base64'), lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
 );
 
@@ -70,7 +70,7 @@ const KEEP_PICTURE = prepared(
  * gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
  * statistics are from a time when there was much to do, or if the index has grown larger than the table.
  */
-const UNSEEN = prepared(
+const PENDING = prepared(
   `WITH RECURSIVE step AS (
      SELECT (SELECT workspace_id FROM thumbnails
               WHERE state = 'none' AND workspace_id COLLATE "C" > $2
@@ -85,9 +85,9 @@ const UNSEEN = prepared(
      FROM workspace CROSS JOIN LATERAL (
        SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
         WHERE state = 'none' AND thumbnails.workspace_id COLLATE "C" = workspace.id AND lease_until < $1
-          AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
+          AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
         ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
-        LIMIT (SELECT ${PART} / greatest(count(*), 1) FROM workspace)
+        LIMIT (SELECT ${BATCH_SIZE} / greatest(count(*), 1) FROM workspace)
      ) AS photo`,
 );
 
@@ -96,8 +96,8 @@ const RETRY = prepared(
   `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
     WHERE upload_id IN (
       SELECT upload_id FROM thumbnails
-       WHERE state = 'failed' AND looker_version < ${IMAGE_WORKER_VERSION}
-       ORDER BY looker_version LIMIT ${RETRIED} FOR UPDATE SKIP LOCKED
+       WHERE state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION}
+       ORDER BY image_worker_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
     )`,
 );
 
@@ -150,7 +150,7 @@ export class ThumbnailTable {
   }
 
   /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
-  async giveBack(id: string, from: Date): Promise<void> {
+  async releaseClaim(id: string, from: Date): Promise<void> {
     await this.database.query(
       `UPDATE thumbnails SET attempts = attempts - 1, lease_until = $2
         WHERE upload_id = $1 AND state = 'none'`,
@@ -163,10 +163,10 @@ export class ThumbnailTable {
    * @param after the id of the last workspace of the part before; an empty text for the first part
    * @returns none when there are no more after it
    */
-  async unseen(now: Date, after = ''): Promise<PendingPhoto[]> {
+  async pending(now: Date, after = ''): Promise<PendingPhoto[]> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
-      return transaction.query<PendingPhoto>(UNSEEN, [now, after]);
+      return transaction.query<PendingPhoto>(PENDING, [now, after]);
     });
   }
 

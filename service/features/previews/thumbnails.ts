@@ -12,7 +12,7 @@ import type { InspectedImage, ImageWorker } from './image-worker.js';
 import type { ThumbnailTable, PendingPhoto } from './thumbnail-table.js';
 
 /** The media types that are looked at. */
-const PICTURES = new Set([
+const IMAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',
   'image/gif',
@@ -48,10 +48,10 @@ const FETCHED_HEAD_BYTES = 256 * 1024;
 /** How long to wait before a photo that could not be tried is tried again, in milliseconds. */
 const AWAY_MS = 60_000;
 
-export interface ThumbnailsParts {
+export interface ThumbnailsDeps {
   readonly table: ThumbnailTable;
   readonly store: Pick<UploadStorage, 'readRange' | 'localFile'>;
-  readonly looker: Pick<ImageWorker, 'look' | 'end'>;
+  readonly imageWorker: Pick<ImageWorker, 'inspect' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
 }
@@ -76,21 +76,21 @@ export class Thumbnails {
   /** The workspace up to which {@link catchUp} has come. */
   private caughtUpTo = '';
 
-  constructor(private readonly parts: ThumbnailsParts) {}
+  constructor(private readonly deps: ThumbnailsDeps) {}
 
   /**
    * Has a photo looked at, unless that was done or is being done.
    * @param type the media type by its first bytes, if they have been read already
    */
   enqueue({ id, workspaceId }: PendingPhoto, type?: string): void {
-    if (!this.mayLook) {
+    if (!this.isActive) {
       return;
     }
     const isWaiting = this.types.has(id);
     this.types.set(id, type ?? this.types.get(id));
     if (!isWaiting) {
-      const work = this.work(id, workspaceId).finally(() => this.working.delete(work));
-      this.working.add(work);
+      const task = this.processQueued(id, workspaceId).finally(() => this.working.delete(task));
+      this.working.add(task);
     }
   }
 
@@ -105,27 +105,27 @@ export class Thumbnails {
    * version are next.
    */
   async catchUp(): Promise<void> {
-    if (!this.mayLook) {
+    if (!this.isActive) {
       return;
     }
-    const { table, now } = this.parts;
-    let unseen = await table.unseen(now(), this.caughtUpTo);
-    if (unseen.length === 0 && this.caughtUpTo !== '') {
-      unseen = await table.unseen(now(), '');
+    const { table, now } = this.deps;
+    let pending = await table.pending(now(), this.caughtUpTo);
+    if (pending.length === 0 && this.caughtUpTo !== '') {
+      pending = await table.pending(now(), '');
     }
-    unseen.forEach((photo) => {
+    pending.forEach((photo) => {
       this.enqueue(photo);
     });
-    if (unseen.length === 0) {
+    if (pending.length === 0) {
       await table.retryFailed();
     }
-    this.caughtUpTo = unseen.at(-1)?.workspaceId ?? '';
+    this.caughtUpTo = pending.at(-1)?.workspaceId ?? '';
   }
 
   /** Stops, even in the middle of a photo; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
-    this.parts.looker.end();
+    this.deps.imageWorker.end();
     await this.settled();
   }
 
@@ -136,25 +136,25 @@ export class Thumbnails {
     }
   }
 
-  private get mayLook(): boolean {
+  private get isActive(): boolean {
     return this.hasLibrary && !this.stopped.signal.aborted;
   }
 
-  private async work(id: string, workspaceId: string): Promise<void> {
+  private async processQueued(id: string, workspaceId: string): Promise<void> {
     await this.queue
       .run(workspaceId, async () => {
         if (!this.stopped.signal.aborted) {
-          await this.lookAt(id, this.types.get(id));
+          await this.process(id, this.types.get(id));
         }
       })
-      .catch(this.parts.reportError);
+      .catch(this.deps.reportError);
     // Only now: a request for this photo while it was being looked at must not queue it again.
     this.types.delete(id);
   }
 
-  private async lookAt(id: string, type: string | undefined): Promise<void> {
-    const { table, now } = this.parts;
-    if (type !== undefined && !PICTURES.has(type)) {
+  private async process(id: string, type: string | undefined): Promise<void> {
+    const { table, now } = this.deps;
+    if (type !== undefined && !IMAGE_TYPES.has(type)) {
       await table.keepPicture(id, undefined);
       return;
     }
@@ -164,52 +164,52 @@ export class Thumbnails {
       return;
     }
     try {
-      const found = await this.found(id, size, type);
-      if (found !== undefined) {
-        await table.keepPicture(id, found.picture);
+      const result = await this.inspect(id, size, type);
+      if (result !== undefined) {
+        await table.keepPicture(id, result.picture);
         return;
       }
     } catch (error) {
       if (!this.stopped.signal.aborted) {
-        this.parts.reportError(error);
+        this.deps.reportError(error);
       }
     }
-    await table.giveBack(id, new Date(now().getTime() + AWAY_MS));
+    await table.releaseClaim(id, new Date(now().getTime() + AWAY_MS));
   }
 
   /** What came of a photo; undefined when it could not be tried. */
-  private async found(
+  private async inspect(
     id: string,
     size: number,
     known: string | undefined,
   ): Promise<InspectedImage | undefined> {
-    const { store, looker, table } = this.parts;
+    const { store, imageWorker, table } = this.deps;
     const type = known ?? (await mediaTypeOf(store, { id, size }));
-    if (type === undefined || !PICTURES.has(type)) {
+    if (type === undefined || !IMAGE_TYPES.has(type)) {
       return {};
     }
-    const aids: InspectionDeps = {
+    const deps: InspectionDeps = {
       keepFacts: (facts) => table.keepFacts(id, facts),
       read: async (at, length) =>
         buffer(await store.readRange(id, { start: at, end: at + length - 1 })),
     };
     const local = store.localFile(id);
-    const looked =
+    const result =
       local !== undefined
-        ? await looker.look({ file: local, size, isWhole: true }, aids)
-        : await this.fetched(id, size, (file, isWhole) =>
-            looker.look({ file, size, isWhole }, aids),
+        ? await imageWorker.inspect({ file: local, size, isWhole: true }, deps)
+        : await this.withLocalCopy(id, size, (file, isWhole) =>
+            imageWorker.inspect({ file, size, isWhole }, deps),
           );
-    this.hasLibrary &&= looked !== 'no library';
+    this.hasLibrary &&= result !== 'no library';
     // If we have ended the process ourselves, its end says nothing about the file.
-    if (looked === 'no library' || this.stopped.signal.aborted) {
+    if (result === 'no library' || this.stopped.signal.aborted) {
       return undefined;
     }
-    return looked === 'broken' ? {} : looked;
+    return result === 'broken' ? {} : result;
   }
 
   /** Works on a local copy of a file in remote storage; of a large file, on a copy of its beginning. */
-  private async fetched<T>(
+  private async withLocalCopy<T>(
     id: string,
     size: number,
     work: (file: string, isWhole: boolean) => Promise<T>,
@@ -220,7 +220,7 @@ export class Thumbnails {
     try {
       const file = path.join(folder, 'file');
       const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(FETCH_MS)]);
-      const bytes = await this.parts.store.readRange(id, { start: 0, end });
+      const bytes = await this.deps.store.readRange(id, { start: 0, end });
       await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal });
       return await work(file, isWhole);
     } finally {

@@ -15,7 +15,7 @@ import { mayManage, type Project } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectRefusal, ProjectTable } from './project-table.js';
 
-export interface ProjectApiParts {
+export interface ProjectApiDeps {
   readonly bearer: BearerCheck;
   readonly projects: ProjectTable;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
@@ -25,7 +25,7 @@ const NEW = object({ name: string() });
 const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
 
 /** Projects for programs: those of the token's workspace, with the rights of the token's person. */
-export function projectApiRoutes(deps: ProjectApiParts): Route[] {
+export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
   const api = new ProjectApi(deps);
   return [
     {
@@ -44,14 +44,14 @@ export function projectApiRoutes(deps: ProjectApiParts): Route[] {
 }
 
 class ProjectApi {
-  constructor(private readonly parts: ProjectApiParts) {}
+  constructor(private readonly deps: ProjectApiDeps) {}
 
   /** Answers `GET /api/v1/projects`. */
   async list({ request, response }: BufferedContext): Promise<void> {
     const scopes: Scope[] = ['projects:write', 'workspace:read'];
-    const caller = await authenticate(this.parts.bearer, request, response, scopes);
+    const caller = await authenticate(this.deps.bearer, request, response, scopes);
     if (caller !== undefined) {
-      const projects = await this.parts.projects.of(caller.workspaceId);
+      const projects = await this.deps.projects.of(caller.workspaceId);
       sendJson(response, 200, { projects: projects.map(projectJson) });
     }
   }
@@ -59,16 +59,16 @@ class ProjectApi {
   /** Answers `PATCH /api/v1/projects/{id}`. */
   async change(context: BufferedContext): Promise<void> {
     const { request, response, id } = context;
-    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
+    const caller = await authenticate(this.deps.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
     }
-    const project = await this.parts.projects.find(id);
+    const project = await this.deps.projects.find(id);
     if (project?.workspaceId !== caller.workspaceId) {
       sendError(response, 404, 'not_found', 'there is no such project');
       return;
     }
-    const memberships = await this.parts.accounts.workspacesOf(caller.accountId);
+    const memberships = await this.deps.accounts.workspacesOf(caller.accountId);
     if (!mayManage(project, caller.accountId, memberships)) {
       const description = 'who made a project, and owners of the workspace, may change it';
       sendError(response, 403, 'access_denied', description);
@@ -79,7 +79,7 @@ class ProjectApi {
 
   /** Answers `POST /api/v1/projects`. */
   async create({ request, response, body: sent }: BufferedContext): Promise<void> {
-    const caller = await authenticate(this.parts.bearer, request, response, ['projects:write']);
+    const caller = await authenticate(this.deps.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
     }
@@ -93,7 +93,7 @@ class ProjectApi {
       return;
     }
     const { workspaceId, accountId } = caller;
-    const made = await this.parts.projects.create(workspaceId, name, accountId);
+    const made = await this.deps.projects.create(workspaceId, name, accountId);
     if (typeof made === 'string') {
       refuseProject(response, made);
     } else {
@@ -115,7 +115,7 @@ class ProjectApi {
     if (name !== undefined && refuseName(response, name)) {
       return;
     }
-    const outcome = await this.parts.projects.change(project, { name, isArchived });
+    const outcome = await this.deps.projects.change(project, { name, isArchived });
     if (outcome === 'taken') {
       refuseProject(response, outcome);
     } else {
@@ -124,7 +124,7 @@ class ProjectApi {
   }
 
   private async tell(response: ServerResponse, status: number, id: string): Promise<void> {
-    const project = await this.parts.projects.find(id);
+    const project = await this.deps.projects.find(id);
     if (project === undefined) {
       sendError(response, 404, 'not_found', 'there is no such project');
     } else {

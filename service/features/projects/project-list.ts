@@ -94,7 +94,7 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
 
 function card(
   translator: Translator,
-  { id, name, workspaceId, makerName, createdAt }: Project,
+  { id, name, workspaceId, creatorName, createdAt }: Project,
   level: 'h2' | 'h3',
 ): Html {
   const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
@@ -103,7 +103,7 @@ function card(
     ${level === 'h2' ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
     <p class="small soft">
       ${translator.html('made', { time: translator.time(createdAt) })}
-      ${makerName === undefined ? undefined : html`· ${makerName}`} ·
+      ${creatorName === undefined ? undefined : html`· ${creatorName}`} ·
       <a href="${PROJECTS.project(id)}" aria-label="${translator.t('projectSettingsOf', { name })}"
         >${translator.t('projectSettings')}</a
       >

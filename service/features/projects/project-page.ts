@@ -87,7 +87,7 @@ function oneProjectPage(
       html`<h1><bdi>${project.name}</bdi></h1>
         <p class="soft small">
           ${translator.html('made', { time: translator.time(project.createdAt) })}
-          ${project.makerName === undefined ? undefined : html`· ${project.makerName}`}
+          ${project.creatorName === undefined ? undefined : html`· ${project.creatorName}`}
         </p>
         ${
           project.archivedAt &&

@@ -14,12 +14,12 @@ interface ProjectRow {
   workspace_id: string;
   name: string;
   created_by: string | null;
-  maker_name: string | null;
+  creator_name: string | null;
   created_at: Date;
   archived_at: Date | null;
 }
 
-const SELECT = `SELECT projects.*, accounts.display_name AS maker_name
+const SELECT = `SELECT projects.*, accounts.display_name AS creator_name
   FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by`;
 
 /** The projects of workspaces, and which photos are in them. */
@@ -47,7 +47,7 @@ export class ProjectTable {
   create(
     workspaceId: string,
     name: string,
-    makerId: string,
+    creatorId: string,
   ): Promise<{ readonly id: string } | ProjectRefusal> {
     return this.database.transaction(async (transaction) => {
       const count = await lockProjects(transaction, workspaceId);
@@ -61,7 +61,7 @@ export class ProjectTable {
       await transaction.query(
         `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
          VALUES ($1, $2, $3, $4, $5)`,
-        [id, workspaceId, name, makerId, this.now()],
+        [id, workspaceId, name, creatorId, this.now()],
       );
       return { id };
     });
@@ -143,8 +143,8 @@ function toProject(row: ProjectRow): Project {
     id: row.id,
     workspaceId: row.workspace_id,
     name: row.name,
-    makerId: row.created_by ?? undefined,
-    makerName: row.maker_name ?? undefined,
+    creatorId: row.created_by ?? undefined,
+    creatorName: row.creator_name ?? undefined,
     createdAt: row.created_at,
     archivedAt: row.archived_at ?? undefined,
   };

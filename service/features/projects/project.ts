@@ -6,8 +6,8 @@ export interface Project {
   readonly workspaceId: string;
   readonly name: string;
   /** Who made it, if they still have an account. */
-  readonly makerId: string | undefined;
-  readonly makerName: string | undefined;
+  readonly creatorId: string | undefined;
+  readonly creatorName: string | undefined;
   readonly createdAt: Date;
   readonly archivedAt: Date | undefined;
 }
@@ -20,10 +20,12 @@ export const NO_PROJECT = 'none';
 
 /** Whether a person may rename and archive a project: they made it, or they own its workspace. */
 export function mayManage(
-  project: Pick<Project, 'workspaceId' | 'makerId'>,
+  project: Pick<Project, 'workspaceId' | 'creatorId'>,
   accountId: string,
   memberships: readonly Membership[],
 ): boolean {
   const membership = memberships.find(({ id }) => id === project.workspaceId);
-  return membership !== undefined && (membership.role === 'owner' || project.makerId === accountId);
+  return (
+    membership !== undefined && (membership.role === 'owner' || project.creatorId === accountId)
+  );
 }

@@ -27,7 +27,7 @@ import {
 import { BUSY_RETRY_SECONDS, type SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
 
-export interface NewShareParts {
+export interface NewShareDeps {
   readonly photos: Pick<PhotoTable, 'find'>;
   readonly projects: Pick<ProjectTable, 'find'>;
   readonly shares: ShareTable;
@@ -38,7 +38,7 @@ export interface NewShareParts {
 
 /** What is to be shared, and the workspace it belongs to. */
 interface Shareable {
-  readonly thing: ShareTarget & { readonly name: string };
+  readonly target: ShareTarget & { readonly name: string };
   readonly workspace: Membership;
 }
 
@@ -48,10 +48,10 @@ interface Entry {
 }
 
 /** Shows the form for a new link to a photo or a project that the person sees, and makes the link. */
-export function newShare(parts: NewShareParts): PageHandler {
+export function newShare(deps: NewShareDeps): PageHandler {
   return async (context) => {
     const { request, response, form, account, frame } = context;
-    const about = await shareable(parts, context);
+    const about = await shareable(deps, context);
     if (about === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
@@ -69,16 +69,16 @@ export function newShare(parts: NewShareParts): PageHandler {
       return;
     }
     const hasPassword = entry.password !== '';
-    const passwordHash = hasPassword ? await parts.passwords.hash(entry.password, request) : '';
+    const passwordHash = hasPassword ? await deps.passwords.hash(entry.password, request) : '';
     if (passwordHash === undefined) {
       response.setHeader('Retry-After', String(BUSY_RETRY_SECONDS));
       show(503, message('shareBusy'));
       return;
     }
-    const made = await parts.shares.create({
+    const made = await deps.shares.create({
       workspaceId: about.workspace.id,
-      makerId: account.id,
-      thing: about.thing,
+      creatorId: account.id,
+      target: about.target,
       days: entry.days,
       passwordHash: hasPassword ? passwordHash : undefined,
     });
@@ -90,30 +90,30 @@ export function newShare(parts: NewShareParts): PageHandler {
       show(400, message('tooManyShares', { max: MAX_SHARES }));
       return;
     }
-    const noted = { id: made.id, workspaceId: about.workspace.id, thing: about.thing };
-    parts.audit(response, 'link_made', { by: account.id, ...linkForLog(noted) });
-    const link = parts.baseUrl + SHARES.shared(made.token);
+    const noted = { id: made.id, workspaceId: about.workspace.id, target: about.target };
+    deps.audit(response, 'link_made', { by: account.id, ...linkForLog(noted) });
+    const link = deps.baseUrl + SHARES.shared(made.token);
     sendPage(context, 201, shareMadePage(frame, link, about.workspace.id));
   };
 }
 
 /** The photo or project that the request is about, if the person may share it. People may share what they see. */
 async function shareable(
-  { photos, projects }: NewShareParts,
+  { photos, projects }: NewShareDeps,
   { form, query, account, memberships }: AuthenticatedRequest,
 ): Promise<Shareable | undefined> {
   const given = form ?? query;
   const photo = await photos.find(given.get('photo') ?? '');
   if (photo?.trashedAt === undefined && photo && canView(photo, account.id, memberships)) {
     const workspace = memberships.find(({ id }) => id === photo.workspaceId);
-    return workspace && { thing: { kind: 'photo', id: photo.id, name: photo.name }, workspace };
+    return workspace && { target: { kind: 'photo', id: photo.id, name: photo.name }, workspace };
   }
   const project = await projects.find(given.get('project') ?? '');
   const workspace = memberships.find(({ id }) => id === project?.workspaceId);
   if (project === undefined || workspace === undefined || project.archivedAt !== undefined) {
     return undefined;
   }
-  return { thing: { kind: 'project', id: project.id, name: project.name }, workspace };
+  return { target: { kind: 'project', id: project.id, name: project.name }, workspace };
 }
 
 function entryProblem({ days, password }: Entry): Message | undefined {
@@ -129,7 +129,7 @@ function entryProblem({ days, password }: Entry): Message | undefined {
 function newSharePage(
   frame: PageShell,
   {
-    thing,
+    target,
     workspace,
     entry,
     problem,
@@ -142,15 +142,15 @@ function newSharePage(
     (translator) =>
       html`<h1>${translator.t('newShare')}</h1>
         <p>
-          ${translator.html(thing.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
-            name: html`<strong><bdi>${thing.name}</bdi></strong>`,
+          ${translator.html(target.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
+            name: html`<strong><bdi>${target.name}</bdi></strong>`,
           })}
         </p>
         <p class="soft">${translator.t('inWorkspace', { workspace: workspace.name })}</p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
           ${csrfField(frame)}
-          <input type="hidden" name="${thing.kind}" value="${thing.id}" />
+          <input type="hidden" name="${target.kind}" value="${target.id}" />
           <label for="days">${translator.t('shareWorksFor')}</label>
           <select id="days" name="days">
             ${SHARE_DAYS.map(

@@ -5,12 +5,12 @@ import {
   type Route,
 } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
-import { newShare, type NewShareParts } from './new-share.js';
+import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/shares.js';
 import { revokeShare, shareList } from './share-list.js';
-import { PublicShareHandler, type SharedParts } from './public/handler.js';
+import { PublicShareHandler, type PublicShareDeps } from './public/handler.js';
 
-export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareParts & SharedParts;
+export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 
 /** The pages on which people make and revoke links, and the pages and files that links lead to. */
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {

@@ -18,13 +18,13 @@ import { SHARES } from '../../platform/paths/shares.js';
 import { linkForLog, mayRevoke, type Share } from './share.js';
 import type { ShareTable } from './share-table.js';
 
-interface ShareListParts {
+interface ShareListDeps {
   readonly shares: ShareTable;
   readonly audit: Audit;
 }
 
 /** Shows the links of a workspace. Owners see all links, other members only their own. */
-export function shareList({ shares }: Pick<ShareListParts, 'shares'>): PageHandler {
+export function shareList({ shares }: Pick<ShareListDeps, 'shares'>): PageHandler {
   return async (context) => {
     const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
@@ -40,7 +40,7 @@ export function shareList({ shares }: Pick<ShareListParts, 'shares'>): PageHandl
 }
 
 /** Revokes a link. */
-export function revokeShare({ shares, audit }: ShareListParts): PageHandler {
+export function revokeShare({ shares, audit }: ShareListDeps): PageHandler {
   return async (context) => {
     const { response, form, account, memberships } = context;
     const share = await shares.find(form?.get('share') ?? '');
@@ -86,19 +86,19 @@ function shareListPage(
 }
 
 function card(translator: Translator, frame: PageShell, share: Share): Html {
-  const { thing } = share;
-  const address = (thing.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(thing.id);
-  const name = html`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
+  const { target } = share;
+  const address = (target.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(target.id);
+  const name = html`<a href="${address}"><bdi>${target.name}</bdi></a>`;
   return html`<li>
     <h2>
       ${
-        thing.kind === 'photo'
+        target.kind === 'photo'
           ? translator.html('shareOfPhoto', { name })
           : translator.html('projectNamed', { project: name })
       }
     </h2>
     <p class="small">
-      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.makerName })}
+      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.creatorName })}
     </p>
     <p class="small soft">
       ${translator.html('expires', { time: translator.time(share.expiresAt) })} ·
@@ -109,7 +109,7 @@ function card(translator: Translator, frame: PageShell, share: Share): Html {
       }
       ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
     </p>
-    ${share.isResting ? html`<p class="small">${translator.t('shareRests')}</p>` : undefined}
+    ${share.isSuspended ? html`<p class="small">${translator.t('shareRests')}</p>` : undefined}
     <form method="post" action="${SHARES.root}">
       ${csrfField(frame)}
       <input type="hidden" name="share" value="${share.id}" />

@@ -13,19 +13,19 @@ const DAY_MS = 24 * 3_600_000;
 /** A link to be made. */
 export interface NewShare {
   readonly workspaceId: string;
-  readonly makerId: string;
-  readonly thing: ShareTarget;
+  readonly creatorId: string;
+  readonly target: ShareTarget;
   readonly days: number;
   readonly passwordHash: string | undefined;
 }
 
 /** A link that was removed because it has expired. */
-export type ExpiredShare = Pick<NewShare, 'workspaceId' | 'thing'> & { readonly id: string };
+export type ExpiredShare = Pick<NewShare, 'workspaceId' | 'target'> & { readonly id: string };
 
 interface ShareRow {
   id: string;
   created_by: string;
-  maker_name: string;
+  creator_name: string;
   workspace_id: string;
   workspace_name: string;
   role: Role;
@@ -43,7 +43,7 @@ interface ShareRow {
   opened_at: Date | null;
 }
 
-const SELECT = `SELECT shares.*, accounts.display_name AS maker_name, workspaces.name AS workspace_name,
+const SELECT = `SELECT shares.*, accounts.display_name AS creator_name, workspaces.name AS workspace_name,
        workspaces.members_see_all, workspace_members.role, uploads.name AS upload_name,
        uploads.account_id AS upload_account_id, uploads.trashed_at,
        projects.name AS project_name, projects.archived_at
@@ -72,7 +72,7 @@ export class ShareTable {
   ): Promise<{ readonly id: string; readonly token: string } | 'full' | 'no member'> {
     const [shareId, token] = [randomUUID(), newSecret()];
     const now = this.now();
-    const { kind, id } = share.thing;
+    const { kind, id } = share.target;
     return this.database.transaction(async (transaction) => {
       // One at a time: of several at once, none may count without the others.
       await lockWorkspace(transaction, share.workspaceId);
@@ -88,7 +88,7 @@ export class ShareTable {
           shareId,
           sha256(token),
           share.workspaceId,
-          share.makerId,
+          share.creatorId,
           kind === 'photo' ? id : null,
           kind === 'project' ? id : null,
           share.passwordHash ?? null,
@@ -102,7 +102,7 @@ export class ShareTable {
       }
       const maker = await transaction.query(
         'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
-        [share.workspaceId, share.makerId],
+        [share.workspaceId, share.creatorId],
       );
       return maker.length > 0 ? 'full' : 'no member';
     });
@@ -119,14 +119,14 @@ export class ShareTable {
 
   /**
    * The links of a workspace that have not expired, newest first.
-   * @param makerId only the links of this person; undefined for all.
+   * @param creatorId only the links of this person; undefined for all.
    */
-  async of(workspaceId: string, makerId: string | undefined): Promise<Share[]> {
+  async of(workspaceId: string, creatorId: string | undefined): Promise<Share[]> {
     const rows = await this.database.query<ShareRow>(
       `${SELECT} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
           AND ($3::text IS NULL OR shares.created_by = $3)
         ORDER BY shares.created_at DESC, shares.id LIMIT ${MAX_SHARES}`,
-      [workspaceId, this.now(), makerId ?? null],
+      [workspaceId, this.now(), creatorId ?? null],
     );
     return rows.map(toShare);
   }
@@ -170,7 +170,7 @@ export class ShareTable {
     return rows.map((row) => ({
       id: row.id,
       workspaceId: row.workspace_id,
-      thing: thingOf(row),
+      target: targetOf(row),
     }));
   }
 
@@ -186,7 +186,7 @@ export class ShareTable {
 function toShare(row: ShareRow): Share {
   const isPhoto = row.upload_id !== null;
   const maker = {
-    makerId: row.created_by,
+    creatorId: row.created_by,
     workspace: {
       id: row.workspace_id,
       name: row.workspace_name,
@@ -198,17 +198,17 @@ function toShare(row: ShareRow): Share {
   return {
     ...maker,
     id: row.id,
-    makerName: row.maker_name,
-    thing: { ...thingOf(row), name: row.upload_name ?? row.project_name ?? '' },
+    creatorName: row.creator_name,
+    target: { ...targetOf(row), name: row.upload_name ?? row.project_name ?? '' },
     passwordHash: row.password_hash ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     openedAt: row.opened_at ?? undefined,
-    isResting: isSuspended(isPhoto ? photo : undefined, row.archived_at !== null, maker),
+    isSuspended: isSuspended(isPhoto ? photo : undefined, row.archived_at !== null, maker),
   };
 }
 
-function thingOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): ShareTarget {
+function targetOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): ShareTarget {
   const kind = row.upload_id === null ? 'project' : 'photo';
   return { kind, id: row.upload_id ?? row.project_id ?? '' };
 }

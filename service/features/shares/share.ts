@@ -21,9 +21,9 @@ export interface ShareTarget {
 /** A link that has not expired, whose maker is still in the workspace. */
 export interface Share {
   readonly id: string;
-  readonly thing: ShareTarget & { readonly name: string };
-  readonly makerId: string;
-  readonly makerName: string;
+  readonly target: ShareTarget & { readonly name: string };
+  readonly creatorId: string;
+  readonly creatorName: string;
   /** The workspace with the maker's current role in it: a link shows what its maker sees. */
   readonly workspace: Membership;
   readonly passwordHash: string | undefined;
@@ -31,20 +31,20 @@ export interface Share {
   readonly expiresAt: Date;
   readonly openedAt: Date | undefined;
   /** Whether it leads to nothing at present; see {@link isSuspended}. */
-  readonly isResting: boolean;
+  readonly isSuspended: boolean;
 }
 
 /** A link as it may appear in the log: without its token. */
 export function linkForLog({
   id,
   workspaceId,
-  thing,
+  target,
 }: {
   readonly id: string;
   readonly workspaceId: string;
-  readonly thing: ShareTarget;
+  readonly target: ShareTarget;
 }): { link: string; workspace: string; photo?: string; project?: string } {
-  const about = thing.kind === 'photo' ? { photo: thing.id } : { project: thing.id };
+  const about = target.kind === 'photo' ? { photo: target.id } : { project: target.id };
   return { link: id, workspace: workspaceId, ...about };
 }
 
@@ -56,21 +56,21 @@ export function linkForLog({
 export function isSuspended(
   photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,
   isArchived: boolean,
-  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+  { creatorId, workspace }: Pick<Share, 'creatorId' | 'workspace'>,
 ): boolean {
   if (photo === undefined) {
     return isArchived;
   }
-  const isSeen = canView({ ...photo, workspaceId: workspace.id }, makerId, [workspace]);
+  const isSeen = canView({ ...photo, workspaceId: workspace.id }, creatorId, [workspace]);
   return photo.trashedAt !== undefined || !isSeen;
 }
 
 /** Whether a person may see a link in the list and revoke it: they made it, or they own its workspace. */
 export function mayRevoke(
-  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+  { creatorId, workspace }: Pick<Share, 'creatorId' | 'workspace'>,
   accountId: string,
   memberships: readonly Membership[],
 ): boolean {
   const membership = memberships.find(({ id }) => id === workspace.id);
-  return membership !== undefined && (membership.role === 'owner' || makerId === accountId);
+  return membership !== undefined && (membership.role === 'owner' || creatorId === accountId);
 }

@@ -118,8 +118,8 @@ async function linksOf(
   const password = 'a word for guests';
   const make = async (passwordHash?: string): Promise<string> => {
     const made = await shares.create({
-      ...{ workspaceId, makerId: person.accountId, days: 7, passwordHash },
-      thing: { kind: 'photo', id: photoId },
+      ...{ workspaceId, creatorId: person.accountId, days: 7, passwordHash },
+      target: { kind: 'photo', id: photoId },
     });
     return typeof made === 'object' ? made.token : '';
   };

@@ -30,8 +30,8 @@ it('of links that are made at the same time only as many stay as a workspace may
   const make = (): ReturnType<ShareTable['create']> =>
     shares.create({
       workspaceId,
-      makerId,
-      thing: { kind: 'project', id: 'wedding' },
+      creatorId: makerId,
+      target: { kind: 'project', id: 'wedding' },
       days: 1,
       passwordHash: undefined,
     });

@@ -30,10 +30,10 @@ const PICTURE =
 /** Says what comes of looking at that picture. */
 const LOOK = `
   import { ImageWorker } from './dist-service/features/previews/image-worker.js';
-  const looker = new ImageWorker();
+  const imageWorker = new ImageWorker();
   const aids = { keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
-  const look = await looker.look({ file: process.argv[1], size: 100, isWhole: true }, aids);
-  looker.end();
+  const look = await imageWorker.inspect({ file: process.argv[1], size: 100, isWhole: true }, aids);
+  imageWorker.end();
   console.log(typeof look === 'string' ? look : 'a thumbnail: ' + (look.picture !== undefined));
 `;
 

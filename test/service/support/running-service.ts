@@ -55,7 +55,7 @@ export async function startTestService(
         broken ? Promise.reject(new Error('the database is broken')) : database.query(sql, params),
     },
     log: (line) => logLines.push(line),
-    looker: compiledLooker(),
+    imageWorker: compiledImageWorker(),
     ...options,
   });
   const stored = storedBytes(dataDir, s3);
@@ -83,16 +83,16 @@ export async function startTestService(
 }
 
 /** Looks at pictures with a compiled program: many services of tests look at one or two, and would compile it each. */
-function compiledLooker(): Pick<ImageWorker, 'look' | 'end'> {
-  let looker: ImageWorker | undefined;
+function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'end'> {
+  let imageWorker: ImageWorker | undefined;
   return {
-    look: (order, aids) => {
-      looker ??= new ImageWorker(
+    inspect: (order, aids) => {
+      imageWorker ??= new ImageWorker(
         IMAGE_WORKER_LIMITS,
         compiled('service/features/previews/image-worker-process.ts'),
       );
-      return looker.look(order, aids);
+      return imageWorker.inspect(order, aids);
     },
-    end: () => looker?.end(),
+    end: () => imageWorker?.end(),
   };
 }

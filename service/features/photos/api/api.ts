@@ -17,7 +17,7 @@ import {
   type UploadApiRepository,
 } from './upload-api-repository.js';
 
-export interface PhotoApiParts {
+export interface PhotoApiDeps {
   readonly bearer: BearerCheck;
   readonly shown: UploadApiRepository;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -42,7 +42,7 @@ const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
 
 /** Gives programs one upload that has arrived: its description, or its bytes. */
 export class PhotoApi {
-  constructor(private readonly parts: PhotoApiParts) {}
+  constructor(private readonly deps: PhotoApiDeps) {}
 
   /**
    * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`
@@ -53,7 +53,7 @@ export class PhotoApi {
     const { response, id } = context;
     const found = await this.find(context, 'list');
     if (found !== undefined) {
-      const versions = await this.parts.shown.otherVersions(found.caller, id);
+      const versions = await this.deps.shown.otherVersions(found.caller, id);
       sendJson(response, 200, {
         ...presentUpload(found.upload),
         versions: versions.map(presentVersion),
@@ -69,15 +69,15 @@ export class PhotoApi {
     if (caller === undefined || upload === undefined || sha256 === undefined) {
       return;
     }
-    const { bearer, shown, store, open, recheckSeconds } = this.parts;
+    const { bearer, shown, store, open, recheckSeconds } = this.deps;
     const stillMay = async (): Promise<boolean> =>
       (await bearer.isStillAuthorized(caller)) &&
       (await shown.one(caller, id, 'content')) !== undefined;
     const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, context);
-    const hadPlace = await open.run(caller.accountId, () =>
+    const isAllowed = await open.run(caller.accountId, () =>
       sendWhilePermitted(response, recheckSeconds, stillMay, send),
     );
-    if (!hadPlace) {
+    if (!isAllowed) {
       sendApiError(response, TOO_MANY_OPEN);
     }
   }
@@ -87,7 +87,7 @@ export class PhotoApi {
     { request, response, id }: RequestContext,
     purpose: Purpose,
   ): Promise<{ readonly caller: Principal; readonly upload: PresentedUpload } | undefined> {
-    const { bearer, shown } = this.parts;
+    const { bearer, shown } = this.deps;
     const caller = await authenticate(bearer, request, response, SCOPES[purpose]);
     if (caller === undefined) {
       return undefined;

@@ -12,7 +12,7 @@ import { trashBegins, type Photo } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
 
-export interface ChangeApiParts {
+export interface ChangeApiDeps {
   readonly bearer: BearerCheck;
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
@@ -24,14 +24,14 @@ const PROJECT = object({ project: nullable(string()) });
 
 /** Lets programs change uploads that have arrived: those of the token's person, whichever app sent them. */
 export class ChangeApi {
-  constructor(private readonly parts: ChangeApiParts) {}
+  constructor(private readonly deps: ChangeApiDeps) {}
 
   /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
   async trash(context: BufferedContext): Promise<void> {
     const { response, id } = context;
     const found = await this.find(context, 'uploads:delete');
     if (found !== undefined) {
-      await this.parts.photos.trash(id, found.caller.accountId, this.parts.now());
+      await this.deps.photos.trash(id, found.caller.accountId, this.deps.now());
       sendStatus(response, 204);
     }
   }
@@ -43,7 +43,7 @@ export class ChangeApi {
     if (found === undefined) {
       return;
     }
-    if (await this.parts.photos.restore(id, trashBegins(this.parts.now()))) {
+    if (await this.deps.photos.restore(id, trashBegins(this.deps.now()))) {
       sendStatus(response, 204);
     } else {
       sendApiError(response, notFound());
@@ -64,9 +64,9 @@ export class ChangeApi {
       return;
     }
     const { workspaceId } = found.photo;
-    const moved = await this.parts.projects.move(workspaceId, [id], body.value.project ?? '');
+    const moved = await this.deps.projects.move(workspaceId, [id], body.value.project ?? '');
     // With the purpose 'content' it is found even if another app sent it, whatever scopes the token has.
-    const upload = await this.parts.shown.one(found.caller, id, 'content');
+    const upload = await this.deps.shown.one(found.caller, id, 'content');
     if (moved.length > 0 && upload !== undefined) {
       sendJson(response, 200, presentUpload(upload));
     } else if (found.photo.trashedAt !== undefined) {
@@ -84,11 +84,11 @@ export class ChangeApi {
     { request, response, id }: BufferedContext,
     scope: Scope,
   ): Promise<{ readonly caller: Principal; readonly photo: Photo } | undefined> {
-    const caller = await authenticate(this.parts.bearer, request, response, [scope]);
+    const caller = await authenticate(this.deps.bearer, request, response, [scope]);
     if (caller === undefined) {
       return undefined;
     }
-    const photo = await this.parts.photos.find(id);
+    const photo = await this.deps.photos.find(id);
     const isTheirs =
       photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;
     if (photo === undefined || !isTheirs) {

@@ -12,7 +12,7 @@ const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'perso
 const FILTERS = PARAMETERS.slice(2);
 
 /** The place of an upload in the list. */
-export interface ListPlace {
+export interface ListPosition {
   readonly createdAt: Date;
   readonly id: string;
 }
@@ -21,7 +21,7 @@ export interface ListPlace {
 export interface PageRequest {
   readonly limit: number;
   /** The upload before the first one wanted. */
-  readonly after: ListPlace | undefined;
+  readonly after: ListPosition | undefined;
   /** Only uploads with this SHA-256, in lower-case hex. */
   readonly sha256: string | undefined;
   readonly filter: PhotoFilter;
@@ -77,7 +77,7 @@ export function readPageRequest(
 /** The address of the page that follows `last`. */
 export function nextPage(
   { limit, kept }: Pick<PageRequest, 'limit' | 'kept'>,
-  last: ListPlace,
+  last: ListPosition,
 ): string {
   const filter = kept.size === 0 ? '' : `&${kept.toString()}`;
   return `${UPLOADS_PATH}?limit=${limit}&after=${last.createdAt.getTime()}.${last.id}${filter}`;
@@ -100,7 +100,7 @@ export function toListed(record: ListedUpload): Record<string, unknown> {
 }
 
 /** A cursor is the time in milliseconds since 1970, a dot and the id: what the list is ordered by. */
-function readCursor(cursor: string): ListPlace | undefined {
+function readCursor(cursor: string): ListPosition | undefined {
   const [, time, id] = /^(\d{1,14})\.([A-Za-z0-9_-]{1,64})$/.exec(cursor) ?? [];
   return time === undefined || id === undefined
     ? undefined

@@ -1,11 +1,11 @@
 import type { BufferedHandler, BufferedRoute, Route } from '../../../platform/http/router.js';
 import { uploadChangePath, uploadContentPath } from '../../../platform/paths/uploads.js';
 import type { PhotoApi } from './api.js';
-import { ChangeApi, type ChangeApiParts } from './change-api.js';
+import { ChangeApi, type ChangeApiDeps } from './change-api.js';
 import { openApiRoute } from './openapi.js';
 
 /** What programs do with photos that have arrived. The description of one is with the uploads, at the same path. */
-export function photoApiRoutes(deps: ChangeApiParts & { readonly photoApi: PhotoApi }): Route[] {
+export function photoApiRoutes(deps: ChangeApiDeps & { readonly photoApi: PhotoApi }): Route[] {
   const changes = new ChangeApi(deps);
   const post = (path: string, handler: BufferedHandler): BufferedRoute => ({
     path,

@@ -124,9 +124,9 @@ export class PhotoTable {
 
   /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
   async page(view: Visibility, page: Page): Promise<Photo[]> {
-    const { values, chosen } = this.chosenOf(view, page);
+    const { values, selected } = this.pageQuery(view, page);
     const found = await this.database.query<PhotoRow>(
-      `${withNames(chosen)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
+      `${withNames(selected)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
       values,
     );
     return found.map(toPhoto);
@@ -137,11 +137,11 @@ export class PhotoTable {
     let from: Page['from'];
     do {
       const page = { order: 'arrived', filter, from, limit: PART } as const;
-      const { values, chosen } = this.chosenOf(view, page, 'id, name, size, finished_at');
+      const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at');
       // As one JSON text: the embedded database takes ten times as long to return many rows.
       const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
         `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
-                  ORDER BY finished_at DESC, id DESC) AS part FROM (${chosen}) AS chosen`,
+                  ORDER BY finished_at DESC, id DESC) AS part FROM (${selected}) AS selected`,
         values,
       );
       const part = row?.part ?? [];
@@ -159,10 +159,10 @@ export class PhotoTable {
     do {
       const limit = Math.min(COUNTED, most - count);
       const page = { order: 'arrived', filter, from, limit } as const;
-      const { values, chosen } = this.chosenOf(view, page, 'name, finished_at, id');
+      const { values, selected } = this.pageQuery(view, page, 'name, finished_at, id');
       const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
         `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
-                (array_agg(id))[count(*)] AS id FROM (${chosen}) AS chosen`,
+                (array_agg(id))[count(*)] AS id FROM (${selected}) AS selected`,
         values,
       );
       count += part?.count ?? 0;
@@ -200,18 +200,18 @@ export class PhotoTable {
   }
 
   /** The query for the rows of a page, and its values. */
-  private chosenOf(
+  private pageQuery(
     view: Visibility,
     page: Page,
     columns?: string,
-  ): { values: SqlValue[]; chosen: string } {
+  ): { values: SqlValue[]; selected: string } {
     const { values, value, rows, order } = this.rowsOf(view, page, columns);
     const names = nameCondition(page.filter.name, value);
     const all =
       names === undefined
         ? rows
         : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
-    return { values, chosen: `${all} LIMIT ${value(page.limit)}` };
+    return { values, selected: `${all} LIMIT ${value(page.limit)}` };
   }
 
   /** The query for the rows of a list in its order, without the filter for names, and its values. */
@@ -387,9 +387,9 @@ export function toPhoto(row: PhotoRow): Photo {
     sha256: row.sha256,
     workspaceId: row.workspace_id,
     accountId: row.account_id,
-    personName: row.person,
+    uploaderName: row.person,
     clientId: row.client_id,
-    arrivedAt: row.finished_at,
+    uploadedAt: row.finished_at,
     width: row.width ?? undefined,
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,

@@ -11,10 +11,10 @@ export interface Photo {
   readonly workspaceId: string;
   /** Who sent it. */
   readonly accountId: string;
-  readonly personName: string;
+  readonly uploaderName: string;
   /** Through which app. */
   readonly clientId: string;
-  readonly arrivedAt: Date;
+  readonly uploadedAt: Date;
   /** The project it is in, if any. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
   /** In pixels, as it is shown; undefined when the file does not tell, or was not read yet. */

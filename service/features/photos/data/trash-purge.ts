@@ -8,7 +8,7 @@ const BATCH = 100;
 /** How much longer than promised a photo stays in the trash, because clocks of processes differ. In milliseconds. */
 const GRACE_MS = 3_600_000;
 
-export interface TrashPurgeParts {
+export interface TrashPurgeDeps {
   readonly photos: PhotoTable;
   readonly store: Pick<UploadStorage, 'discard'>;
   readonly now: () => Date;
@@ -21,7 +21,7 @@ export interface TrashPurgeParts {
  * @param signal stops it after the current photo.
  */
 export async function purgeTrash(
-  { photos, store, now, reportError }: TrashPurgeParts,
+  { photos, store, now, reportError }: TrashPurgeDeps,
   signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(trashBegins(now()).getTime() - GRACE_MS);

@@ -12,7 +12,7 @@ export interface Version {
   /** In hex. */
   readonly sha256: string;
   readonly createdAt: Date;
-  readonly arrivedAt: Date;
+  readonly uploadedAt: Date;
   /** In pixels, as it is shown; undefined when that is not known. */
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -103,7 +103,7 @@ function toVersion(row: VersionRow): Version {
     size: Number(row.size),
     sha256: row.sha256,
     createdAt: row.created_at,
-    arrivedAt: row.finished_at,
+    uploadedAt: row.finished_at,
     width: row.width ?? undefined,
     height: row.height ?? undefined,
   };

@@ -7,7 +7,7 @@ import type { PhotoTable } from '../data/photo-table.js';
 /** Whether all of these photos, as they are now, may be sent to the reader. */
 export type Permission = (photos: readonly Photo[]) => Promise<boolean>;
 
-export interface RecheckParts {
+export interface RecheckDeps {
   readonly photos: Pick<PhotoTable, 'several'>;
   /** How often the permission of a long download is checked again, in seconds. */
   readonly recheckSeconds: number;
@@ -50,7 +50,7 @@ export async function sendWhilePermitted(
 
 /** Like {@link sendWhilePermitted}, for one photo. */
 export function sendPhotoWhilePermitted(
-  { photos, recheckSeconds }: RecheckParts,
+  { photos, recheckSeconds }: RecheckDeps,
   photoId: string,
   { response, permission }: { response: ServerResponse; permission: Permission },
   send: () => Promise<void>,

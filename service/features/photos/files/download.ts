@@ -6,7 +6,7 @@ import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
 import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import type { Accounts } from '../../../auth/accounts/accounts.js';
-import { permissionOf, sendPhotoWhilePermitted, type RecheckParts } from './download-permission.js';
+import { permissionOf, sendPhotoWhilePermitted, type RecheckDeps } from './download-permission.js';
 import { photoNotFoundPage, photoErrorPage } from '../pages/not-found-page.js';
 import { canView } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
@@ -15,7 +15,7 @@ import { sendFile } from './send-file.js';
 /** How many downloads one person may have open in one process: slow readers keep files open. */
 export const MAX_OPEN_DOWNLOADS = 16;
 
-export interface DownloadParts extends RecheckParts {
+export interface DownloadDeps extends RecheckDeps {
   readonly photos: PhotoTable;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -26,8 +26,8 @@ export interface DownloadParts extends RecheckParts {
 }
 
 /** Sends the original of a photo, even while it is in the trash. */
-export function download(parts: DownloadParts): PageHandler {
-  const { photos, accounts, store, content, open } = parts;
+export function download(deps: DownloadDeps): PageHandler {
+  const { photos, accounts, store, content, open } = deps;
   return async (context) => {
     const { response, id, account, memberships } = context;
     const photo = await photos.find(id);
@@ -42,10 +42,10 @@ export function download(parts: DownloadParts): PageHandler {
     }
     const reader = { response, permission: permissionOf(accounts, account.id) };
     const send = (): Promise<void> => sendFile(store, photo, context);
-    const hadPlace = await open.run(account.id, () =>
-      sendPhotoWhilePermitted(parts, id, reader, send),
+    const isAllowed = await open.run(account.id, () =>
+      sendPhotoWhilePermitted(deps, id, reader, send),
     );
-    if (!hadPlace) {
+    if (!isAllowed) {
       refuseDownload(context);
     }
   };

@@ -24,31 +24,31 @@ const KEEP_SECONDS = 3600;
 /** How long a browser may keep a picture while the thumbnail is being made, in seconds. */
 const KEEP_PENDING_SECONDS = 5;
 
-export interface ThumbnailParts {
+export interface ThumbnailDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<ThumbnailTable, 'find'>;
-  readonly making: Pick<Thumbnails, 'enqueue' | 'areMade'>;
+  readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'areMade'>;
 }
 
 /** Shows the thumbnail of a photo to a member; see {@link showThumbnail}. */
 export function thumbnail(
-  parts: ThumbnailParts & { readonly content: ContentAddresses | undefined },
+  deps: ThumbnailDeps & { readonly content: ContentAddresses | undefined },
 ): PageHandler {
   return async (context) => {
     const { response, id, account, memberships } = context;
-    const found = await parts.thumbnails.find(id, parts.now());
+    const found = await deps.thumbnails.find(id, deps.now());
     if (found === undefined || !canView(found.photo, account.id, memberships)) {
       sendStatus(response, 404);
       return;
     }
-    if (parts.content !== undefined) {
+    if (deps.content !== undefined) {
       const recipient = { kind: 'person', id: account.id } as const;
       const grant = { photoId: id, variant: 'thumbnail', recipient } as const;
-      redirectToContent(parts.content, grant, response);
+      redirectToContent(deps.content, grant, response);
       return;
     }
-    await showThumbnail(parts, found, response);
+    await showThumbnail(deps, found, response);
   };
 }
 
@@ -57,7 +57,7 @@ export function thumbnail(
  * Until it is made, or if there is none, the answer is the preview that the file carries, or a plain tile.
  */
 export async function showThumbnail(
-  { store, making }: Pick<ThumbnailParts, 'store' | 'making'>,
+  { store, thumbnailWorker }: Pick<ThumbnailDeps, 'store' | 'thumbnailWorker'>,
   { photo, thumbnail: found }: { readonly photo: Photo; readonly thumbnail: Thumbnail },
   response: ServerResponse,
 ): Promise<void> {
@@ -65,9 +65,9 @@ export async function showThumbnail(
     sendPicture(response, PICTURE_TYPE, found.picture, KEEP_SECONDS);
     return;
   }
-  const isPending = found.state === 'pending' && making.areMade;
+  const isPending = found.state === 'pending' && thumbnailWorker.areMade;
   if (isPending) {
-    making.enqueue(photo);
+    thumbnailWorker.enqueue(photo);
   }
   const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
   // The list is useful even while the storage is away.

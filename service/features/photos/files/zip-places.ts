@@ -9,7 +9,7 @@ export const MAX_OPEN_ZIPS = 64;
 export const MAX_OPEN_ZIPS_OF_ONE = 16;
 
 /** Limits the ZIPs that are open at the same time: of one person or link, and of all. */
-export class ZipPlaces {
+export class ZipLimit {
   private readonly ofOne = new ConcurrencyLimit(MAX_OPEN_ZIPS_OF_ONE);
   private readonly ofAll = new ConcurrencyLimit(MAX_OPEN_ZIPS);
   private readonly planning = new WorkQueue({
@@ -24,11 +24,11 @@ export class ZipPlaces {
    * @returns whether there was one.
    */
   async run(owner: string, work: () => Promise<void>): Promise<boolean> {
-    let hadPlace = false;
+    let isAllowed = false;
     await this.ofOne.run(owner, async () => {
-      hadPlace = await this.ofAll.run('', work);
+      isAllowed = await this.ofAll.run('', work);
     });
-    return hadPlace;
+    return isAllowed;
   }
   /**
    * Plans a ZIP, or counts its photos. One is planned at a time: a plan in the making holds all names.

@@ -17,9 +17,9 @@ import {
   permissionOf,
   sendWhilePermitted,
   type Permission,
-  type RecheckParts,
+  type RecheckDeps,
 } from './download-permission.js';
-import { refuseDownload, type DownloadParts } from './download.js';
+import { refuseDownload, type DownloadDeps } from './download.js';
 import { photoErrorPage } from '../pages/not-found-page.js';
 import type { Photo } from '../data/photo.js';
 import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
@@ -34,7 +34,7 @@ import {
   type ZipEntry,
 } from './zip-format.js';
 import { nameInZip, withoutRefused } from './zip-names.js';
-import type { ZipPlaces } from './zip-places.js';
+import type { ZipLimit } from './zip-places.js';
 import { MAX_IN_ZIP, planZip, type ZipPlan } from './zip-plan.js';
 
 /** For how many photos the database is asked at a time while a ZIP is sent. */
@@ -44,13 +44,13 @@ const BATCH = 100;
 const RETRY_SECONDS = 10;
 
 /** What sending a ZIP needs. */
-export interface ZipSendingParts extends RecheckParts {
+export interface SendZipDeps extends RecheckDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
-  readonly zips: ZipPlaces;
+  readonly zips: ZipLimit;
 }
 
-export interface ZipParts extends DownloadParts {
-  readonly zips: ZipPlaces;
+export interface ZipDeps extends DownloadDeps {
+  readonly zips: ZipLimit;
   readonly projects: Pick<ProjectTable, 'find'>;
   readonly now: () => Date;
 }
@@ -58,7 +58,7 @@ export interface ZipParts extends DownloadParts {
 /** A ZIP to be sent. */
 export interface ZipToSend {
   readonly name: string;
-  /** Whom it counts for, see {@link ZipPlaces}. */
+  /** Whom it counts for, see {@link ZipLimit}. */
   readonly owner: string;
   readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
   readonly permission: Permission;
@@ -70,42 +70,42 @@ export interface ZipToSend {
 export type NoZip = 'too many' | 'empty';
 
 /** Sends the photos that are ticked in the form as one ZIP. */
-export function zipOfChosen(parts: ZipParts): PageHandler {
-  return (context) => sendLimited(parts, context, sendChosen);
+export function zipOfSelection(deps: ZipDeps): PageHandler {
+  return (context) => sendLimited(deps, context, sendChosen);
 }
 
 /** Sends all photos of a list as one ZIP. */
-export function zipOfList(parts: ZipParts): PageHandler {
-  return (context) => sendLimited(parts, context, sendAll);
+export function zipOfList(deps: ZipDeps): PageHandler {
+  return (context) => sendLimited(deps, context, sendAll);
 }
 
 /** Sends a ZIP, unless the person has too many downloads open. */
 async function sendLimited(
-  parts: ZipParts,
+  deps: ZipDeps,
   context: AuthenticatedRequest,
-  send: (parts: ZipParts, context: AuthenticatedRequest) => Promise<void>,
+  send: (deps: ZipDeps, context: AuthenticatedRequest) => Promise<void>,
 ): Promise<void> {
-  if (!(await parts.open.run(context.account.id, () => send(parts, context)))) {
+  if (!(await deps.open.run(context.account.id, () => send(deps, context)))) {
     refuseDownload(context);
   }
 }
 
-async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+async function sendChosen(deps: ZipDeps, context: AuthenticatedRequest): Promise<void> {
   const { account } = context;
-  const photos = await selectedPhotos(parts.photos, context);
+  const photos = await selectedPhotos(deps.photos, context);
   const chosen = {
-    name: nameOfDay(parts),
+    name: nameOfDay(deps),
     owner: account.id,
     photos: [photos],
-    permission: permissionOf(parts.accounts, account.id),
+    permission: permissionOf(deps.accounts, account.id),
   };
-  if ((await sendZip(parts, chosen, context)) !== undefined) {
+  if ((await sendZip(deps, chosen, context)) !== undefined) {
     sendPage(context, 400, photoErrorPage(message('chooseSome')));
   }
 }
 
 /** All photos of the list that the address describes, from its top. */
-async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+async function sendAll(deps: ZipDeps, context: AuthenticatedRequest): Promise<void> {
   const { response, account, memberships } = context;
   const query = readQuery(context.query, memberships);
   if (query === undefined) {
@@ -113,23 +113,23 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
     return;
   }
   const [view, filter] = [viewIn(query, account.id), filterOf(query)];
-  const project = await parts.projects.find(query.project);
+  const project = await deps.projects.find(query.project);
   const isHere = project?.workspaceId === query.workspace.id;
-  const name = isHere ? zipNameOf(project.name) : nameOfDay(parts);
+  const name = isHere ? zipNameOf(project.name) : nameOfDay(deps);
   const problem =
     context.method === 'HEAD'
       ? describeZip(
-          await parts.zips.plan(account.id, () => parts.photos.count(view, filter, MAX_IN_ZIP + 1)),
+          await deps.zips.plan(account.id, () => deps.photos.count(view, filter, MAX_IN_ZIP + 1)),
           name,
           response,
         )
       : await sendZip(
-          parts,
+          deps,
           {
             name,
             owner: account.id,
-            photos: parts.photos.listed(view, filter),
-            permission: permissionOf(parts.accounts, account.id),
+            photos: deps.photos.listed(view, filter),
+            permission: permissionOf(deps.accounts, account.id),
           },
           context,
         );
@@ -140,7 +140,7 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
   }
 }
 
-function nameOfDay({ now }: ZipParts): string {
+function nameOfDay({ now }: ZipDeps): string {
   return `photos-${now().toISOString().slice(0, 10)}.zip`;
 }
 
@@ -175,14 +175,14 @@ export function describeZip(
  * @returns why there is no ZIP; undefined when the answer has been sent.
  */
 export async function sendZip(
-  parts: ZipSendingParts,
+  deps: SendZipDeps,
   zipToSend: ZipToSend,
   context: PageTarget,
 ): Promise<NoZip | undefined> {
   const { response } = context;
   let problem: NoZip | undefined;
-  const hadPlace = await parts.zips.run(zipToSend.owner, async () => {
-    const plan = await parts.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
+  const isAllowed = await deps.zips.run(zipToSend.owner, async () => {
+    const plan = await deps.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
     if (plan === undefined || plan.ids.length === 0) {
       problem = plan === undefined ? 'too many' : 'empty';
       return;
@@ -190,9 +190,9 @@ export async function sendZip(
     await zipToSend.onBegin?.();
     setZipHeaders(response, zipToSend.name);
     response.setHeader('Content-Length', String(plan.length));
-    await new Sending(parts, plan, zipToSend.permission).send(response);
+    await new Sending(deps, plan, zipToSend.permission).send(response);
   });
-  if (!hadPlace) {
+  if (!isAllowed) {
     response.setHeader('Retry-After', String(RETRY_SECONDS));
     sendPage(context, 503, unavailablePage());
   }
@@ -212,7 +212,7 @@ class Sending {
   private due: readonly string[] = [];
 
   constructor(
-    private readonly parts: ZipSendingParts,
+    private readonly deps: SendZipDeps,
     private readonly plan: ZipPlan,
     private readonly permission: Permission,
   ) {
@@ -221,7 +221,7 @@ class Sending {
 
   async send(response: ServerResponse): Promise<void> {
     const stillMay = async (): Promise<boolean> => (await this.permitted(this.due)) !== undefined;
-    await sendWhilePermitted(response, this.parts.recheckSeconds, stillMay, () =>
+    await sendWhilePermitted(response, this.deps.recheckSeconds, stillMay, () =>
       // A stream that is piped: `RequestLimit` gives the place of the request back then.
       pipeline(Readable.from(this.bytes(response), { objectMode: false }), response),
     );
@@ -247,7 +247,7 @@ class Sending {
 
   /** These photos; undefined when they may not be sent, or one of them is gone. */
   private async permitted(ids: readonly string[]): Promise<Photo[] | undefined> {
-    const photos = await this.parts.photos.several(ids);
+    const photos = await this.deps.photos.several(ids);
     const may = photos.length === ids.length && (await this.permission(photos));
     return may ? photos : undefined;
   }
@@ -258,7 +258,7 @@ class Sending {
     let checksum = 0;
     if (photo.size > 0) {
       // Leaving the loop early destroys the stream.
-      const bytes = await this.parts.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
+      const bytes = await this.deps.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
       for await (const chunk of bytes as AsyncIterable<Buffer>) {
         checksum = crc32(chunk, checksum);
         yield chunk;
@@ -274,7 +274,7 @@ class Sending {
     let offset = 0;
     let length = 0;
     for (let start = 0; start < ids.length; start += BATCH) {
-      const photos = await this.parts.photos.several(ids.slice(start, start + BATCH));
+      const photos = await this.deps.photos.several(ids.slice(start, start + BATCH));
       const headers = photos.map((photo, at) => {
         const index = start + at;
         const entry = this.entryOf(photo, index);
@@ -289,8 +289,8 @@ class Sending {
     yield endOfZip({ entries: ids.length, offset, length });
   }
 
-  private entryOf({ name, size, arrivedAt }: Photo, index: number): ZipEntry {
+  private entryOf({ name, size, uploadedAt }: Photo, index: number): ZipEntry {
     const number = this.plan.numbers[index] ?? 1;
-    return { name: nameInZip(name, number), size, modifiedAt: arrivedAt };
+    return { name: nameInZip(name, number), size, modifiedAt: uploadedAt };
   }
 }

@@ -12,25 +12,25 @@ import { canEdit, type Photo } from '../data/photo.js';
 import { addressOf, readQuery } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
 
-export interface ChangeChosenParts {
+export interface BulkActionDeps {
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
   readonly now: () => Date;
 }
 
 /** Puts the photos that are ticked in the list into the trash, or moves them to a project. */
-export function bulkAction(parts: ChangeChosenParts): PageHandler {
+export function bulkAction(deps: BulkActionDeps): PageHandler {
   return async (context) => {
     const { response, account, memberships } = context;
-    const chosen = await selectedPhotos(parts.photos, context);
-    const isTheirs = chosen.every((photo) => canEdit(photo, account.id, memberships));
-    const [first] = chosen;
+    const selected = await selectedPhotos(deps.photos, context);
+    const isTheirs = selected.every((photo) => canEdit(photo, account.id, memberships));
+    const [first] = selected;
     if (first === undefined || !isTheirs) {
       const problem = message(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
       sendPage(context, first === undefined ? 400 : 403, photoErrorPage(problem));
       return;
     }
-    const done = await change(parts, context, [first, ...chosen.slice(1)]);
+    const done = await change(deps, context, [first, ...selected.slice(1)]);
     if (done === undefined) {
       sendPage(context, 400, photoErrorPage(message('cannotBeDone')));
       return;
@@ -47,22 +47,22 @@ export function bulkAction(parts: ChangeChosenParts): PageHandler {
 
 /** @returns the word for what was done; undefined if nothing was. */
 async function change(
-  { photos, projects, now }: ChangeChosenParts,
+  { photos, projects, now }: BulkActionDeps,
   { form, account }: AuthenticatedRequest,
-  chosen: readonly [Photo, ...Photo[]],
+  selected: readonly [Photo, ...Photo[]],
 ): Promise<'trashedSeveral' | 'moved' | undefined> {
   const action = form?.get('action');
   if (action === 'trash') {
-    for (const { id } of chosen) {
+    for (const { id } of selected) {
       await photos.trash(id, account.id, now());
     }
     return 'trashedSeveral';
   }
-  const [{ workspaceId }] = chosen;
-  if (action !== 'move' || chosen.some((photo) => photo.workspaceId !== workspaceId)) {
+  const [{ workspaceId }] = selected;
+  if (action !== 'move' || selected.some((photo) => photo.workspaceId !== workspaceId)) {
     return undefined;
   }
-  const ids = chosen.map(({ id }) => id);
+  const ids = selected.map(({ id }) => id);
   const moved = await projects.move(workspaceId, ids, form?.get('project') ?? '');
   return moved.length > 0 ? 'moved' : undefined;
 }

@@ -32,7 +32,7 @@ import type { VersionTable } from '../data/version-table.js';
 import { versionCount } from './version-list.js';
 import { visibilityForm } from './visibility-setting.js';
 
-export interface PhotoListParts {
+export interface PhotoListDeps {
   readonly now: () => Date;
   readonly photos: PhotoTable;
   readonly versions: VersionTable;
@@ -62,7 +62,7 @@ interface Shown {
 }
 
 /** Shows the photos of a workspace, as far as the person sees them. */
-export function photoList(parts: PhotoListParts): PageHandler {
+export function photoList(deps: PhotoListDeps): PageHandler {
   return async (context) => {
     const { response, query: parameters, account, memberships, frame } = context;
     const query = readQuery(parameters, memberships);
@@ -70,7 +70,7 @@ export function photoList(parts: PhotoListParts): PageHandler {
       sendPage(context, 200, noWorkspaceYetPage('photos', frame, account.username));
       return;
     }
-    const found = await find(parts.photos, viewIn(query, account.id), query);
+    const found = await find(deps.photos, viewIn(query, account.id), query);
     if (found === 'begin again') {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
@@ -79,12 +79,12 @@ export function photoList(parts: PhotoListParts): PageHandler {
       ...found,
       query,
       memberships,
-      apps: await appNamesOf(parts.provider, found.photos),
-      versions: await parts.versions.counts(found.photos.map(({ id }) => id)),
-      senders: canSeeAll(query.workspace) ? await parts.photos.senders(query.workspace.id) : [],
-      projects: await parts.projects.of(query.workspace.id),
-      usedBytes: await parts.photos.usedBytes(query.workspace.id),
-      roomBytes: parts.workspaceBytes,
+      apps: await appNamesOf(deps.provider, found.photos),
+      versions: await deps.versions.counts(found.photos.map(({ id }) => id)),
+      senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
+      projects: await deps.projects.of(query.workspace.id),
+      usedBytes: await deps.photos.usedBytes(query.workspace.id),
+      roomBytes: deps.workspaceBytes,
     });
     sendPage(context, 200, page);
   };
@@ -186,7 +186,7 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
 function listed(translator: Translator, photo: Photo, { apps, query, versions }: Shown): Html {
   const app = apps(photo.clientId);
   const origin = canSeeAll(query.workspace)
-    ? translator.t('sentBy', { person: photo.personName, app })
+    ? translator.t('sentBy', { person: photo.uploaderName, app })
     : translator.t('sentThrough', { app });
   return html`<li>
     <input
@@ -203,7 +203,7 @@ function listed(translator: Translator, photo: Photo, { apps, query, versions }:
       </h2>
       <p class="small">
         ${translator.bytes(photo.size)} ·
-        ${translator.time(photo.arrivedAt)}${versionCount(translator, versions.get(photo.id))}
+        ${translator.time(photo.uploadedAt)}${versionCount(translator, versions.get(photo.id))}
       </p>
       <p class="small soft">${origin}${projectOf(photo, query)}</p>
     </div>
@@ -222,7 +222,7 @@ function pager(
   const first = photos[0];
   const last = photos.at(-1);
   const placeOf = (photo: Photo | undefined): Cursor | undefined =>
-    photo && { at: photo.arrivedAt, id: photo.id };
+    photo && { at: photo.uploadedAt, id: photo.id };
   const link = (direction: 'older' | 'newer', place: Cursor | undefined): Html | undefined => {
     const from = place && { place, direction };
     return html`<a

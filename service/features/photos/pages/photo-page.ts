@@ -39,10 +39,10 @@ export interface PhotoPageDeps {
 }
 
 /** Shows one photo, puts it into the trash and takes it out again. */
-export function photoPage(parts: PhotoPageDeps): PageHandler {
+export function photoPage(deps: PhotoPageDeps): PageHandler {
   return async (context) => {
     const { response, id, form, account, memberships, frame } = context;
-    const photo = await parts.photos.find(id);
+    const photo = await deps.photos.find(id);
     // People who may not see a photo do not learn whether it exists.
     if (photo === undefined || !canView(photo, account.id, memberships)) {
       sendPage(context, 404, photoNotFoundPage());
@@ -50,22 +50,22 @@ export function photoPage(parts: PhotoPageDeps): PageHandler {
     }
     const isTheirs = canEdit(photo, account.id, memberships);
     if (form === undefined) {
-      const apps = await appNamesOf(parts.provider, [photo]);
+      const apps = await appNamesOf(deps.provider, [photo]);
       const about = {
         photo,
         isTheirs,
-        projects: isTheirs ? await parts.projects.of(photo.workspaceId) : [],
+        projects: isTheirs ? await deps.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
         // The photo itself, the versions that are shown, and one more to see whether there are more.
-        versions: await parts.versions.of(id, SHOWN_VERSIONS + 2),
+        versions: await deps.versions.of(id, SHOWN_VERSIONS + 2),
         // The page is useful even while the storage is away.
-        mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
+        mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
       sendPage(context, 200, onePhotoPage(frame, about));
       return;
     }
-    const goTo = isTheirs ? await change(parts, photo, form, account.id) : PHOTOS.photo(id);
+    const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(id);
     if (goTo === undefined) {
       sendPage(context, 404, photoNotFoundPage());
     } else {
@@ -135,9 +135,9 @@ function onePhotoPage(
           <dt>SHA-256</dt>
           <dd><code>${photo.sha256}</code></dd>
           <dt>${translator.t('arrived')}</dt>
-          <dd>${translator.time(photo.arrivedAt)}</dd>
+          <dd>${translator.time(photo.uploadedAt)}</dd>
           <dt>${translator.t('sentByWhom')}</dt>
-          <dd>${photo.personName}</dd>
+          <dd>${photo.uploaderName}</dd>
           <dt>${translator.t('app')}</dt>
           <dd>${typeof about.app === 'string' ? about.app : translator.format(about.app)}</dd>
           <dt>${translator.t('workspace')}</dt>

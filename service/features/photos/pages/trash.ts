@@ -81,7 +81,7 @@ function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: S
 }
 
 function listed(translator: Translator, frame: PageShell, photo: Photo): Html {
-  const { trashedAt = photo.arrivedAt, trashedByName } = photo;
+  const { trashedAt = photo.uploadedAt, trashedByName } = photo;
   return html`<li>
     ${thumbnailImage(photo.id)}
     <div>

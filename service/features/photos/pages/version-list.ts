@@ -22,7 +22,7 @@ export function versionList(
     return undefined;
   }
   return html`<h2>${translator.t('versions')}</h2>
-    <p class="small soft">${translator.t('versionsText', { person: photo.personName })}</p>
+    <p class="small soft">${translator.t('versionsText', { person: photo.uploaderName })}</p>
     ${newestLine(translator, photo, versions[0]?.id)}
     <ul class="photos">
       ${others.slice(0, SHOWN_VERSIONS).map((version) => listed(translator, photo, version))}
@@ -49,7 +49,7 @@ function newestLine(
 }
 
 function listed(translator: Translator, photo: Photo, version: Version): Html {
-  const { id, size, width, height, sha256, arrivedAt } = version;
+  const { id, size, width, height, sha256, uploadedAt } = version;
   const sides =
     width === undefined || height === undefined
       ? undefined
@@ -57,7 +57,7 @@ function listed(translator: Translator, photo: Photo, version: Version): Html {
   return html`<li>
     ${thumbnailImage(id)}
     <div>
-      <p><a href="${PHOTOS.photo(id)}">${translator.time(arrivedAt)}</a></p>
+      <p><a href="${PHOTOS.photo(id)}">${translator.time(uploadedAt)}</a></p>
       <p class="small">${translator.bytes(size)}${sides}</p>
       <p class="small soft">
         ${translator.t(sha256 === photo.sha256 ? 'versionSame' : 'versionDiffers')}

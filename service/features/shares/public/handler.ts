@@ -12,13 +12,13 @@ import { canView, visibilityOf, type Photo } from '../../photos/data/photo.js';
 import { parseCursor, formatCursor } from '../../photos/data/photo-query.js';
 import type { PhotoFilter, PhotoTable } from '../../photos/data/photo-table.js';
 import { sendFile } from '../../photos/files/send-file.js';
-import { showThumbnail, type ThumbnailParts } from '../../photos/files/thumbnail.js';
+import { showThumbnail, type ThumbnailDeps } from '../../photos/files/thumbnail.js';
 import {
   describeZip,
   sendZip,
   zipNameOf,
   type NoZip,
-  type ZipSendingParts,
+  type SendZipDeps,
 } from '../../photos/files/zip.js';
 import { MAX_IN_ZIP } from '../../photos/files/zip-plan.js';
 import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
@@ -32,8 +32,8 @@ import { sharedPage, shareGonePage, shareLockedPage, shareProblemPage } from './
 /** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;
 
-export interface SharedParts extends ThumbnailParts, ZipSendingParts {
-  readonly store: ThumbnailParts['store'];
+export interface PublicShareDeps extends ThumbnailDeps, SendZipDeps {
+  readonly store: ThumbnailDeps['store'];
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
   readonly cookie: ShareCookie;
@@ -57,7 +57,7 @@ interface Guest {
  * only cookie is the one for a link's password.
  */
 export class PublicShareHandler {
-  constructor(private readonly parts: SharedParts) {}
+  constructor(private readonly deps: PublicShareDeps) {}
 
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
   async page(context: BufferedContext): Promise<void> {
@@ -65,7 +65,7 @@ export class PublicShareHandler {
     if (guest === undefined) {
       return;
     }
-    const passwordHash = this.lockOf(guest);
+    const passwordHash = this.requiredPassword(guest);
     if (passwordHash !== undefined) {
       await this.askPassword(guest, passwordHash);
     } else if (context.form !== undefined) {
@@ -81,11 +81,11 @@ export class PublicShareHandler {
     if (guest === undefined) {
       return;
     }
-    const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
-    if (found === undefined || !shows(guest.share, found.photo)) {
+    const found = await this.deps.thumbnails.find(idIn(guest), this.deps.now());
+    if (found === undefined || !includes(guest.share, found.photo)) {
       sendStatus(context.response, 404);
-    } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
-      await showThumbnail(this.parts, found, context.response);
+    } else if (!this.redirectsToContent(guest, found.photo, 'thumbnail')) {
+      await showThumbnail(this.deps, found, context.response);
     }
   }
 
@@ -109,8 +109,8 @@ export class PublicShareHandler {
   private async enter(context: BufferedContext): Promise<Guest | undefined> {
     context.response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const token = context.id;
-    const share = await this.parts.shares.findByToken(token);
-    if (share === undefined || share.isResting) {
+    const share = await this.deps.shares.findByToken(token);
+    if (share === undefined || share.isSuspended) {
       sendPage(context, 404, shareGonePage());
       return undefined;
     }
@@ -120,7 +120,7 @@ export class PublicShareHandler {
   /** Like {@link enter}, for what is behind the password of a link. Redirects to the page that asks for it. */
   private async enterOpen(context: BufferedContext): Promise<Guest | undefined> {
     const guest = await this.enter(context);
-    if (guest !== undefined && this.lockOf(guest) !== undefined) {
+    if (guest !== undefined && this.requiredPassword(guest) !== undefined) {
       sendRedirect(context.response, SHARES.shared(guest.token));
       return undefined;
     }
@@ -128,13 +128,13 @@ export class PublicShareHandler {
   }
 
   /** The hash of the password that the guest still has to enter; undefined if there is none. */
-  private lockOf({ context, share }: Guest): string | undefined {
-    return this.parts.cookie.isOpen(context.request, share) ? undefined : share.passwordHash;
+  private requiredPassword({ context, share }: Guest): string | undefined {
+    return this.deps.cookie.isOpen(context.request, share) ? undefined : share.passwordHash;
   }
 
   private async askPassword({ context, share, token }: Guest, passwordHash: string): Promise<void> {
     const { request, response, form } = context;
-    const { cookie, passwords } = this.parts;
+    const { cookie, passwords } = this.deps;
     const ask = (status: number, problem: Message | undefined): void => {
       const csrf = cookie.formToken(request, response, share, token);
       sendPage(context, status, shareLockedPage(csrf, problem));
@@ -159,7 +159,7 @@ export class PublicShareHandler {
     }
     // A guest over the limit (429) does not learn whether the password was right, and does not fill the log.
     if (problem.status === 401) {
-      this.parts.audit(response, 'link_password_refused', forLog(share));
+      this.deps.audit(response, 'link_password_refused', forLog(share));
     }
     if (problem.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(problem.retryAfterSeconds));
@@ -176,7 +176,7 @@ export class PublicShareHandler {
 
   /** Notes that the link was opened. A HEAD request does not count: it shows nobody a photo. */
   private async noteOpened({ context, share }: Guest): Promise<void> {
-    const { shares, audit } = this.parts;
+    const { shares, audit } = this.deps;
     if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
       audit(context.response, 'link_opened', forLog(share));
     }
@@ -184,7 +184,7 @@ export class PublicShareHandler {
 
   /** Sends a file, unless too many downloads are open at this address. */
   private async sendLimited({ context, token }: Guest, send: () => Promise<void>): Promise<void> {
-    if (!(await this.parts.open.run(guestKey(context.clientAddress), send))) {
+    if (!(await this.deps.open.run(guestKey(context.clientAddress), send))) {
       context.response.setHeader('Retry-After', '5');
       sendPage(context, 429, shareProblemPage(token, message('tooManyDownloads')));
     }
@@ -196,23 +196,23 @@ export class PublicShareHandler {
       sendPage(guest.context, 404, shareGonePage());
     } else {
       await this.noteOpened(guest);
-      if (!this.sendsOn(guest, photo, 'file')) {
+      if (!this.redirectsToContent(guest, photo, 'file')) {
         const { context } = guest;
         const reader = { response: context.response, permission: this.permissionOf(guest) };
-        await sendPhotoWhilePermitted(this.parts, photo.id, reader, () =>
-          sendFile(this.parts.store, photo, context),
+        await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
+          sendFile(this.deps.store, photo, context),
         );
       }
     }
   }
 
   /** Redirects a guest to the host of stored files, if they have one of their own. @returns whether they have. */
-  private sendsOn(
+  private redirectsToContent(
     { context, share }: Guest,
     { id: photoId }: Photo,
     variant: ContentGrant['variant'],
   ): boolean {
-    const { content } = this.parts;
+    const { content } = this.deps;
     if (content !== undefined) {
       const recipient = { kind: 'link', id: share.id } as const;
       redirectToContent(content, { photoId, variant, recipient }, context.response);
@@ -234,36 +234,36 @@ export class PublicShareHandler {
 
   private async tryZip(guest: Guest): Promise<NoZip | undefined> {
     const { context, share } = guest;
-    const { photos } = this.parts;
-    const { thing, workspace, makerId } = share;
-    const view = visibilityOf(workspace, makerId);
-    const name = zipNameOf(thing.name);
-    const isPage = context.query.get('only') === 'page' || thing.kind === 'photo';
+    const { photos } = this.deps;
+    const { target, workspace, creatorId } = share;
+    const view = visibilityOf(workspace, creatorId);
+    const name = zipNameOf(target.name);
+    const isPage = context.query.get('only') === 'page' || target.kind === 'photo';
     const page = isPage ? (await this.pageOf(guest)).photos : undefined;
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
-      const all = (): Promise<number> => photos.count(view, filterFor(thing), MAX_IN_ZIP + 1);
-      const count = page?.length ?? (await this.parts.zips.plan(owner, all));
+      const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
+      const count = page?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
     const zip = {
       name,
       owner,
-      photos: page === undefined ? photos.listed(view, filterFor(thing)) : [page],
+      photos: page === undefined ? photos.listed(view, filterFor(target)) : [page],
       permission: this.permissionOf(guest),
       onBegin: () => this.noteOpened(guest),
     };
-    return sendZip(this.parts, zip, context);
+    return sendZip(this.deps, zip, context);
   }
 
   private permissionOf({ token }: Guest): Permission {
-    return permissionOfLink(() => this.parts.shares.findByToken(token));
+    return permissionOfLink(() => this.deps.shares.findByToken(token));
   }
 
   /** The photo that the address names, if the link shows it. */
   private async photoOf(guest: Guest): Promise<Photo | undefined> {
-    const photo = await this.parts.photos.find(idIn(guest));
-    return photo !== undefined && shows(guest.share, photo) ? photo : undefined;
+    const photo = await this.deps.photos.find(idIn(guest));
+    return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
 
   /** The page of a link's photos that the address asks for. */
@@ -271,16 +271,16 @@ export class PublicShareHandler {
     context,
     share,
   }: Guest): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
-    const { thing, workspace, makerId } = share;
-    if (thing.kind === 'photo') {
-      const photo = await this.parts.photos.find(thing.id);
-      const photos = photo !== undefined && shows(share, photo) ? [photo] : [];
+    const { target, workspace, creatorId } = share;
+    if (target.kind === 'photo') {
+      const photo = await this.deps.photos.find(target.id);
+      const photos = photo !== undefined && includes(share, photo) ? [photo] : [];
       return { photos, here: '', next: undefined };
     }
     const place = parseCursor(context.query.get('before'));
-    const found = await this.parts.photos.page(visibilityOf(workspace, makerId), {
+    const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
       order: 'arrived',
-      filter: filterFor(thing),
+      filter: filterFor(target),
       from: place && { place, direction: 'older' },
       limit: PAGE_SIZE + 1,
     });
@@ -291,7 +291,7 @@ export class PublicShareHandler {
       here: place === undefined ? '' : formatCursor(place),
       next:
         found.length > PAGE_SIZE && last !== undefined
-          ? formatCursor({ at: last.arrivedAt, id: last.id })
+          ? formatCursor({ at: last.uploadedAt, id: last.id })
           : undefined,
     };
   }
@@ -310,7 +310,7 @@ export function guestKey(address: string): string {
 }
 
 /** The filter for the photos of a shared project. */
-function filterFor({ id }: Share['thing']): PhotoFilter {
+function filterFor({ id }: Share['target']): PhotoFilter {
   return { name: '', day: undefined, project: id };
 }
 
@@ -320,15 +320,17 @@ function idIn({ context }: Guest): string {
 }
 
 /** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
-function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
-  const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
-  return isFor && photo.trashedAt === undefined && canView(photo, makerId, [workspace]);
+function includes({ target, workspace, creatorId }: Share, photo: Photo): boolean {
+  const isFor = target.kind === 'photo' ? photo.id === target.id : photo.project?.id === target.id;
+  return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
 
 /** The permission of those who have a link, as long as it works. */
 export function permissionOfLink(find: () => Promise<Share | undefined>): Permission {
   return async (photos) => {
     const share = await find();
-    return share !== undefined && !share.isResting && photos.every((photo) => shows(share, photo));
+    return (
+      share !== undefined && !share.isSuspended && photos.every((photo) => includes(share, photo))
+    );
   };
 }

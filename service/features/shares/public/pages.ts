@@ -20,11 +20,11 @@ export interface Shown {
 export function sharedPage(shown: Shown): Page {
   const { share, photos } = shown;
   return page(
-    { name: share.thing.name },
+    { name: share.target.name },
     (translator) =>
-      html`<h1><bdi>${share.thing.name}</bdi></h1>
+      html`<h1><bdi>${share.target.name}</bdi></h1>
         <p class="soft">
-          ${translator.t('sharedBy', { person: share.makerName, workspace: share.workspace.name })}
+          ${translator.t('sharedBy', { person: share.creatorName, workspace: share.workspace.name })}
           · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
         </p>
         ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}

@@ -4,7 +4,7 @@ import type { StoredUpload } from './upload.js';
 import type { UnfinishedUploads } from './unfinished-uploads.js';
 import type { UploadStorage } from '../storage/upload-storage.js';
 
-export interface UploadUpkeepParts {
+export interface UploadCleanupDeps {
   readonly unfinished: UnfinishedUploads;
   readonly store: Pick<UploadStorage, 'removeOrphans'>;
   /** Finishes an upload that is complete; does nothing for any other. */
@@ -14,14 +14,14 @@ export interface UploadUpkeepParts {
 
 /** Looks after uploads that no client asks about any more. */
 export class UploadUpkeep {
-  constructor(private readonly parts: UploadUpkeepParts) {}
+  constructor(private readonly deps: UploadCleanupDeps) {}
 
   /**
    * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
    * process is doing it. Call it once after a start; requests may come in meanwhile.
    */
   async recover(signal: AbortSignal): Promise<void> {
-    const { unfinished, finishIfComplete, reportError } = this.parts;
+    const { unfinished, finishIfComplete, reportError } = this.deps;
     const holder = randomUUID();
     if (!(await unfinished.claim(holder))) {
       return;
@@ -47,7 +47,7 @@ export class UploadUpkeep {
   /** Removes unfinished uploads for which nothing has come in since `before`; discards.ts removes their bytes. */
   async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true) {
-      const ids = await this.parts.unfinished.removeAbandoned(before);
+      const ids = await this.deps.unfinished.removeAbandoned(before);
       if (ids.length === 0) {
         return;
       }
@@ -60,7 +60,7 @@ export class UploadUpkeep {
    * @throws {UnavailableError} while the storage is away.
    */
   async removeStrays(before: Date, signal?: AbortSignal): Promise<void> {
-    const { unfinished, store, reportError } = this.parts;
+    const { unfinished, store, reportError } = this.deps;
     const search = { before, unfinished: (ids: readonly string[]) => unfinished.amongst(ids) };
     await store.removeOrphans(search, signal).catch((error: unknown) => {
       if (unavailability(error) !== undefined) {

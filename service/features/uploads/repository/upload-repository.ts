@@ -128,13 +128,13 @@ export class UploadRepository {
   /**
    * Finishes an upload if the digests are those that its client expects. If not, its row is removed, by the same
    * statement that decides this. A second call changes nothing.
-   * @returns the upload as it is now; 'dropped' when it was removed; undefined when it no longer exists.
+   * @returns the upload as it is now; 'rejected' when it was removed; undefined when it no longer exists.
    */
   async finish(
     id: string,
     { sha256, crc32c }: AllDigests,
     finishedAt: Date,
-  ): Promise<StoredUpload | 'dropped' | undefined> {
+  ): Promise<StoredUpload | 'rejected' | undefined> {
     // If its answer is lost, it is made again; an upload that was finished already is found below.
     const [row] = await withKnownOutcome(() =>
       this.database.query<UploadRow>(FINISH, [id, finishedAt, sha256, crc32c]),
@@ -142,13 +142,13 @@ export class UploadRepository {
     if (row !== undefined) {
       return toStored(row);
     }
-    const dropped = await this.database.query(
+    const rejected = await this.database.query(
       `DELETE FROM uploads
         WHERE id = $1 AND finished_at IS NULL AND (expected_sha256 <> $2 OR expected_crc32c <> $3)
         RETURNING id`,
       [id, sha256, crc32c],
     );
-    return dropped.length > 0 ? 'dropped' : this.find(id);
+    return rejected.length > 0 ? 'rejected' : this.find(id);
   }
 
   /**

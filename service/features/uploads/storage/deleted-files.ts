@@ -11,7 +11,7 @@ const NOTED = `
     LEFT JOIN LATERAL (SELECT id FROM uploads WHERE uploads.id = noted.id LIMIT 1) AS held ON true
    ORDER BY noted.id`;
 
-export interface DiscardParts {
+export interface DiscardDeps {
   readonly database: Database;
   readonly store: Pick<UploadStorage, 'discard' | 'settleDiscards'>;
   readonly reportError: (error: unknown) => void;
@@ -24,7 +24,7 @@ export interface DiscardParts {
  * @param signal stops it after the current upload.
  */
 export async function removeDeletedFiles(
-  { database, store, reportError }: DiscardParts,
+  { database, store, reportError }: DiscardDeps,
   signal?: AbortSignal,
 ): Promise<void> {
   let last = '';

@@ -10,7 +10,7 @@ import type { TusHeaders } from './upload-request.js';
 import type { UploadStorage } from '../storage/upload-storage.js';
 import type { QuotaLimits, UploadRepository } from '../repository/upload-repository.js';
 
-export interface CreationParts {
+export interface CreationDeps {
   readonly uploads: UploadRepository;
   readonly store: UploadStorage;
   readonly finishing: UploadFinalizer;
@@ -30,7 +30,7 @@ export interface FoundUpload {
 
 /** Creates uploads. A client that sends its own id for an upload (`client_upload_id`) creates it only once. */
 export class Creation {
-  constructor(private readonly parts: CreationParts) {}
+  constructor(private readonly deps: CreationDeps) {}
 
   /**
    * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
@@ -41,7 +41,7 @@ export class Creation {
   async createOrFind(
     upload: Upload,
     caller: Principal,
-    said: TusHeaders,
+    headers: TusHeaders,
   ): Promise<FoundUpload | undefined> {
     const metadata = readMetadata(upload.metadata ?? {});
     if ('problem' in metadata) {
@@ -58,9 +58,9 @@ export class Creation {
       name: metadata.name,
       type: metadata.type,
       metadata: upload.metadata ?? {},
-      metadataHeader: said.metadataHeader,
-      createdAt: this.parts.now(),
-      expected: said.expected,
+      metadataHeader: headers.metadataHeader,
+      createdAt: this.deps.now(),
+      expected: headers.expected,
     });
     if (added) {
       return undefined;
@@ -68,17 +68,17 @@ export class Creation {
     if (record.size !== size) {
       throw new TusError(409, 'this client_upload_id belongs to an upload of another length');
     }
-    const found = await this.lookAt(record);
-    const isGone = found.outcome?.state === 'dropped' || found.outcome?.state === 'gone';
+    const found = await this.inspect(record);
+    const isGone = found.outcome?.state === 'rejected' || found.outcome?.state === 'missing';
     // Its bytes were not the expected ones, so it was removed, and its id can be used again.
-    return isGone ? this.createOrFind(upload, caller, said) : found;
+    return isGone ? this.createOrFind(upload, caller, headers) : found;
   }
 
-  private async lookAt(record: StoredUpload): Promise<FoundUpload> {
-    const { finishing } = this.parts;
+  private async inspect(record: StoredUpload): Promise<FoundUpload> {
+    const { finishing } = this.deps;
     const offset = await this.offsetOf(record.id);
     if (offset === undefined) {
-      return { record, offset: 0, outcome: { state: 'gone' } };
+      return { record, offset: 0, outcome: { state: 'missing' } };
     }
     const outcome = offset === record.size ? await finishing.finishComplete(record) : undefined;
     return { record, offset, outcome };
@@ -86,7 +86,7 @@ export class Creation {
 
   /** How many bytes have arrived; undefined when the upload was removed since its row was read. */
   private async offsetOf(id: string): Promise<number | undefined> {
-    const { store, uploads } = this.parts;
+    const { store, uploads } = this.deps;
     try {
       return await store.received(id);
     } catch (error) {
@@ -99,7 +99,7 @@ export class Creation {
 
   /** A full disk refuses new uploads, but a client can still find the one it created before. */
   private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
-    const { uploads, space, limits } = this.parts;
+    const { uploads, space, limits } = this.deps;
     if (await space.hasRoomFor(upload.size)) {
       return uploads.add(upload, limits);
     }

@@ -10,7 +10,7 @@ import type { UploadRepository } from '../repository/upload-repository.js';
  * the client can begin anew.
  */
 export type Outcome =
-  | { readonly state: 'dropped' | 'gone' }
+  | { readonly state: 'rejected' | 'missing' }
   | { readonly state: 'finished'; readonly digests: Digests };
 
 const UNFINISHED = { state: 'unfinished' } as const;
@@ -28,12 +28,12 @@ export interface UploadFinalizerDeps {
 export class UploadFinalizer {
   private readonly running = new SingleFlight<Outcome | typeof UNFINISHED>();
 
-  constructor(private readonly parts: UploadFinalizerDeps) {}
+  constructor(private readonly deps: UploadFinalizerDeps) {}
 
   /** Like {@link UploadFinalizer.finishComplete}, for the upload with this id. */
   async finish(id: string): Promise<Outcome> {
-    const record = await this.parts.uploads.find(id);
-    return record === undefined ? { state: 'gone' } : this.finishComplete(record);
+    const record = await this.deps.uploads.find(id);
+    return record === undefined ? { state: 'missing' } : this.finishComplete(record);
   }
 
   /**
@@ -51,8 +51,8 @@ export class UploadFinalizer {
       problem = error;
     }
     // Another process may have dropped the upload, bytes and all, since the row was read.
-    const now = await this.parts.uploads.find(record.id);
-    const outcome = now === undefined ? { state: 'gone' as const } : outcomeOf(now);
+    const now = await this.deps.uploads.find(record.id);
+    const outcome = now === undefined ? { state: 'missing' as const } : outcomeOf(now);
     if (outcome === undefined) {
       throw problem;
     }
@@ -64,25 +64,25 @@ export class UploadFinalizer {
    * same time.
    */
   async finishIfComplete(record: StoredUpload): Promise<Outcome | typeof UNFINISHED> {
-    return outcomeOf(record) ?? this.running.run(record.id, () => this.judge(record));
+    return outcomeOf(record) ?? this.running.run(record.id, () => this.verify(record));
   }
 
-  private async judge(record: StoredUpload): Promise<Outcome | typeof UNFINISHED> {
-    const { uploads, store, now } = this.parts;
+  private async verify(record: StoredUpload): Promise<Outcome | typeof UNFINISHED> {
+    const { uploads, store, now } = this.deps;
     const content = await store.contentIfComplete(record);
     if (content === undefined) {
       return UNFINISHED;
     }
     const settled = await uploads.finish(record.id, content, now());
     if (settled === undefined) {
-      return { state: 'gone' };
+      return { state: 'missing' };
     }
-    if (settled === 'dropped') {
+    if (settled === 'rejected') {
       // The row is removed first: bytes without a row do no harm, but a row without its bytes would.
-      await store.discard(record.id).catch(this.parts.reportError);
-      return { state: 'dropped' };
+      await store.discard(record.id).catch(this.deps.reportError);
+      return { state: 'rejected' };
     }
-    this.parts.onFinished(record, content.head);
+    this.deps.onFinished(record, content.head);
     return outcomeOf(settled) ?? UNFINISHED;
   }
 }

@@ -19,8 +19,8 @@ export interface WatchDeps {
  * Stops a body when its sender may no longer send, or the disk is about to be full.
  * @returns a function that ends the watch.
  */
-export function watchUpload(body: UploadBody, caller: Principal, parts: WatchDeps): () => void {
-  const { bearer, space, recheckSeconds } = parts;
+export function watchUpload(body: UploadBody, caller: Principal, deps: WatchDeps): () => void {
+  const { bearer, space, recheckSeconds } = deps;
   const endPermission = repeat(recheckSeconds * 1000, async () => {
     // A database that does not answer says nothing about the permission.
     const may = await bearer.isStillAuthorized(caller).catch(() => true);

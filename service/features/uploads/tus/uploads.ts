@@ -12,7 +12,7 @@ import { authenticate } from '../../../oauth/tokens/authenticate.js';
 import type { Scope } from '../../../oauth/scopes.js';
 import type { UploadApiRepository } from '../../photos/api/upload-api-repository.js';
 import { CheckedStore } from './checked-store.js';
-import { Creation, type CreationParts } from './creation.js';
+import { Creation, type CreationDeps } from './creation.js';
 import { writeReprDigest } from './digests.js';
 import { DISK_FULL, outOfSpace, notFound } from '../upload-errors.js';
 import { isDiskFull } from '../storage/disk-space.js';
@@ -69,7 +69,7 @@ const ACTIVE_STEP_MS = 3_600_000;
 /** How many requests about uploads one person may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
-export interface UploadsParts extends CreationParts {
+export interface UploadsDeps extends CreationDeps {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
   /** The uploads that have arrived, as programs may see them. */
@@ -88,11 +88,11 @@ interface HookContext {
   readonly caller: Principal;
   readonly response: ServerResponse;
   readonly requestId: string;
-  readonly said: TusHeaders;
+  readonly headers: TusHeaders;
   /** The one upload that this request may work on: its own, or the one that it creates. */
   readonly id: string;
   /** The upload as it was at the beginning, unless the request creates it. */
-  readonly given: StoredUpload | undefined;
+  readonly upload: StoredUpload | undefined;
 }
 
 /**
@@ -103,30 +103,30 @@ export class Uploads {
   private readonly creation: Creation;
   private readonly open = new ConcurrencyLimit(MAX_OPEN_REQUESTS);
 
-  constructor(private readonly parts: UploadsParts) {
-    this.creation = new Creation(parts);
+  constructor(private readonly deps: UploadsDeps) {
+    this.creation = new Creation(deps);
   }
 
   /** Answers OPTIONS with what the tus server supports. */
   async options({ request, response, method }: RequestContext): Promise<void> {
-    const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
+    const tus = new Server({ ...TUS_OPTIONS, datastore: this.deps.store });
     await sendTusAnswer(response, await handleTus(tus, request, { method }));
   }
 
   /** Answers `GET /api/v1/uploads` with the list of what has arrived. */
   async list({ request, response, target }: RequestContext): Promise<void> {
-    const caller = await authenticate(this.parts.bearer, request, response, LIST_SCOPES);
+    const caller = await authenticate(this.deps.bearer, request, response, LIST_SCOPES);
     if (caller !== undefined) {
-      await listUploads(this.parts.shown, caller, target.search.slice(1), response);
+      await listUploads(this.deps.shown, caller, target.search.slice(1), response);
     }
   }
 
   /** Answers `POST /api/v1/uploads/known`. */
   async known({ request, response }: RequestContext): Promise<void> {
-    const caller = await authenticate(this.parts.bearer, request, response, KNOWN_SCOPES);
+    const caller = await authenticate(this.deps.bearer, request, response, KNOWN_SCOPES);
     if (caller !== undefined) {
       await this.limited(caller, response, () =>
-        answerKnown(this.parts.uploads, caller, request, response),
+        answerKnown(this.deps.uploads, caller, request, response),
       );
     }
   }
@@ -134,7 +134,7 @@ export class Uploads {
   /** Answers a request of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
   async upload(context: RequestContext): Promise<void> {
     const { request, response } = context;
-    const caller = await authenticate(this.parts.bearer, request, response, UPLOAD_SCOPES);
+    const caller = await authenticate(this.deps.bearer, request, response, UPLOAD_SCOPES);
     if (caller !== undefined) {
       await this.limited(caller, response, () => this.work(context, caller));
     }
@@ -155,26 +155,26 @@ export class Uploads {
     { request, response, method, requestId, id: wanted }: RequestContext,
     caller: Principal,
   ): Promise<void> {
-    const given = wanted === '' ? undefined : await this.findOwn(caller, wanted);
-    if (wanted !== '' && given === undefined) {
+    const upload = wanted === '' ? undefined : await this.findOwn(caller, wanted);
+    if (wanted !== '' && upload === undefined) {
       sendApiError(response, notFound());
       return;
     }
-    const said = await this.prepare(request, method, given);
-    if ('status' in said) {
-      sendApiError(response, said);
+    const headers = await this.prepare(request, method, upload);
+    if ('status' in headers) {
+      sendApiError(response, headers);
       return;
     }
     const takesBytes = method === 'POST' || method === 'PATCH';
-    const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
-    const stopWatching = body === undefined ? undefined : watchUpload(body, caller, this.parts);
-    const id = given?.id ?? randomUUID();
-    const tus = this.serverFor({ caller, response, requestId, said, id, given });
+    const body = takesBytes ? new UploadBody(request, this.deps.idleSeconds * 1000) : undefined;
+    const stopWatching = body === undefined ? undefined : watchUpload(body, caller, this.deps);
+    const id = upload?.id ?? randomUUID();
+    const tus = this.serverFor({ caller, response, requestId, headers, id, upload });
     let answer: Response;
     try {
       answer = await handleTus(tus, request, {
         method,
-        ...(given !== undefined && { id: given.id }),
+        ...(upload !== undefined && { id: upload.id }),
         body,
       });
     } finally {
@@ -183,8 +183,8 @@ export class Uploads {
     }
     if (body?.stoppedFor !== undefined) {
       sendApiError(response, body.stoppedFor);
-    } else if (method === 'HEAD' && given !== undefined && answer.ok) {
-      await this.tell(given, response, answer);
+    } else if (method === 'HEAD' && upload !== undefined && answer.ok) {
+      await this.answerHead(upload, response, answer);
     } else {
       await sendTusAnswer(response, answer);
     }
@@ -194,10 +194,10 @@ export class Uploads {
   private serverFor(context: HookContext): Server {
     return new Server({
       ...TUS_OPTIONS,
-      datastore: new CheckedStore(this.parts.store, context.id, (offset) =>
+      datastore: new CheckedStore(this.deps.store, context.id, (offset) =>
         this.noteExpected(context, offset),
       ),
-      locker: this.parts.locks,
+      locker: this.deps.locks,
       namingFunction: () => context.id,
       getFileIdFromRequest: () => context.id,
       onUploadCreate: (_request, upload) => this.accept(context, upload),
@@ -211,19 +211,19 @@ export class Uploads {
    * the answer goes out. This comes after the offset was read: the last bytes may have arrived while this request
    * waited for the lock.
    */
-  private async tell(
-    given: StoredUpload,
+  private async answerHead(
+    upload: StoredUpload,
     response: ServerResponse,
     answer: Response,
   ): Promise<void> {
-    const outcome = isComplete(answer) ? await this.parts.finishing.finish(given.id) : undefined;
-    if (outcome?.state === 'dropped' || outcome?.state === 'gone') {
+    const outcome = isComplete(answer) ? await this.deps.finishing.finish(upload.id) : undefined;
+    if (outcome?.state === 'rejected' || outcome?.state === 'missing') {
       sendApiError(response, notFound());
       return;
     }
-    setHeaders(response, this.headersOf(given.id, outcome));
+    setHeaders(response, this.headersOf(upload.id, outcome));
     // The tus server would encode the values again from text, but not all of them are text.
-    const metadata = given.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
+    const metadata = upload.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
     answer.headers.delete('Upload-Metadata');
     if (metadata !== '') {
       response.setHeader('Upload-Metadata', metadata);
@@ -235,42 +235,42 @@ export class Uploads {
   private async prepare(
     request: IncomingMessage,
     method: string,
-    given: StoredUpload | undefined,
+    upload: StoredUpload | undefined,
   ): Promise<TusHeaders | ApiError> {
-    const said = readTusHeaders(request, method);
-    if ('status' in said || given === undefined) {
-      return said;
+    const headers = readTusHeaders(request, method);
+    if ('status' in headers || upload === undefined) {
+      return headers;
     }
-    if (method === 'DELETE' && given.finishedAt !== undefined) {
+    if (method === 'DELETE' && upload.finishedAt !== undefined) {
       return FINISHED_STAYS;
     }
     if (method === 'PATCH') {
-      if (!(await this.parts.space.hasRoomFor(said.contentLength ?? 0))) {
+      if (!(await this.deps.space.hasRoomFor(headers.contentLength ?? 0))) {
         return outOfSpace();
       }
       // Before the first byte is written, so that the housekeeping does not take the upload for abandoned meanwhile.
-      if (this.parts.now().getTime() - given.createdAt.getTime() >= ACTIVE_STEP_MS) {
-        await this.parts.uploads.markActive(given.id, this.parts.now());
+      if (this.deps.now().getTime() - upload.createdAt.getTime() >= ACTIVE_STEP_MS) {
+        await this.deps.uploads.markActive(upload.id, this.deps.now());
       }
     }
-    return said;
+    return headers;
   }
 
   /**
    * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
    * that whoever finishes the upload knows them: another process, or this one after a crash.
    */
-  private async noteExpected({ said, given, id }: HookContext, offset: number): Promise<void> {
-    if (given === undefined || said.expected === undefined) {
+  private async noteExpected({ headers, upload, id }: HookContext, offset: number): Promise<void> {
+    if (upload === undefined || headers.expected === undefined) {
       return;
     }
-    if (mayComplete(said, offset, given.size)) {
-      await this.parts.uploads.expect(id, said.expected);
+    if (mayComplete(headers, offset, upload.size)) {
+      await this.deps.uploads.expect(id, headers.expected);
     }
   }
 
   private async findOwn(caller: Principal, id: string): Promise<StoredUpload | undefined> {
-    const record = await this.parts.uploads.find(id);
+    const record = await this.deps.uploads.find(id);
     const own =
       record?.accountId === caller.accountId &&
       record.workspaceId === caller.workspaceId &&
@@ -284,10 +284,10 @@ export class Uploads {
    * @throws {TusError} 201 when the upload was there already, and when it cannot be created.
    */
   private async accept(
-    { caller, response, said }: HookContext,
+    { caller, response, headers }: HookContext,
     upload: Upload,
   ): Promise<Record<string, never>> {
-    const found = await this.creation.createOrFind(upload, caller, said);
+    const found = await this.creation.createOrFind(upload, caller, headers);
     if (found === undefined) {
       return {};
     }
@@ -304,11 +304,11 @@ export class Uploads {
    * @throws {TusError} when what arrived is not what was expected.
    */
   private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
-    const outcome = await this.parts.finishing.finish(id);
-    if (outcome.state === 'dropped') {
+    const outcome = await this.deps.finishing.finish(id);
+    if (outcome.state === 'rejected') {
       throw new TusError(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
     }
-    if (outcome.state === 'gone') {
+    if (outcome.state === 'missing') {
       throw new TusError(404, 'there is no such upload');
     }
     return { headers: this.headersOf(id, outcome) };
@@ -317,7 +317,7 @@ export class Uploads {
   /** The headers for a finished upload: the digests of what arrived, and the page on which it can be seen. */
   private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
     return outcome?.state === 'finished'
-      ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.parts.linkToPage(id) }
+      ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.deps.linkToPage(id) }
       : {};
   }
 
@@ -347,7 +347,7 @@ export class Uploads {
   }
 
   private report(requestId: string, error: unknown): void {
-    this.parts.log({
+    this.deps.log({
       time: new Date().toISOString(),
       level: 'error',
       event: 'server_error',

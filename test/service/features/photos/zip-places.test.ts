@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import {
   MAX_OPEN_ZIPS,
   MAX_OPEN_ZIPS_OF_ONE,
-  ZipPlaces,
+  ZipLimit,
 } from '../../../../service/features/photos/files/zip-places.js';
 
 describe('the places for open ZIPs', () => {
-  const places = new ZipPlaces();
+  const places = new ZipLimit();
   const ends: (() => void)[] = [];
   /** Opens a ZIP that stays open. @returns whether it had a place. */
   const open = async (owner: string): Promise<boolean> => {

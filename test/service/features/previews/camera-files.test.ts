@@ -36,7 +36,7 @@ describe('what is read in the files of cameras and programs', () => {
     });
     return;
   }
-  const looker = new ImageWorker(
+  const imageWorker = new ImageWorker(
     IMAGE_WORKER_LIMITS,
     compiled('service/features/previews/image-worker-process.ts'),
   );
@@ -49,7 +49,7 @@ describe('what is read in the files of cameras and programs', () => {
     [small, large] = [await twoColours(160, 120), await twoColours(1500, 1000)];
   });
   afterAll(async () => {
-    looker.end();
+    imageWorker.end();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -58,7 +58,7 @@ describe('what is read in the files of cameras and programs', () => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes.subarray(0, head));
     let facts: ImageInfo = {};
-    const looked = await looker.look(
+    const result = await imageWorker.inspect(
       { file, size: bytes.length, isWhole: head === undefined },
       {
         keepFacts: (found) => {
@@ -68,10 +68,10 @@ describe('what is read in the files of cameras and programs', () => {
         read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
       },
     );
-    if (typeof looked === 'string') throw new Error(looked);
+    if (typeof result === 'string') throw new Error(result);
     return {
       ...facts,
-      thumbnail: looked.picture === undefined ? undefined : await seen(looked.picture),
+      thumbnail: result.picture === undefined ? undefined : await seen(result.picture),
     };
   };
   const seen = async (picture: string): Promise<Seen['thumbnail']> => {

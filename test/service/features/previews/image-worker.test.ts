@@ -48,13 +48,16 @@ class MemoryWatch {
 describe('the process that looks at pictures', () => {
   let folder: string;
   const PROGRAM = compiled('service/features/previews/image-worker-process.ts');
-  const looker = new ImageWorker({ ...IMAGE_WORKER_LIMITS, memoryBytes: MEMORY_BYTES }, PROGRAM);
+  const imageWorker = new ImageWorker(
+    { ...IMAGE_WORKER_LIMITS, memoryBytes: MEMORY_BYTES },
+    PROGRAM,
+  );
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'looker-'));
+    folder = await mkdtemp(path.join(tmpdir(), 'image-worker-'));
   });
   afterAll(async () => {
-    looker.end();
+    imageWorker.end();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -69,13 +72,13 @@ describe('the process that looks at pictures', () => {
       found = facts;
       return Promise.resolve();
     };
-    const looked = await by.look(order, { keepFacts, read });
-    return typeof looked === 'string' ? looked : { ...found, ...looked };
+    const result = await by.inspect(order, { keepFacts, read });
+    return typeof result === 'string' ? result : { ...found, ...result };
   };
   const look = async (bytes: Uint8Array): Promise<(ImageInfo & InspectedImage) | string> => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes);
-    return ask(looker, { file, size: bytes.length, isWhole: true });
+    return ask(imageWorker, { file, size: bytes.length, isWhole: true });
   };
   const honest = async (): Promise<void> => {
     expect(await look(await twoColours(60, 40))).toMatchObject({ width: 60 });
@@ -171,7 +174,7 @@ describe('the process that looks at pictures', () => {
 
   it('finds nothing in a file that is gone, and goes on', async () => {
     const file = path.join(folder, 'gone');
-    expect(await ask(looker, { file, size: 9, isWhole: true })).toEqual({});
+    expect(await ask(imageWorker, { file, size: 9, isWhole: true })).toEqual({});
     await honest();
   });
 
@@ -189,7 +192,7 @@ describe('the process that looks at pictures', () => {
   });
 
   it.each([
-    ['is killed when it takes too long', { lookMs: 1 }],
+    ['is killed when it takes too long', { jobMs: 1 }],
     ['ends itself when it takes too much of the processor', { processorMs: 1 }],
   ])('%s, and another one goes on', async (_what, limits) => {
     const hurried = new ImageWorker({ ...IMAGE_WORKER_LIMITS, ...limits }, PROGRAM);
@@ -204,7 +207,7 @@ describe('the process that looks at pictures', () => {
 
   it('knows none of our secrets', async () => {
     process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
-    looker.end();
+    imageWorker.end();
     await honest();
     // With the program that it takes by itself, which is not compiled here.
     const own = new ImageWorker();
@@ -233,10 +236,10 @@ describe('the process that looks at pictures', () => {
            if (message.file !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
            const times = fs.readFileSync(${JSON.stringify(name)}).length;
            const end = () => process.kill(process.pid, 'SIGKILL');
-           const made = { said: 'looked', picture: '${MADE}' };
+           const made = { type: 'result', picture: '${MADE}' };
            ${code}
          });
-         process.send({ said: 'ready' });`,
+         process.send({ type: 'ready' });`,
       );
       return new ImageWorker(IMAGE_WORKER_LIMITS, `${name}.js`);
     };
@@ -247,22 +250,22 @@ describe('the process that looks at pictures', () => {
       ['does so only once', `times < 3 ? end() : process.send(made)`, undefined],
       [
         'reads no more than the file',
-        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 11 })`,
+        `message.bytes ? process.send(made) : process.send({ type: 'read', at: 90, length: 11 })`,
         undefined,
       ],
       [
         'reads what is in the file',
-        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 10 })`,
+        `message.bytes ? process.send(made) : process.send({ type: 'read', at: 90, length: 10 })`,
         MADE,
       ],
       [
         'does not read without end',
-        `process.send({ said: 'read', at: 0, length: 100 })`,
+        `process.send({ type: 'read', at: 0, length: 100 })`,
         undefined,
       ],
       [
         'believes no time that is none',
-        `process.send(message.file ? { said: 'facts', facts: { capturedAt: '<b>' } } : made)`,
+        `process.send(message.file ? { type: 'facts', facts: { capturedAt: '<b>' } } : made)`,
         undefined,
       ],
     ])('%s', async (_what, code, picture) => {

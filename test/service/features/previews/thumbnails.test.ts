@@ -85,8 +85,8 @@ describe('making thumbnails', () => {
             : Promise.resolve(Readable.from([bytes.subarray(start, last + 1)])),
         localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
       },
-      looker: {
-        look: async (order, aids) => {
+      imageWorker: {
+        inspect: async (order, aids) => {
           orders.push(order);
           const found = await Promise.race([
             ended,
@@ -114,7 +114,7 @@ describe('making thumbnails', () => {
          FROM generate_series(1, $2::integer) AS n, workspace_members`,
       [name, count, workspace ?? null],
     );
-  const idsOfUnseen = async (): Promise<string[]> => (await table.unseen(now)).map(({ id }) => id);
+  const idsOfUnseen = async (): Promise<string[]> => (await table.pending(now)).map(({ id }) => id);
   const stateOf = async (id: string): Promise<string | undefined> =>
     (await table.find(id, now))?.thumbnail.state;
   const factsOf = async (id: string): Promise<unknown> =>
@@ -271,7 +271,7 @@ describe('making thumbnails', () => {
       '/uploads/photo-0005',
     ]);
     expect(orders).toHaveLength(513);
-    expect(await table.unseen(now)).toEqual([]);
+    expect(await table.pending(now)).toEqual([]);
   });
 
   it('finds by itself what more photos at a time than can wait have left', async () => {
@@ -309,11 +309,11 @@ describe('making thumbnails', () => {
     );
     await addPhotos('many', 700);
     await addPhotos('few', 20, 'zz-south');
-    const unseen = await table.unseen(now);
+    const unseen = await table.pending(now);
     expect(unseen.filter(({ workspaceId }) => workspaceId === 'zz-south')).toHaveLength(20);
     expect(unseen).toHaveLength(270);
     // After the last workspace the next part begins at the first one again.
-    expect(await table.unseen(now, 'zz-south')).toEqual([]);
+    expect(await table.pending(now, 'zz-south')).toEqual([]);
   });
 
   it('stores the facts before the picture is decoded, and keeps them when that breaks', async () => {
@@ -336,7 +336,7 @@ describe('making thumbnails', () => {
     failing.one.enqueue(of('photo-0001'));
     await failing.one.settled();
     const version = (upgraded: number): Promise<unknown> =>
-      database.query('UPDATE thumbnails SET looker_version = $1', [upgraded]);
+      database.query('UPDATE thumbnails SET image_worker_version = $1', [upgraded]);
     const { one, orders } = making();
     const twice = async (): Promise<unknown> => {
       for (let times = 0; times < 3; times += 1) {

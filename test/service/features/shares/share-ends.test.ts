@@ -52,9 +52,9 @@ describe('links that show photos end', () => {
       forgetExpired: (most: number) => {
         forgotten += most;
         if (forgotten >= 3 * most) stop.abort();
-        const thing = { kind: 'photo', id: 'photo' } as const;
+        const target = { kind: 'photo', id: 'photo' } as const;
         return Promise.resolve(
-          Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, thing })),
+          Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, target })),
         );
       },
     };

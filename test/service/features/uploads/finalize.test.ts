@@ -76,7 +76,7 @@ describe('two processes that finish one upload at the same time', () => {
 
   it.each([
     ['right', 'finished'],
-    ['wrong', 'dropped'],
+    ['wrong', 'rejected'],
   ])('come to the same end, which is right: %s', async (kind, state) => {
     const bytes = photo(100_000, 53);
     for (let round = 0; round < 5; round += 1) {
@@ -85,7 +85,7 @@ describe('two processes that finish one upload at the same time', () => {
       const states = ends.map((end) => end.state);
       expect(states).toContain(state);
       for (const end of states)
-        expect(kind === 'right' ? ['finished'] : ['dropped', 'gone']).toContain(end);
+        expect(kind === 'right' ? ['finished'] : ['rejected', 'missing']).toContain(end);
       expect((await uploads.find(record.id))?.finishedAt !== undefined).toBe(kind === 'right');
       // By each that has read it to its end.
       expect(new Set(told.filter(([id]) => id === record.id).map(([, head]) => head))).toEqual(
@@ -116,7 +116,7 @@ describe('two processes that finish one upload at the same time', () => {
 
       const outcome = await finishing(store).finish(record.id);
 
-      expect(outcome).toEqual({ state: 'gone' });
+      expect(outcome).toEqual({ state: 'missing' });
     },
   );
 
@@ -156,6 +156,6 @@ describe('two processes that finish one upload at the same time', () => {
       return digests;
     };
 
-    expect(await finishing(store).finishIfComplete(record)).toEqual({ state: 'gone' });
+    expect(await finishing(store).finishIfComplete(record)).toEqual({ state: 'missing' });
   });
 });

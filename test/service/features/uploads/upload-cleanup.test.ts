@@ -131,10 +131,10 @@ describe('uploads that are finished, or given up', () => {
     const record = await add({ expected: { sha256: 'b'.repeat(64) } });
     store.broken = record.id;
     const finishing = finishingOf();
-    expect(await finishing.finish(record.id)).toEqual({ state: 'dropped' });
+    expect(await finishing.finish(record.id)).toEqual({ state: 'rejected' });
     expect(store.discarded).toEqual([record.id]);
     expect(errors).toHaveLength(1);
-    expect(await finishing.finish(record.id)).toEqual({ state: 'gone' });
+    expect(await finishing.finish(record.id)).toEqual({ state: 'missing' });
   });
 
   it('are looked through to the last at a start, each once, though some cannot be finished', async () => {

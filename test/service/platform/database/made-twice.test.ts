@@ -118,8 +118,8 @@ const share = (): Promise<void> =>
     'share',
     shares().create({
       workspaceId: studio,
-      makerId: 'cleo',
-      thing: { kind: 'photo', id: 'photo' },
+      creatorId: 'cleo',
+      target: { kind: 'photo', id: 'photo' },
       days: 7,
       passwordHash: undefined,
     }),

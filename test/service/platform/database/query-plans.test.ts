@@ -111,7 +111,7 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
     const made: Planned[] = [];
 
     const table = new ThumbnailTable(planning(database, made));
-    const [first, ...others] = await table.unseen(new Date());
+    const [first, ...others] = await table.pending(new Date());
     await table.retryFailed();
 
     expect(others).toEqual([]);
@@ -155,7 +155,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     const made = await during(async () => {
       await service.purge();
       const watched = planning(database, planned);
-      await new ThumbnailTable(watched).unseen(new Date());
+      await new ThumbnailTable(watched).pending(new Date());
       const unfinished = new UnfinishedUploads(watched).all(new AbortController().signal);
       expect((await unfinished.next()).done).toBe(false);
     });
