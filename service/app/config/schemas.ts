@@ -157,7 +157,7 @@ export const OPTIONS = object({
   ),
   imageWorker: optional(
     custom<Pick<ImageWorker, 'inspect' | 'end'>>(
-      (value) => has(value, 'look'),
+      (value) => has(value, 'inspect'),
       'imageWorker must be an ImageWorker',
     ),
   ),

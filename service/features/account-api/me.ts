@@ -9,7 +9,7 @@ import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
 /** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
 interface Me {
   readonly account: { readonly name: string; readonly username: string };
-  /** `role` is the role of the person in the workspace; it says nothing about what the token may do. */
+  /** `role` is the role of the user in the workspace; it does not limit the token. */
   readonly workspace: { readonly id: string; readonly name: string; readonly role: string };
   /** The app that holds the token; null for a personal access token. */
   readonly client: { readonly id: string; readonly name: string } | null;
@@ -42,7 +42,7 @@ export function meRoute({ bearer, database, provider }: MeDeps): Route {
   };
 }
 
-/** Undefined when the person has left the workspace since the token was checked. */
+/** Undefined when the user has left the workspace since the token was checked. */
 async function about(
   caller: Principal,
   database: Database,

@@ -27,7 +27,7 @@ export interface ContentHostDeps extends ThumbnailDeps, RecheckDeps {
   readonly open: ConcurrencyLimit;
 }
 
-/** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
+/** The only route at the host of stored files, if they have a separate host. The base URL does not have it. */
 export function contentRoutes(deps: ContentHostDeps): Route[] {
   const host = new ContentHost(deps);
   return [
@@ -42,7 +42,7 @@ export function contentRoutes(deps: ContentHostDeps): Route[] {
 }
 
 /**
- * Sends stored files from a host of their own to anybody who has an address made by {@link ContentAddresses}. It uses
+ * Sends stored files from a separate host to every client with an address made by {@link ContentAddresses}. It uses
  * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
  */
 class ContentHost {

@@ -23,7 +23,7 @@ export interface AccountPageDeps {
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
   readonly audit: Audit;
-  /** The demo account. Everybody knows its password, so nobody may change it. Undefined if there is none. */
+  /** The demo account. Its password is public, so it cannot be changed. Undefined if there is none. */
   readonly demoUsername: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Refusal extends Omit<PasswordProblem, 'status'> {
   readonly status: 400 | PasswordProblem['status'];
 }
 
-/** Shows a person their own account, and changes their name or their password. */
+/** Shows users their account and changes their name or password. */
 export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
     const { response, form, account, frame } = context;
@@ -80,7 +80,7 @@ async function rename(
 }
 
 /**
- * Changes the password of a person who enters the old one. The browser stays signed in, with a new session that nobody
+ * Changes the password of a user who enters the old one. The browser stays signed in, with a new session that no attacker
  * can have known before; other sessions and apps end if the form says so.
  */
 async function changePassword(
@@ -92,7 +92,7 @@ async function changePassword(
   if (account.username === deps.demoUsername) {
     return { status: 400, problem: message('demoPasswordStays') };
   }
-  // The cheap check comes first, so that a mistake in the new password uses up none of the person's attempts.
+  // The cheap check comes first, so that a mistake in the new password uses up none of the user's attempts.
   const problem = newPasswordProblem(readPasswordEntry(form), account);
   if (problem !== undefined) {
     return { status: 400, problem };

@@ -9,26 +9,26 @@ export interface DeletionDeps {
   readonly settle: () => Promise<void>;
 }
 
-/** What {@link deleteAccount} did: how many uploads it removed; or why the person is still there. */
+/** What {@link deleteAccount} did: how many uploads it removed; or why the account was kept. */
 export type Removal =
   | {
       readonly uploads: number;
       /** Names of the workspaces that are left without an owner. */
       readonly ownerless: readonly string[];
     }
-  /** Why the person is still there, in one or two sentences. */
+  /** Why the account was kept, in one or two sentences. */
   | { readonly problem: string };
 
 /** How many uploads one statement reads. */
 const BATCH = 100;
 
 /**
- * Removes a person with their password, sessions, apps, tokens and memberships.
+ * Removes a user with their password, sessions, apps, tokens and memberships.
  *
- * The workspace needs its photos. So a person who has uploads is not removed, unless `withUploads` says that the
+ * The workspace needs its photos. So a user who has uploads is not removed, unless `withUploads` says that the
  * uploads are to be removed for good as well. The order is: access, then the uploads, then the account. After an
  * interruption, run the same command again.
- * @returns how much was removed; a problem when the person is still there.
+ * @returns how much was removed; a problem when the account was kept.
  */
 export async function deleteAccount(
   { database, storage, settle }: DeletionDeps,

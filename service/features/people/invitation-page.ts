@@ -34,7 +34,7 @@ export interface InvitationPageDeps {
   readonly audit: Audit;
 }
 
-/** Somebody who looks at an invitation. */
+/** The visitor of an invitation page. */
 interface Guest {
   readonly context: BufferedContext;
   readonly user: SessionUser;
@@ -89,7 +89,7 @@ async function receive(deps: InvitationPageDeps, guest: Guest): Promise<void> {
   }
 }
 
-/** Does what the form asks for. @returns how to show the page again; undefined when the answer has been sent. */
+/** Handles the form. @returns how to show the page again; undefined when the answer has been sent. */
 async function answer(
   deps: InvitationPageDeps,
   guest: Guest,
@@ -132,7 +132,7 @@ async function answer(
   return join(deps, guest, account);
 }
 
-/** A signed-in person joins. */
+/** Joins the workspace as the signed-in user. */
 async function join(
   deps: InvitationPageDeps,
   { context, invitation, token }: Guest,
@@ -150,7 +150,7 @@ async function join(
   return undefined;
 }
 
-/** A new person makes an account, joins, and is signed in. */
+/** Creates an account, joins the workspace and signs the user in. */
 async function create(
   deps: InvitationPageDeps,
   guest: Guest,
@@ -199,7 +199,7 @@ function sendGone({ link }: InvitationPageDeps, context: BufferedContext): void 
   sendPage(context, 404, linkExpiredPage());
 }
 
-/** The invitation, for people who are signed in and for people who are not. */
+/** The invitation, for signed-in and anonymous visitors. */
 function shownPage(about: {
   invitation: Invitation;
   account: Account | undefined;

@@ -14,7 +14,7 @@ export function linkExpiredPage(): Page {
   );
 }
 
-/** For somebody who has to wait, because too many links were opened that do not work, or one was answered too often. */
+/** The page for a client over a limit: too many invalid links opened, or one link answered too often. */
 export function tooManyLinksPage(waitSeconds: number): Page {
   return page(
     'didNotWork',

@@ -13,13 +13,13 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people.js';
 
-/** What a page about the people of a workspace shows. */
+/** What a page about the users of a workspace shows. */
 interface Shown {
   readonly workspace: Membership;
   readonly memberships: readonly Membership[];
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
-  /** The person who looks at the page. */
+  /** The signed-in user. */
   readonly accountId: string;
 }
 
@@ -30,7 +30,7 @@ export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
 };
 
 /**
- * Shows the people of a workspace. Owners see everybody and the open invitations; other members see themselves and the
+ * Shows the users of a workspace. Owners see all members and the open invitations; other members see themselves and the
  * owners.
  */
 export function memberList(members: Members, invitations: Invitations): PageHandler {

@@ -25,7 +25,7 @@ export interface MemberPageDeps {
 interface Shown {
   readonly workspace: Membership;
   readonly member: Member;
-  /** Whether the member is the person who looks at the page. */
+  /** Whether the member is the signed-in user. */
   readonly isSelf: boolean;
   readonly problem: Message | undefined;
 }
@@ -33,7 +33,7 @@ interface Shown {
 const ROLES: readonly Role[] = ['owner', 'member'];
 
 /**
- * The page of one person in a workspace. An owner can change their role or remove them; everybody may leave. Owners see
+ * The page of one user in a workspace. An owner can change their role or remove them; every member may leave. Owners see
  * the page of everybody, other members only their own.
  */
 export function memberPage(deps: MemberPageDeps): PageHandler {
@@ -61,7 +61,7 @@ export function memberPage(deps: MemberPageDeps): PageHandler {
   };
 }
 
-/** Does what the form asks for. @returns the address to redirect to, or why nothing was done. */
+/** Handles the form. @returns the address to redirect to, or why nothing was done. */
 async function change(
   { members, audit }: MemberPageDeps,
   { response, id, account }: AuthenticatedRequest,

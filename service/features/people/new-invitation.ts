@@ -31,7 +31,7 @@ interface InvitationEntry {
   readonly role: Role;
 }
 
-/** Shows the form to invite somebody to a workspace that the person owns, and makes the link, which is shown once. */
+/** Shows the form to invite a user to a workspace of the signed-in owner, and makes the link, which is shown once. */
 export function newInvitation(deps: NewInvitationDeps): PageHandler {
   return async (context) => {
     const { form, query, memberships, frame } = context;

@@ -11,7 +11,7 @@ import {
 } from '../../auth/passwords/password-rules.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 
-/** What a person enters to make an account. */
+/** The entries of the form for a new account. */
 export interface UserEntry extends PasswordEntry {
   readonly username: string;
   readonly displayName: string;
@@ -26,7 +26,7 @@ export function readUserEntry(form: URLSearchParams): UserEntry {
   };
 }
 
-/** Checks what was entered and hashes the password. Stores nothing. @returns the person, or what is wrong. */
+/** Checks what was entered and hashes the password. Stores nothing. @returns the user, or what is wrong. */
 export async function createUser(
   { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
   request: IncomingMessage,

@@ -6,7 +6,7 @@ import { sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { LINK_PARAMETER, type PEOPLE_PATHS } from '../../platform/paths/people.js';
 
-/** How long a browser keeps the secret of an opened link, in seconds. Opening the link again starts this anew. */
+/** How long a browser keeps the secret of an opened link, in seconds. Opening the link again restarts this time. */
 const KEPT_SECONDS = 3600;
 
 /** How many links that do not work one address may open in 15 minutes. */
@@ -26,7 +26,7 @@ export interface OneTimeLinkDeps {
 }
 
 /**
- * The secret of a link that somebody was given. When the link is opened, the secret moves from the address into a
+ * The secret of a one-time link. When the link is opened, the secret moves from the address into a
  * cookie for that one path, and the browser is redirected to the address without it. So the secret is in no history, no
  * `Referer`, no page and no form, and in no address when it is used.
  */
@@ -52,8 +52,8 @@ export class OneTimeLink {
   }
 
   /**
-   * Finds what the opened link is for. Only links that do not work are counted: nobody at the same address can use up
-   * the attempts of somebody with a link that works. A secret is too long to be guessed.
+   * Finds what the opened link is for. Only links that do not work are counted: other clients at the same address cannot use up
+   * the attempts for a valid link. A secret is too long to be guessed.
    * @param find looks that up by the secret.
    * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.
    */

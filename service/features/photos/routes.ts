@@ -19,7 +19,7 @@ export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   ThumbnailDeps;
 
 /**
- * The pages about what has arrived: the list, each photo and its original, the trash, and the root of the service,
+ * The pages about photos: the list, each photo and its original, the trash, and the root of the service,
  * which leads there. A POST that changed something is answered with a redirect.
  */
 export function photoRoutes(deps: PhotoRoutesDeps): Route[] {

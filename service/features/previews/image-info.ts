@@ -18,8 +18,8 @@ import {
 export const PICTURE_BYTES = 20 * 1024;
 
 /**
- * The version of what looks at pictures. Raise it with every change that reads more files, also with that of the image
- * library: the photos that an earlier version could not read are looked at once more.
+ * The version of the image worker. Raise it with every change that reads more files, also with that of the image
+ * library: the photos that an earlier version could not read are processed again.
  */
 export const IMAGE_WORKER_VERSION = 1;
 
@@ -60,7 +60,7 @@ const FACTS = object({
 export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**
- * The messages of the process that looks at pictures. A hostile file may control that process, so all is checked.
+ * The messages of the image worker process. A hostile file may control that process, so every message is checked.
  * After `facts` and `read` it waits for a {@link Reply}.
  */
 export const WORKER_MESSAGE = union([
@@ -74,7 +74,7 @@ export const WORKER_MESSAGE = union([
 /** One checked message, see {@link WORKER_MESSAGE}. */
 export type WorkerMessage = InferOutput<typeof WORKER_MESSAGE>;
 
-/** A file to look at. */
+/** A file to inspect. */
 export interface ImageJob {
   /** Its path. */
   readonly file: string;
@@ -84,12 +84,12 @@ export interface ImageJob {
   readonly isWhole: boolean;
 }
 
-/** What the process gets after an order: its facts are stored, or these bytes were read, as base64. */
+/** The reply to a message of the process: its facts are stored, or these bytes were read, as base64. */
 export interface Reply {
   readonly bytes?: string;
 }
 
-/** What the service does for the process while it looks at a file. */
+/** The callbacks of the service while the process inspects a file. */
 export interface InspectionDeps {
   /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
   keepFacts(facts: ImageInfo): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Looks at pictures in a process of its own, which `imageWorker.ts` starts and kills: a file may be made to break its
+ * Inspects images in a separate process, which `image-worker.ts` starts and kills: a file may be made to break its
  * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
@@ -36,7 +36,7 @@ function memoryLimit(): number {
   return Math.min(MAX_MEMORY_BYTES, there * MEMORY_SHARE);
 }
 
-/** Ends the process when it takes too much. Decoding runs in other threads, so timers still run meanwhile. */
+/** Ends the process when it takes too much. Decoding runs in other threads, so timers still run. */
 function watchUsage(): NodeJS.Timeout {
   const limit = memoryLimit();
   const before = process.cpuUsage();

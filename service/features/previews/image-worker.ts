@@ -9,7 +9,7 @@ import {
   type WorkerMessage,
 } from './image-info.js';
 
-/** The limits of a process that looks at pictures. */
+/** The limits of an image worker process. */
 export interface ImageWorkerLimits {
   /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
   readonly processorMs: number;
@@ -19,9 +19,9 @@ export interface ImageWorkerLimits {
   readonly jobMs: number;
   /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
   readonly startMs: number;
-  /** How long it is kept while there is nothing to look at, in milliseconds. */
+  /** How long an idle process is kept, in milliseconds. */
   readonly idleMs: number;
-  /** How many pictures it looks at before another process takes its place. */
+  /** How many images it inspects before a new process replaces it. */
   readonly maxJobs: number;
 }
 
@@ -51,7 +51,7 @@ const PROGRAM = fileURLToPath(import.meta.url).replace(
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * The program that starts another one in a user namespace of its own. There the process still reads files as before, but
+ * The program that starts another one in a separate user namespace. There the process still reads files as before, but
  * neither the environment nor the memory of the service: the kernel allows that only within one namespace.
  */
 const UNSHARE = '/usr/bin/unshare';
@@ -62,7 +62,7 @@ const MAX_READ_BYTES = 192 * 1024 * 1024;
 /** What each read counts at least, in bytes: many small ones are dear, too. */
 const READ_COST_BYTES = 64 * 1024;
 
-/** What came of a file: a small WebP as base64, if one could be made. */
+/** The result for a file: a small WebP as base64, if one could be made. */
 export interface InspectedImage {
   readonly picture?: string | undefined;
 }
@@ -101,7 +101,7 @@ export class ImageWorker {
     return result === 'broken' && this.ends === ends ? this.attempt(job, deps) : result;
   }
 
-  /** Ends the process, even while it looks at a picture. */
+  /** Ends the process, even while it inspects an image. */
   end(): void {
     this.ends += 1;
     this.endChild();
@@ -190,7 +190,7 @@ export class ImageWorker {
   }
 }
 
-/** Whether this system lets a process have a user namespace of its own. Some containers do not, and only Linux has any. */
+/** Whether this system lets a process have a separate user namespace. Some containers do not, and only Linux has any. */
 function canUnshare(): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(UNSHARE, ['--user', process.execPath, '--version'], { env: {} }, (error) => {

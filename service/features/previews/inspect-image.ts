@@ -15,7 +15,7 @@ export type Sharp = typeof sharp;
 /** Pictures with more pixels are not decoded. The largest cameras have 150 million. */
 const MAX_PIXELS = 200_000_000;
 
-/** How much of one file is read beside its decoding: directories, and a few large previews. */
+/** How much of one file is read in addition to its decoding: directories, and a few large previews. */
 const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024 } as const;
 
 /** How many of the previews in a file are tried. */

@@ -11,7 +11,7 @@ export type Thumbnail =
   | { readonly state: 'failed' }
   | { readonly state: 'made'; readonly picture: Buffer };
 
-/** A photo that was not looked at yet. */
+/** A photo that was not inspected yet. */
 export interface PendingPhoto {
   readonly id: string;
   readonly workspaceId: string;
@@ -108,12 +108,12 @@ const IN_THE_ORDER_OF_AN_INDEX = prepared(
 
 /**
  * The thumbnails that the service has made, and which of them are being made. The database makes the row of a photo
- * when the photo has arrived.
+ * when the upload is finished.
  */
 export class ThumbnailTable {
   constructor(private readonly database: Database) {}
 
-  /** A photo that has arrived, even if it is in the trash, and its thumbnail. */
+  /** A finished upload, in the trash or not, and its thumbnail. */
   async find(
     id: string,
     now: Date,
@@ -124,7 +124,7 @@ export class ThumbnailTable {
 
   /**
    * Claims the making of a thumbnail until `until`.
-   * @returns the size of the file in bytes; undefined when there is nothing to make, somebody else is making it, or the
+   * @returns the size of the file in bytes; undefined when there is nothing to make, another process makes it, or the
    *   photo is gone.
    */
   async claim(id: string, now: Date, until: Date): Promise<number | undefined> {
@@ -159,7 +159,7 @@ export class ThumbnailTable {
   }
 
   /**
-   * Some photos that were not looked at yet and are not claimed, of the workspaces in the order of their ids.
+   * Some photos that were not inspected yet and are not claimed, of the workspaces in the order of their ids.
    * @param after the id of the last workspace of the part before; an empty text for the first part
    * @returns none when there are no more after it
    */
@@ -170,7 +170,7 @@ export class ThumbnailTable {
     });
   }
 
-  /** Has some of the photos that an earlier version could not make a thumbnail of looked at once more. */
+  /** Retries some of the photos that failed with an earlier version. */
   async retryFailed(): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);

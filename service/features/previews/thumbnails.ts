@@ -11,7 +11,7 @@ import type { InspectionDeps } from './image-info.js';
 import type { InspectedImage, ImageWorker } from './image-worker.js';
 import type { ThumbnailTable, PendingPhoto } from './thumbnail-table.js';
 
-/** The media types that are looked at. */
+/** The media types that are inspected. */
 const IMAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',
@@ -57,8 +57,8 @@ export interface ThumbnailsDeps {
 }
 
 /**
- * Has photos looked at in the background, one at a time, for a thumbnail, their size in pixels, and when they were
- * taken. Workspaces take turns. Nobody waits for it. Photos that still waited when a service ended are found again, by
+ * Inspects photos in the background, one at a time, for a thumbnail, their size in pixels, and when they were
+ * taken. Workspaces take turns. No request waits for it. Photos that still waited when a service ended are found again, by
  * this or another one.
  */
 export class Thumbnails {
@@ -79,7 +79,7 @@ export class Thumbnails {
   constructor(private readonly deps: ThumbnailsDeps) {}
 
   /**
-   * Has a photo looked at, unless that was done or is being done.
+   * Queues a photo, unless it was inspected already or is queued.
    * @param type the media type by its first bytes, if they have been read already
    */
   enqueue({ id, workspaceId }: PendingPhoto, type?: string): void {
@@ -100,7 +100,7 @@ export class Thumbnails {
   }
 
   /**
-   * Has some photos looked at that were not looked at yet: because they were sent before there were thumbnails, or just
+   * Queues some photos that were not inspected yet: because they were sent before there were thumbnails, or just
    * before a service ended, or because too many were waiting. Where there are none, some that failed with an earlier
    * version are next.
    */
@@ -148,7 +148,7 @@ export class Thumbnails {
         }
       })
       .catch(this.deps.reportError);
-    // Only now: a request for this photo while it was being looked at must not queue it again.
+    // Only now: a request for this photo during its inspection must not queue it again.
     this.types.delete(id);
   }
 
@@ -177,7 +177,7 @@ export class Thumbnails {
     await table.releaseClaim(id, new Date(now().getTime() + AWAY_MS));
   }
 
-  /** What came of a photo; undefined when it could not be tried. */
+  /** The result for a photo; undefined when it could not be tried. */
   private async inspect(
     id: string,
     size: number,
@@ -201,7 +201,7 @@ export class Thumbnails {
             imageWorker.inspect({ file, size, isWhole }, deps),
           );
     this.hasLibrary &&= result !== 'no library';
-    // If we have ended the process ourselves, its end says nothing about the file.
+    // If we have ended the process ourselves, its end is not caused by the file.
     if (result === 'no library' || this.stopped.signal.aborted) {
       return undefined;
     }

@@ -24,7 +24,7 @@ export interface ProjectApiDeps {
 const NEW = object({ name: string() });
 const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
 
-/** Projects for programs: those of the token's workspace, with the rights of the token's person. */
+/** The project API: the projects of the token's workspace, with the rights of the token's user. */
 export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
   const api = new ProjectApi(deps);
   return [

@@ -4,7 +4,7 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import { MAX_PROJECT_NAME } from './project.js';
 import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';
 
-/** What is wrong with the name of a project, in one sentence, or nothing. */
+/** The problem with the name of a project, in one sentence; undefined if it is valid. */
 export function projectNameProblem(name: string): Message | undefined {
   const problem = validateName(name, MAX_PROJECT_NAME);
   return problem && message('nameTheProject', { problem });

@@ -14,7 +14,7 @@ import { mayManage, type Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectTable } from './project-table.js';
 
-/** Shows one project to the members of its workspace. Its maker and the owners can rename and archive it. */
+/** Shows one project to the members of its workspace. Its creator and the owners can rename and archive it. */
 export function oneProject(projects: ProjectTable): PageHandler {
   return async (context) => {
     const { response, id, form, account, memberships, frame } = context;
@@ -44,7 +44,7 @@ export function oneProject(projects: ProjectTable): PageHandler {
   };
 }
 
-/** @returns the word for what was done, or why it was not. */
+/** @returns the name of the change, or why it failed. */
 async function change(
   projects: ProjectTable,
   project: Project,

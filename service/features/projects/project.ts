@@ -18,7 +18,7 @@ export const MAX_PROJECT_NAME = 80;
 /** The value in a query for photos that are in no project. */
 export const NO_PROJECT = 'none';
 
-/** Whether a person may rename and archive a project: they made it, or they own its workspace. */
+/** Whether a user may rename and archive a project: they made it, or they own its workspace. */
 export function mayManage(
   project: Pick<Project, 'workspaceId' | 'creatorId'>,
   accountId: string,

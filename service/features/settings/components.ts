@@ -13,12 +13,12 @@ export function cards(items: readonly Html[]): Html | undefined {
       </ul>`;
 }
 
-/** The word for the kind of an application: confidential ones run on a server, public ones on people's machines. */
+/** The word for the kind of an application: confidential ones run on a server, public ones on the devices of users. */
 export function clientKind(confidential: boolean): PlainKey {
   return confidential ? 'confidential' : 'public';
 }
 
-/** What scopes allow, in words for people. @param scope space-separated. */
+/** What scopes allow, in words for users. @param scope space-separated. */
 export function scopeWords(translator: Translator, scope: string): string {
   return apiScopes(scope)
     .map((one) => translator.t(SCOPE_WORDS[one]))

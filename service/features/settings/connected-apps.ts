@@ -9,7 +9,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** Shows the connected apps of a person. */
+/** Shows the connected apps of the user. */
 export function connectedApps(connections: ConnectedApps, provider: Provider): PageHandler {
   return async (context) => {
     const { account, frame } = context;
@@ -21,7 +21,7 @@ export function connectedApps(connections: ConnectedApps, provider: Provider): P
   };
 }
 
-/** Disconnects one of the apps of a person. */
+/** Disconnects one of the apps of the user. */
 export function disconnectApp(connections: ConnectedApps): PageHandler {
   return async ({ response, form, account }) => {
     await connections.end(account.id, form?.get('grant_id') ?? '');
@@ -29,7 +29,7 @@ export function disconnectApp(connections: ConnectedApps): PageHandler {
   };
 }
 
-/** The page "Connected apps": the apps that the person allowed, each with a button that disconnects it. */
+/** The page "Connected apps": the apps that the user allowed, each with a button that disconnects it. */
 function connectedAppsPage(
   frame: PageShell,
   apps: readonly {

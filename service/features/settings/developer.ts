@@ -11,7 +11,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** Shows the applications of the workspaces that the person owns, and the person's own tokens. */
+/** Shows the applications of the workspaces that the user owns, and the user's own tokens. */
 export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): PageHandler {
   return async (context) => {
     const { account, memberships, frame } = context;
@@ -24,7 +24,7 @@ export function developer(clients: WorkspaceClients, personalTokens: PersonalTok
   };
 }
 
-/** Revokes one of the person's tokens. */
+/** Revokes one of the user's tokens. */
 export function revokeToken(personalTokens: PersonalTokens): PageHandler {
   return async ({ response, form, account }) => {
     await personalTokens.revoke(account.id, form?.get('token_id') ?? '');

@@ -25,7 +25,7 @@ const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
   ['public', false],
 ]);
 
-/** Shows the form for a new application of a workspace that the person owns, and makes the application. */
+/** Shows the form for a new application of a workspace that the user owns, and makes the application. */
 export function newApplication(
   clients: WorkspaceClients,
   officialNames: ReservedClientNames,

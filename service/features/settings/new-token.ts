@@ -16,7 +16,7 @@ import { SETTINGS } from '../../platform/paths/settings.js';
 import { secretPage } from './secret.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** What a person enters about a new token. */
+/** The entries of the form for a new token. */
 interface TokenEntry {
   readonly name: string;
   readonly workspaceId: string;

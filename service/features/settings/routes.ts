@@ -32,7 +32,7 @@ export interface SettingsRoutesDeps {
 
 /**
  * Settings: connected apps, OAuth applications (for owners), personal access tokens. A POST that succeeds is answered
- * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for people are here, too.
+ * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
   const { guard, provider, connections, clients, officialNames, personalTokens } = deps;
@@ -82,7 +82,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
   };
 }
 
-/** Signs a person out. If nobody is signed in, nothing is asked of the form. */
+/** Signs the user out. Without a session the form is not checked. */
 function signOut(guard: SessionGuard): OpenPageHandler {
   return async (context, user) => {
     if (user.account !== undefined) {
@@ -103,7 +103,7 @@ function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForS
   return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
 }
 
-/** The page to go to after the sign-in. Only pages of this service for people: links must not lead elsewhere. */
+/** The page to go to after the sign-in. Only pages of this service: links must not redirect to other sites. */
 function ownPath(to: string | null): string {
   return to !== null &&
     (to === PEOPLE_PATHS.invitation ||

@@ -47,7 +47,7 @@ interface Entry {
   readonly password: string;
 }
 
-/** Shows the form for a new link to a photo or a project that the person sees, and makes the link. */
+/** Shows the form for a new link to a photo or a project that the user sees, and makes the link. */
 export function newShare(deps: NewShareDeps): PageHandler {
   return async (context) => {
     const { request, response, form, account, frame } = context;
@@ -97,7 +97,7 @@ export function newShare(deps: NewShareDeps): PageHandler {
   };
 }
 
-/** The photo or project that the request is about, if the person may share it. People may share what they see. */
+/** The photo or project that the request is about, if the user may share it. Users may share what they see. */
 async function shareable(
   { photos, projects }: NewShareDeps,
   { form, query, account, memberships }: AuthenticatedRequest,

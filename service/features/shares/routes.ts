@@ -12,7 +12,7 @@ import { PublicShareHandler, type PublicShareDeps } from './public/handler.js';
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 
-/** The pages on which people make and revoke links, and the pages and files that links lead to. */
+/** The pages on which users create and revoke links, and the pages and files that links lead to. */
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const { guard } = deps;
   const shared = new PublicShareHandler(deps);

@@ -12,7 +12,7 @@ const OPEN_SECONDS = 24 * 3600;
 
 /**
  * The only cookie of a link that has a password; browsers send it only below the path of the link. Before the password
- * is entered it ties the form to the browser (`form.<nonce>`); afterwards it says that the password was entered
+ * is entered it ties the form to the browser (`form.<nonce>`); afterwards it records that the password was entered
  * (`open.<when>.<mac>`, the MAC made with a key of the service over the link, its password hash and the time). The
  * service itself stores nothing.
  */
@@ -38,7 +38,7 @@ export class ShareCookie {
     this.set(response, token, `open.${when}.${this.macOf(share, when)}`, OPEN_SECONDS);
   }
 
-  /** The CSRF token for the form that asks for the password. Sets the cookie if the browser has none. */
+  /** The CSRF token for the password form. Sets the cookie if the browser has none. */
   formToken(
     request: IncomingMessage,
     response: ServerResponse,

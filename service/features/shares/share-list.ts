@@ -44,7 +44,7 @@ export function revokeShare({ shares, audit }: ShareListDeps): PageHandler {
   return async (context) => {
     const { response, form, account, memberships } = context;
     const share = await shares.find(form?.get('share') ?? '');
-    // People who may not revoke a link do not learn whether it exists.
+    // Users who may not revoke a link do not learn whether it exists.
     if (share === undefined || !mayRevoke(share, account.id, memberships)) {
       sendPage(context, 404, notFoundPage());
       return;

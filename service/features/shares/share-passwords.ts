@@ -11,10 +11,10 @@ import { SHARE_PASSWORD_LENGTH } from './share.js';
 const AT_ONCE = 1;
 const MAX_WAITING_PER_NETWORK = 10;
 const MAX_WAITING = 100;
-/** After how many seconds to try again, for a person who was refused because too many are waiting. */
+/** After how many seconds to try again, for a guest who was refused because too many are waiting. */
 export const BUSY_RETRY_SECONDS = 5;
 
-/** The passwords of links. They are hashed and checked like those of people, and the same limits slow down guessing. */
+/** The passwords of links. They are hashed and checked like those of users, and the same limits slow down guessing. */
 export class SharePasswords {
   private readonly line = new WorkQueue({
     atOnce: AT_ONCE,
@@ -54,7 +54,7 @@ export class SharePasswords {
       };
     }
     const checked = await this.inLine<boolean | 'gone'>(request, () =>
-      // No work for a client that has gone away meanwhile.
+      // No work for a client that has disconnected.
       response.destroyed ? Promise.resolve('gone') : verifyPassword(password, passwordHash),
     );
     const result = checked === 'full' ? checked : checked.result;

@@ -65,7 +65,7 @@ export class ShareTable {
   /**
    * Makes a link. Its token is given only here, once.
    * @returns the id and the token; 'full' when the workspace has {@link MAX_SHARES} links already; 'no member' when the
-   *   maker is no longer in the workspace.
+   *   creator is no longer in the workspace.
    */
   create(
     share: NewShare,
@@ -119,7 +119,7 @@ export class ShareTable {
 
   /**
    * The links of a workspace that have not expired, newest first.
-   * @param creatorId only the links of this person; undefined for all.
+   * @param creatorId only the links of this user; undefined for all.
    */
   async of(workspaceId: string, creatorId: string | undefined): Promise<Share[]> {
     const rows = await this.database.query<ShareRow>(

@@ -18,13 +18,13 @@ export interface ShareTarget {
   readonly id: string;
 }
 
-/** A link that has not expired, whose maker is still in the workspace. */
+/** A link that has not expired, whose creator is still in the workspace. */
 export interface Share {
   readonly id: string;
   readonly target: ShareTarget & { readonly name: string };
   readonly creatorId: string;
   readonly creatorName: string;
-  /** The workspace with the maker's current role in it: a link shows what its maker sees. */
+  /** The workspace with the creator's current role in it: a link shows what its creator can see. */
   readonly workspace: Membership;
   readonly passwordHash: string | undefined;
   readonly createdAt: Date;
@@ -49,7 +49,7 @@ export function linkForLog({
 }
 
 /**
- * Whether a link leads to nothing at present, although it has not expired: its photo is in the trash, or its maker can
+ * Whether a link leads to nothing at present, although it has not expired: its photo is in the trash, or its creator can
  * no longer see the photo, or its project is archived.
  * @param photo undefined for a link to a project.
  */
@@ -65,7 +65,7 @@ export function isSuspended(
   return photo.trashedAt !== undefined || !isSeen;
 }
 
-/** Whether a person may see a link in the list and revoke it: they made it, or they own its workspace. */
+/** Whether a user may see a link in the list and revoke it: they made it, or they own its workspace. */
 export function mayRevoke(
   { creatorId, workspace }: Pick<Share, 'creatorId' | 'workspace'>,
   accountId: string,

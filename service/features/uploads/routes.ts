@@ -10,12 +10,12 @@ import type { Uploads } from './tus/uploads.js';
 const MAX_ID_LENGTH = 64;
 
 /**
- * `/api/v1/uploads`: tus, the list of what has arrived, and the question which of some files have.
- * @param one answers with the description of one upload that has arrived.
+ * `/api/v1/uploads`: tus, the list of finished uploads, and the check which of some files have.
+ * @param one answers with the description of one finished upload.
  */
 export function uploadRoutes(uploads: Uploads, one: StreamHandler): Route[] {
   const upload = inOurVersion((context) => uploads.upload(context));
-  // The answer to OPTIONS tells what the tus server supports.
+  // The response to OPTIONS lists what the tus server supports.
   const options: StreamHandler = (context) => uploads.options(context);
   const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
     path,

@@ -8,7 +8,7 @@ export function outOfSpace(description = DISK_FULL): ApiError {
   return { status: 507, error: 'insufficient_storage', description };
 }
 
-/** For an upload that is not there, or is somebody else's. */
+/** For a missing upload or one of another user. */
 export function notFound(): ApiError {
   return { status: 404, error: 'not_found', description: 'there is no such upload' };
 }

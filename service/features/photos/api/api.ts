@@ -21,7 +21,7 @@ export interface PhotoApiDeps {
   readonly bearer: BearerCheck;
   readonly shown: UploadApiRepository;
   readonly store: Pick<UploadStorage, 'readRange'>;
-  /** Limits the open downloads of each person, those of the pages included. */
+  /** Limits the open downloads of each user, those of the pages included. */
   readonly open: ConcurrencyLimit;
   /** How often the permission of a long download is checked again, in seconds. */
   readonly recheckSeconds: number;
@@ -40,13 +40,13 @@ const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
   content: ['uploads:content', 'workspace:read'],
 };
 
-/** Gives programs one upload that has arrived: its description, or its bytes. */
+/** Returns one finished upload to API clients: its description, or its bytes. */
 export class PhotoApi {
   constructor(private readonly deps: PhotoApiDeps) {}
 
   /**
    * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`
-   * it may be any upload of the person in the workspace; with `workspace:read` any that the person sees there;
+   * it may be any upload of the user in the workspace; with `workspace:read` any that the user sees there;
    * otherwise only one of the same app.
    */
   async one(context: RequestContext): Promise<void> {

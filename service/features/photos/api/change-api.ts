@@ -22,7 +22,7 @@ export interface ChangeApiDeps {
 
 const PROJECT = object({ project: nullable(string()) });
 
-/** Lets programs change uploads that have arrived: those of the token's person, whichever app sent them. */
+/** Lets API clients change the finished uploads of the token's user, from any app. */
 export class ChangeApi {
   constructor(private readonly deps: ChangeApiDeps) {}
 
@@ -77,7 +77,7 @@ export class ChangeApi {
   }
 
   /**
-   * The upload, in the trash or not, if it is the person's own in the workspace of the token; undefined when the
+   * The upload, in the trash or not, if it is the user's own in the workspace of the token; undefined when the
    * refusal has been sent.
    */
   private async find(

@@ -17,7 +17,7 @@ export async function listUploads(
     return;
   }
   const { limit } = page;
-  // One more than wanted, to see whether the list goes on.
+  // One more than wanted, to see whether there are more.
   const found = await uploads.page(caller, { ...page, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);

@@ -25,7 +25,7 @@ export interface PageRequest {
   /** Only uploads with this SHA-256, in lower-case hex. */
   readonly sha256: string | undefined;
   readonly filter: PhotoFilter;
-  /** Only what the person with this username sent. */
+  /** Only the uploads of the user with this username. */
   readonly person: string | undefined;
   /** The parameters of the query that the next page has, too. */
   readonly kept: URLSearchParams;
@@ -34,7 +34,7 @@ export interface PageRequest {
 /**
  * Reads the query of the list: `limit` (1 to 1000), `after` (a cursor from an earlier answer), `sha256` in hex, a part
  * of the `name`, the `day` of arrival (UTC), a `project` by its id or `none`, and a `person` by their username.
- * @returns the request, or one sentence about what is wrong. Unknown and repeated parameters are wrong.
+ * @returns the request, or one sentence about the problem. Unknown and repeated parameters are wrong.
  */
 export function readPageRequest(
   query: string | undefined,

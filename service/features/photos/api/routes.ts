@@ -4,7 +4,7 @@ import type { PhotoApi } from './api.js';
 import { ChangeApi, type ChangeApiDeps } from './change-api.js';
 import { openApiRoute } from './openapi.js';
 
-/** What programs do with photos that have arrived. The description of one is with the uploads, at the same path. */
+/** The API for finished uploads. The description of one is with the uploads, at the same path. */
 export function photoApiRoutes(deps: ChangeApiDeps & { readonly photoApi: PhotoApi }): Route[] {
   const changes = new ChangeApi(deps);
   const post = (path: string, handler: BufferedHandler): BufferedRoute => ({

@@ -14,7 +14,7 @@ export interface PresentedUpload extends ListedUpload {
   readonly sentBy: { readonly username: string; readonly name: string };
 }
 
-/** The part of a workspace that a program sees: what its person sees, or less. */
+/** The part of a workspace that an API client can see: at most what its user can see. */
 interface Reach extends Visibility {
   /** Only what this app has sent; undefined: any app. */
   readonly clientId: string | undefined;
@@ -33,7 +33,7 @@ export type Purpose = 'list' | 'content';
 /** How many other versions of an upload programs get. */
 const MAX_VERSIONS = 100;
 
-/** The uploads that have arrived and are not in the trash, as far as a program may see them. */
+/** The finished uploads outside the trash that an API client may see. */
 export class UploadApiRepository {
   private readonly versions: VersionTable;
 
@@ -63,7 +63,7 @@ export class UploadApiRepository {
   }
 
   /**
-   * With `workspace:read` everything that the person sees in the browser; otherwise what they sent. For the list
+   * With `workspace:read` everything that the user sees in the browser; otherwise what they sent. For the list
    * without `uploads:read`, only what the same app has sent.
    */
   private async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {

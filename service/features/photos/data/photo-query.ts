@@ -4,7 +4,7 @@ import type { PHOTOS } from '../../../platform/paths/photos.js';
 import { canSeeAll, visibilityOf, type Visibility } from './photo.js';
 import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 
-/** What the address of a list asks for. Values that cannot be read are ignored: people type addresses, too. */
+/** The query of a list page. Invalid values are ignored, because users also type addresses. */
 export interface PhotoQuery {
   readonly workspace: Membership;
   /** The account id of the sender; empty: everybody. */
@@ -25,8 +25,8 @@ export const MAX_NAME_LENGTH = 255;
 
 /**
  * Reads the query of a list.
- * @param memberships the workspaces of the person who asks. The name of any other workspace is ignored.
- * @returns undefined when the person belongs to no workspace.
+ * @param memberships the workspaces of the signed-in user. The name of any other workspace is ignored.
+ * @returns undefined when the user belongs to no workspace.
  */
 export function readQuery(
   query: URLSearchParams,
@@ -51,7 +51,7 @@ export function readQuery(
   };
 }
 
-/** The part of the workspace that this query shows to a person. */
+/** The part of the workspace that this query shows to a user. */
 export function viewIn({ workspace, person }: PhotoQuery, accountId: string): Visibility {
   const view = visibilityOf(workspace, accountId);
   return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };

@@ -35,7 +35,7 @@ export interface Page {
 /** The little that must be known of a photo to list it in a ZIP. */
 export type ListedPhoto = Pick<Photo, 'id' | 'name' | 'size'>;
 
-/** A person who has sent photos to a workspace. */
+/** A user with uploads in a workspace. */
 export interface Sender {
   readonly id: string;
   readonly name: string;
@@ -82,7 +82,7 @@ const SEARCHED = 100_000;
 const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
   project_id, width, height, captured_at`;
 
-/** A query for photos from these rows, with the names of people and projects. */
+/** A query for photos from these rows, with the names of users and projects. */
 function withNames(rows: string): string {
   return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
                  projects.name AS project_name
@@ -92,7 +92,7 @@ function withNames(rows: string): string {
             LEFT JOIN projects ON projects.id = photos.project_id`;
 }
 
-/** A photo that has arrived, even if it is in the trash. `$1` is its id, `$2` is {@link EPOCH}. */
+/** A finished upload, in the trash or not. `$1` is its id, `$2` is {@link EPOCH}. */
 export const ONE_PHOTO = withNames(
   `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
       AND (trashed_at IS NULL OR trashed_at > $2)`,
@@ -108,7 +108,7 @@ const SEVERAL = prepared(
   ),
 );
 
-/** How many photos of a list one query returns, so that nobody else has to wait long for the database. */
+/** How many photos of a list one query returns, so that other requests do not wait long for the database. */
 const PART = 500;
 
 /** How many photos one query counts, for the same reason. */
@@ -173,7 +173,7 @@ export class PhotoTable {
     return count;
   }
 
-  /** Where a list goes on: after the last photo of a full page, or after what was searched for a name. */
+  /** Where a list continues: after the last photo of a full page, or after what was searched for a name. */
   private async following(
     view: Visibility,
     page: Page,
@@ -238,14 +238,14 @@ export class PhotoTable {
     return { values, value, rows, order: inOrder };
   }
 
-  /** A photo that has arrived, even if it is in the trash. */
+  /** A finished upload, in the trash or not. */
   async find(id: string): Promise<Photo | undefined> {
     const [row] = await this.database.query<PhotoRow>(FIND, [id, EPOCH]);
     return row && toPhoto(row);
   }
 
   /**
-   * Those of these photos that have arrived, even if they are in the trash, in the order of the ids.
+   * The finished uploads among these, in the trash or not, in the order of the ids.
    * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
    */
   async several(ids: readonly string[]): Promise<Photo[]> {
@@ -306,7 +306,7 @@ export class PhotoTable {
     ]);
   }
 
-  /** Everybody who has sent something to a workspace, by name. Reads one index entry per person. */
+  /** The users who have uploaded to a workspace, by name. Reads one index entry per user. */
   senders(workspaceId: string): Promise<Sender[]> {
     return this.database.query<Sender & object>(
       `WITH RECURSIVE senders (id) AS (

@@ -1,6 +1,6 @@
 import type { Membership } from '../../../auth/accounts/accounts.js';
 
-/** A photo that has arrived, as the pages know it. */
+/** A finished upload, as the pages show it. */
 export interface Photo {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Photo {
   readonly trashedByName: string | undefined;
 }
 
-/** The part of a workspace that a list shows: all of it, or what one person sent. */
+/** The part of a workspace that a list shows: all of it, or what one user sent. */
 export interface Visibility {
   readonly workspaceId: string;
   readonly accountId: string | undefined;
@@ -49,7 +49,7 @@ export function trashBegins(now: Date): Date {
 }
 
 /**
- * The part of a workspace that a person sees. Only this and {@link canView} decide that: for lists, pages, previews,
+ * The part of a workspace that a user sees. Only this and {@link canView} decide that: for lists, pages, previews,
  * downloads, programs and links alike. Owners see everything; other members see what they sent, or everything if an
  * owner has opened viewing.
  */
@@ -63,14 +63,14 @@ export function canSeeAll({ role, membersSeeAll }: Membership): boolean {
 }
 
 /**
- * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
+ * The part of a workspace that a user may change (move, put into the trash, restore): owners everything, others what
  * they sent.
  */
 export function editableBy(workspace: Membership, accountId: string): Visibility {
   return visibilityOf({ ...workspace, membersSeeAll: false }, accountId);
 }
 
-/** Whether a person sees a photo. A photo in the trash is seen only by those who may restore it. */
+/** Whether a user sees a photo. A photo in the trash is seen only by those who may restore it. */
 export function canView(
   photo: Pick<Photo, 'workspaceId' | 'accountId' | 'trashedAt'>,
   accountId: string,
@@ -84,7 +84,7 @@ export function canView(
   return isIn(photo, (isThere ? visibilityOf : editableBy)(workspace, accountId));
 }
 
-/** Whether a person may move a photo, put it into the trash and restore it. */
+/** Whether a user may move a photo, put it into the trash and restore it. */
 export function canEdit(
   photo: Pick<Photo, 'workspaceId' | 'accountId'>,
   accountId: string,

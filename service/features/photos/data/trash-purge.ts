@@ -16,7 +16,7 @@ export interface TrashPurgeDeps {
 }
 
 /**
- * Removes for good what has been in the trash for its time. The bytes go first: the row can no longer be restored, and
+ * Deletes photos whose time in the trash has ended. The bytes go first: the row can no longer be restored, and
  * it is found again if this is interrupted. Bytes that are left without a row are removed by discards.ts.
  * @param signal stops it after the current photo.
  */

@@ -1,7 +1,7 @@
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 
 /**
- * Photos of one person are versions of one another if they have the same name, are in the same workspace and in the
+ * Photos of one user are versions of one another if they have the same name, are in the same workspace and in the
  * same project (or all in none), and are not in the trash. Nothing else is stored about versions: a photo that is moved
  * or restored becomes a version of the photos it then matches.
  */
@@ -48,7 +48,7 @@ export class VersionTable {
 
   /**
    * The versions of a photo, newest first, including the photo itself unless it is in the trash. A person who sees a
-   * photo also sees its versions: the same person sent them to the same workspace.
+   * photo also sees its versions: the same user sent them to the same workspace.
    * @param clientId only those that this app has sent.
    */
   async of(id: string, limit: number, clientId?: string): Promise<Version[]> {

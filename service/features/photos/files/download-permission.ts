@@ -13,7 +13,7 @@ export interface RecheckDeps {
   readonly recheckSeconds: number;
 }
 
-/** The permission of a person: they see the photos in the workspaces to which they belong now. */
+/** The permission of a user: they see the photos in the workspaces to which they belong now. */
 export function permissionOf(
   accounts: Pick<Accounts, 'workspacesOf'>,
   accountId: string,
@@ -36,7 +36,7 @@ export async function sendWhilePermitted(
   send: () => Promise<void>,
 ): Promise<void> {
   const stop = repeat(recheckSeconds * 1000, async () => {
-    // A database that does not answer says nothing about the permission.
+    // If the database does not respond, the permission is unchanged.
     if (!(await stillMay().catch(() => true))) {
       response.destroy();
     }

@@ -12,16 +12,16 @@ import { canView } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { sendFile } from './send-file.js';
 
-/** How many downloads one person may have open in one process: slow readers keep files open. */
+/** How many downloads one user may have open in one process: slow readers keep files open. */
 export const MAX_OPEN_DOWNLOADS = 16;
 
 export interface DownloadDeps extends RecheckDeps {
   readonly photos: PhotoTable;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly store: Pick<UploadStorage, 'readRange'>;
-  /** The addresses of stored files, if they have a host of their own. */
+  /** The addresses of stored files, if they have a separate host. */
   readonly content: ContentAddresses | undefined;
-  /** Limits the open downloads of each person; see {@link MAX_OPEN_DOWNLOADS}. */
+  /** Limits the open downloads of each user; see {@link MAX_OPEN_DOWNLOADS}. */
   readonly open: ConcurrencyLimit;
 }
 
@@ -51,7 +51,7 @@ export function download(deps: DownloadDeps): PageHandler {
   };
 }
 
-/** Refuses a download to a person who has too many open. */
+/** Refuses a download to a user with too many open ones. */
 export function refuseDownload(context: PageTarget): void {
   context.response.setHeader('Retry-After', '5');
   sendPage(context, 429, photoErrorPage(message('tooManyDownloads')));

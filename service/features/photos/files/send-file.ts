@@ -17,7 +17,7 @@ export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
  * sandbox where nothing runs and nothing is loaded.
  *
  * Supports `Range` with one range, `If-Range` and `If-None-Match`
- * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may go away meanwhile.
+ * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may disconnect while the file is sent.
  */
 export async function sendFile(
   store: Pick<UploadStorage, 'readRange'>,
@@ -95,7 +95,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
   return tags.includes(tag) || header?.trim() === '*';
 }
 
-/** The single range that is asked for; undefined when the whole file is to be sent. */
+/** The single requested range; undefined for the whole file. */
 function rangeOf(
   request: IncomingMessage,
   size: number,

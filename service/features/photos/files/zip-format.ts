@@ -1,4 +1,4 @@
-/** What a ZIP file says of one file in it. */
+/** The description of one file in a ZIP. */
 export interface ZipEntry {
   /** At most 65,535 bytes in UTF-8. */
   readonly name: string;
@@ -40,7 +40,7 @@ const LOCAL_EXTRA = 20;
  * without one, readers take the sizes after its bytes for 32-bit numbers.
  */
 
-/** What comes before the bytes of a file. */
+/** The header before the bytes of a file. */
 export function localHeader(entry: ZipEntry): Buffer {
   const name = Buffer.from(entry.name);
   const isLarge = entry.size >= TOO_LARGE;
@@ -54,7 +54,7 @@ export function localHeader(entry: ZipEntry): Buffer {
   return Buffer.concat([header, name, ...(isLarge ? [zip64Field([entry.size, entry.size])] : [])]);
 }
 
-/** What comes after the bytes of a file. */
+/** The record after the bytes of a file. */
 export function dataDescriptor({ size }: Pick<ZipEntry, 'size'>, crc32: number): Buffer {
   const isLarge = size >= TOO_LARGE;
   const descriptor = Buffer.alloc(descriptorLength(size));
@@ -139,7 +139,7 @@ export class ZipLength {
     this.files += lengthInZip(nameLength, size);
   }
 
-  /** The length of what has been added, as a whole ZIP file. */
+  /** The length of the complete ZIP with the files added so far. */
   get total(): number {
     const { entries, files, directory } = this;
     const is64 = isZip64({ entries, offset: files, length: directory });

@@ -58,7 +58,7 @@ export function nameInZip(name: string, number: number): string {
   return numbered(cleaned(name), number);
 }
 
-/** A name that every file system takes, but for its length. */
+/** A name that every file system accepts, except for its length. */
 function cleaned(name: string): string {
   const plain = withoutRefused(name.normalize('NFC')).replace(/^\.+/u, '_').replace(DEVICE, '_$&');
   return withoutTrailing(plain);

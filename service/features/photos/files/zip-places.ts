@@ -5,10 +5,10 @@ import { ConcurrencyLimit } from '../../../platform/single-flight.js';
 /** How many ZIPs one process sends at the same time. Each keeps an open file, its buffers and a plan. */
 export const MAX_OPEN_ZIPS = 64;
 
-/** How many of these one person or one link may have, from all addresses together. */
+/** How many of these one user or one link may have, from all addresses together. */
 export const MAX_OPEN_ZIPS_OF_ONE = 16;
 
-/** Limits the ZIPs that are open at the same time: of one person or link, and of all. */
+/** Limits the ZIPs that are open at the same time: of one user or link, and of all. */
 export class ZipLimit {
   private readonly ofOne = new ConcurrencyLimit(MAX_OPEN_ZIPS_OF_ONE);
   private readonly ofAll = new ConcurrencyLimit(MAX_OPEN_ZIPS);
@@ -20,7 +20,7 @@ export class ZipLimit {
 
   /**
    * Does the work if there is a free place.
-   * @param owner the person, or the link, that the ZIP counts for.
+   * @param owner the user, or the link, that the ZIP counts for.
    * @returns whether there was one.
    */
   async run(owner: string, work: () => Promise<void>): Promise<boolean> {

@@ -37,7 +37,7 @@ import { nameInZip, withoutRefused } from './zip-names.js';
 import type { ZipLimit } from './zip-places.js';
 import { MAX_IN_ZIP, planZip, type ZipPlan } from './zip-plan.js';
 
-/** For how many photos the database is asked at a time while a ZIP is sent. */
+/** How many photos one query reads while a ZIP is sent. */
 const BATCH = 100;
 
 /** `Retry-After` when this process sends as many ZIPs as it can, in seconds. */
@@ -79,7 +79,7 @@ export function zipOfList(deps: ZipDeps): PageHandler {
   return (context) => sendLimited(deps, context, sendAll);
 }
 
-/** Sends a ZIP, unless the person has too many downloads open. */
+/** Sends a ZIP, unless the user has too many downloads open. */
 async function sendLimited(
   deps: ZipDeps,
   context: AuthenticatedRequest,
@@ -268,7 +268,7 @@ class Sending {
     yield dataDescriptor(entry, checksum);
   }
 
-  /** What comes after the files. Photos that were put into the trash since they were sent are still in the ZIP. */
+  /** The end of the ZIP, after the files. Photos that were put into the trash since they were sent are still in the ZIP. */
   private async *directory(): AsyncGenerator<Buffer> {
     const { ids } = this.plan;
     let offset = 0;

@@ -45,7 +45,7 @@ export function bulkAction(deps: BulkActionDeps): PageHandler {
   };
 }
 
-/** @returns the word for what was done; undefined if nothing was. */
+/** @returns the name of the change; undefined if nothing changed. */
 async function change(
   { photos, projects, now }: BulkActionDeps,
   { form, account }: AuthenticatedRequest,

@@ -8,7 +8,7 @@ import { PHOTOS } from '../../../platform/paths/photos.js';
 import { addressOf, isFiltered, MAX_NAME_LENGTH, type PhotoQuery } from '../data/photo-query.js';
 import type { Sender } from '../data/photo-table.js';
 
-/** The form to choose a workspace; undefined for a person in only one. */
+/** The form to choose a workspace; undefined for a user with only one. */
 export function workspaceForm(
   translator: Translator,
   path: string,
@@ -34,7 +34,7 @@ export function workspaceForm(
 
 /**
  * The form to search for photos.
- * @param senders the people to choose from; empty for a person who sees only their own photos.
+ * @param senders the users to choose from; empty for a user who sees only their own photos.
  */
 export function filterForm(
   translator: Translator,

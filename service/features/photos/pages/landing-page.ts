@@ -3,7 +3,7 @@ import { html } from '../../../platform/html/html.js';
 import { page, type Page } from '../../../platform/html/layout.js';
 import { SETTINGS } from '../../../platform/paths/settings.js';
 
-/** The page at the root of the service for people who are not signed in: what this is, and how to sign in. */
+/** The page at the root of the service for anonymous visitors: a description and the sign-in. */
 export function landingPage(): Page {
   return page(
     'welcomeTitle',

@@ -3,7 +3,7 @@ import { page, errorBox, type Page } from '../../../platform/html/layout.js';
 import type { Message } from '../../../platform/i18n/message.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
 
-/** For the address of a photo that is not there, or that the person may not see. */
+/** The page for a photo that does not exist or that the user may not see. */
 export function photoNotFoundPage(): Page {
   return page(
     'noPhotoTitle',
@@ -14,7 +14,7 @@ export function photoNotFoundPage(): Page {
   );
 }
 
-/** Says why something about photos cannot be done now. */
+/** The page with the reason why a photo action failed. */
 export function photoErrorPage(problem: Message): Page {
   return page(
     'didNotWork',

@@ -61,7 +61,7 @@ interface Shown {
   readonly searchedTo: Cursor | undefined;
 }
 
-/** Shows the photos of a workspace, as far as the person sees them. */
+/** Shows the photos of a workspace, as far as the user sees them. */
 export function photoList(deps: PhotoListDeps): PageHandler {
   return async (context) => {
     const { response, query: parameters, account, memberships, frame } = context;
@@ -96,7 +96,7 @@ async function find(
   query: PhotoQuery,
 ): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
   const { from } = query;
-  // One more than is shown, to see whether the list goes on.
+  // One more than is shown, to see whether there are more.
   const limit = PAGE_SIZE + 1;
   const page = { order: 'arrived', filter: filterOf(query), from, limit } as const;
   const found = await table.page(view, page);

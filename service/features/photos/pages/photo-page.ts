@@ -43,7 +43,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
   return async (context) => {
     const { response, id, form, account, memberships, frame } = context;
     const photo = await deps.photos.find(id);
-    // People who may not see a photo do not learn whether it exists.
+    // Users without access do not learn whether the photo exists.
     if (photo === undefined || !canView(photo, account.id, memberships)) {
       sendPage(context, 404, photoNotFoundPage());
       return;
@@ -74,7 +74,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
   };
 }
 
-/** Does what the form asks for. @returns the address to redirect to; undefined when the photo is gone. */
+/** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */
 async function change(
   { photos, projects, now }: PhotoPageDeps,
   { id, workspaceId, trashedAt }: Photo,
@@ -108,7 +108,7 @@ function onePhotoPage(
   frame: PageShell,
   about: {
     photo: Photo;
-    /** Whether the person may change it. */
+    /** Whether the user may change it. */
     isTheirs: boolean;
     projects: readonly Project[];
     app: string | Message;
@@ -154,7 +154,7 @@ function onePhotoPage(
   );
 }
 
-/** The forms for people who may change the photo. */
+/** The forms for users who may change the photo. */
 function changeForms(
   translator: Translator,
   frame: PageShell,
@@ -181,7 +181,7 @@ function projectLink({ project, workspaceId }: Photo): Html | undefined {
   );
 }
 
-/** The size in pixels and the time it was taken, as far as the file tells them. */
+/** The size in pixels and the time it was taken, if the file contains them. */
 function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
   const sides = width === undefined || height === undefined ? undefined : { width, height };
   return html`${
@@ -204,7 +204,7 @@ function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html
   </p>`;
 }
 
-/** For people who cannot wait 30 days, for instance because the workspace is full. */
+/** For users who need the space before the 30 days end, for example in a full workspace. */
 function removeForm(translator: Translator, frame: PageShell, id: string): Html {
   return html`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}

@@ -2,7 +2,7 @@ import type { AuthenticatedRequest } from '../../../auth/session/authenticated-r
 import { canView, type Photo } from '../data/photo.js';
 import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
 
-/** The photos that are ticked in the list, {@link PAGE_SIZE} at most, leaving out those that the person may not see. */
+/** The photos that are ticked in the list, {@link PAGE_SIZE} at most, without those that the user may not see. */
 export async function selectedPhotos(
   photos: PhotoTable,
   { form, account, memberships }: Pick<AuthenticatedRequest, 'form' | 'account' | 'memberships'>,

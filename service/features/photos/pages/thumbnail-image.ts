@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../platform/html/html.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
 
-/** The small picture beside the name of a photo: its thumbnail, or a plain tile. */
+/** The small picture next to the name of a photo: its thumbnail, or a plain tile. */
 export function thumbnailImage(id: string, size: 'small' | 'large' = 'small'): Html {
   return html`<img class="tile ${size}" src="${PHOTOS.thumbnail(id)}" alt="" loading="lazy" />`;
 }

@@ -34,7 +34,7 @@ export function versionList(
     }`;
 }
 
-/** Says whether there is a newer version. A photo in the trash is no longer a version. */
+/** The notice about a newer version. A photo in the trash is no longer a version. */
 function newestLine(
   translator: Translator,
   { id, trashedAt }: Photo,
@@ -66,7 +66,7 @@ function listed(translator: Translator, photo: Photo, version: Version): Html {
   </li>`;
 }
 
-/** In the list, beside the newest of several versions: how many there are. */
+/** In the list, next to the newest of several versions: how many there are. */
 export function versionCount(translator: Translator, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;

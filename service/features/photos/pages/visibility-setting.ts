@@ -31,7 +31,7 @@ export function visibilitySetting({ database }: VisibilityDeps): PageHandler {
   };
 }
 
-/** Says who sees the photos of a workspace; lets its owners change that. */
+/** Shows who can see the photos of a workspace; owners can change it. */
 export function visibilityForm(
   translator: Translator,
   frame: PageShell,

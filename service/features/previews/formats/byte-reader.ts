@@ -2,7 +2,7 @@
 export interface ByteSource {
   /** In bytes. */
   readonly size: number;
-  /** Reads `length` bytes from `at` on; the range lies within the file. */
+  /** Reads `length` bytes from `at` on; the range is within the file. */
   read(at: number, length: number): Promise<Buffer>;
 }
 

@@ -12,7 +12,7 @@ export interface PhotoshopFile {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Its resources of the numbers in {@link RESOURCE}, each as a file of its own. */
+  /** Its resources of the numbers in {@link RESOURCE}, each as a separate file. */
   readonly resources: ReadonlyMap<number, ByteReader>;
 }
 

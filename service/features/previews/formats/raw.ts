@@ -124,7 +124,7 @@ async function sidesAt(
   return width === undefined || height === undefined ? undefined : { width, height };
 }
 
-/** The size of the picture in Phase One's IIQ: a list of its own begins at byte 8, with entries of four numbers. */
+/** The size of the picture in Phase One's IIQ: a separate list begins at byte 8, with entries of four numbers. */
 async function sidesInIiq(reader: ByteReader): Promise<Sides | undefined> {
   const head = await reader.read(8, 12);
   if (head?.toString('latin1', 0, 4) !== 'IIII') {

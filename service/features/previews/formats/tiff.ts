@@ -106,7 +106,7 @@ export class Directory {
     return bytes?.toString('latin1').split('\0', 1)[0];
   }
 
-  /** The bytes of an entry as a file of its own. */
+  /** The bytes of an entry as a separate file. */
   part(tag: number): ByteReader | undefined {
     const entry = this.entries.get(tag);
     return entry && TYPE_BYTES[entry.type] === 1

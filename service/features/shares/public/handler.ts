@@ -41,11 +41,11 @@ export interface PublicShareDeps extends ThumbnailDeps, SendZipDeps {
   readonly audit: Audit;
   /** Limits the downloads at the same time, by {@link guestKey}. */
   readonly open: ConcurrencyLimit;
-  /** The addresses of stored files, if they have a host of their own. */
+  /** The addresses of stored files, if they have a separate host. */
   readonly content: ContentAddresses | undefined;
 }
 
-/** A request by somebody who has a link, and may see what it shows. */
+/** A request by a guest with an open link. */
 interface Guest {
   readonly context: BufferedContext;
   readonly share: Share;
@@ -53,7 +53,7 @@ interface Guest {
 }
 
 /**
- * The pages that links lead to, for everybody who has the link. Nobody signs in here, no session is opened, and the
+ * The pages that links lead to, for every guest with the link. There is no sign-in and no session, and the
  * only cookie is the one for a link's password.
  */
 export class PublicShareHandler {
@@ -174,7 +174,7 @@ export class PublicShareHandler {
     sendPage(context, 200, sharedPage({ share, token, photos, here, next }));
   }
 
-  /** Notes that the link was opened. A HEAD request does not count: it shows nobody a photo. */
+  /** Notes that the link was opened. A HEAD request does not count: it returns no photo. */
   private async noteOpened({ context, share }: Guest): Promise<void> {
     const { shares, audit } = this.deps;
     if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
@@ -206,7 +206,7 @@ export class PublicShareHandler {
     }
   }
 
-  /** Redirects a guest to the host of stored files, if they have one of their own. @returns whether they have. */
+  /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
   private redirectsToContent(
     { context, share }: Guest,
     { id: photoId }: Photo,
@@ -266,7 +266,7 @@ export class PublicShareHandler {
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
 
-  /** The page of a link's photos that the address asks for. */
+  /** The requested page of a link's photos. */
   private async pageOf({
     context,
     share,
@@ -303,7 +303,7 @@ function forLog(share: Share): ReturnType<typeof linkForLog> {
 
 /**
  * The key by which the downloads of guests are limited: the address alone. Neither neighbours in the same network nor
- * other guests of a link can take away the places of an address, and many links give nobody more places.
+ * other guests of a link can take away the places of an address, and more links do not allow more downloads.
  */
 export function guestKey(address: string): string {
   return `guest ${address}`;
@@ -314,18 +314,18 @@ function filterFor({ id }: Share['target']): PhotoFilter {
   return { name: '', day: undefined, project: id };
 }
 
-/** The id of the photo that the address asks for. */
+/** The id of the requested photo. */
 function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
 }
 
-/** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
+/** Whether a link shows a photo: it belongs to the shared target, the creator sees it, and it is not in the trash. */
 function includes({ target, workspace, creatorId }: Share, photo: Photo): boolean {
   const isFor = target.kind === 'photo' ? photo.id === target.id : photo.project?.id === target.id;
   return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
 
-/** The permission of those who have a link, as long as it works. */
+/** The permission of guests, while the link works. */
 export function permissionOfLink(find: () => Promise<Share | undefined>): Permission {
   return async (photos) => {
     const share = await find();

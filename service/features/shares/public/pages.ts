@@ -62,7 +62,7 @@ function isWhole({ here, next }: Shown): boolean {
   return here === '' && next === undefined;
 }
 
-/** Most people come for the ZIP, so its link is above the photos, of which there may be many. */
+/** Most guests come for the ZIP, so its link is above the photos, of which there may be many. */
 function zipLink(translator: Translator, shown: Shown): Html {
   return html`<p>
     <a class="button" href="${SHARES.zip(shown.token)}" download
@@ -105,7 +105,7 @@ export function shareGonePage(): Page {
   );
 }
 
-/** Asks for the password of a link. */
+/** The form for the password of a link. */
 export function shareLockedPage(csrf: string, problem: Message | undefined): Page {
   return page(
     'shareLockedTitle',
@@ -129,7 +129,7 @@ export function shareLockedPage(csrf: string, problem: Message | undefined): Pag
   );
 }
 
-/** Says what went wrong with the photos of a link, and leads back to them. */
+/** The error page of a link, with a way back to its photos. */
 export function shareProblemPage(token: string, problem: Message): Page {
   return page(
     'didNotWork',

@@ -90,7 +90,7 @@ export class SharedUploadLocks implements Locker {
     }
   }
 
-  /** Takes the lock if it is free or its holder is dead; otherwise asks the holder to let go. */
+  /** Takes the lock if it is free or its holder is dead; otherwise requests its release. */
   private async take(id: string, holder: string): Promise<boolean> {
     const taken = await this.database.query(TAKE, [id, holder, LEASE_SECONDS]);
     if (taken.length > 0) {
@@ -103,7 +103,7 @@ export class SharedUploadLocks implements Locker {
     return false;
   }
 
-  /** Renews the lock while it is held. Asks the request to stop when another one wants the lock, or it was lost. */
+  /** Renews the lock while it is held. Stops the request when another one wants the lock, or it was lost. */
   private keep(id: string, holder: string, requestRelease: RequestRelease): NodeJS.Timeout {
     let renewedAt = performance.now();
     const renew = async (): Promise<boolean> => {

@@ -1,14 +1,14 @@
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { TusError } from '../tus/tus-error.js';
 
-/** Longer than the holder may take to let go, see `lockDrainTimeout` in uploads.ts. In milliseconds. */
+/** Longer than the holder may take to release the lock, see `lockDrainTimeout` in uploads.ts. In milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /** How many requests may wait for one upload. A client that tries again needs one place. */
 const MAX_WAITERS = 8;
 
 interface Holder {
-  /** Asks the holder to stop; set by the holder. */
+  /** Requests the release; set by the holder. */
   readonly requestRelease: RequestRelease;
 }
 
@@ -22,9 +22,9 @@ interface Queue {
 }
 
 /**
- * One request at a time per upload. A later request asks the holder to let go, so that a client
+ * One request at a time per upload. A later request requests its release, so that a client
  * that lost its connection can resume even if the service has not noticed the loss yet; the bytes
- * that arrived are kept. The locker that comes with @tus/server does the same in a busy loop.
+ * that were received are kept. The locker that comes with @tus/server does the same in a busy loop.
  */
 export class UploadLocks implements Locker {
   private readonly queues = new Map<string, Queue>();
@@ -49,7 +49,7 @@ export class UploadLocks implements Locker {
       this.queues.set(id, { holder: { requestRelease }, waiters: [] });
       return;
     }
-    // A signal that is aborted already tells nobody any more.
+    // An already aborted signal emits no event.
     if (signal.aborted || queue.waiters.length >= MAX_WAITERS) {
       throw busy();
     }
@@ -89,7 +89,7 @@ export class UploadLocks implements Locker {
     }
     queue.holder = next;
     next.wake();
-    // Others still wait, so the new holder is asked to let go, too.
+    // Others still wait, so the new holder is requested to release the lock, too.
     if (queue.waiters.length > 0) {
       void next.requestRelease();
     }

@@ -8,7 +8,7 @@ const BATCH = 500;
 /** A process that holds the claim and has not renewed it for this long counts as dead. */
 const CLAIM_SECONDS = 30;
 
-/** The row of `upload_locks` that says which process has the claim. No upload has such an id. */
+/** The row of `upload_locks` for the process with the claim. No upload has such an id. */
 const CLAIM = 'all:unfinished';
 
 /** The unfinished uploads of everybody, for the housekeeping. */

@@ -12,13 +12,13 @@ export interface UploadCleanupDeps {
   readonly reportError: (error: unknown) => void;
 }
 
-/** Looks after uploads that no client asks about any more. */
+/** Cleans up abandoned uploads. */
 export class UploadUpkeep {
   constructor(private readonly deps: UploadCleanupDeps) {}
 
   /**
-   * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
-   * process is doing it. Call it once after a start; requests may come in meanwhile.
+   * Finishes uploads whose last byte was received just before the service died. Does nothing while another
+   * process is doing it. Call it once after a start; requests may run at the same time.
    */
   async recover(signal: AbortSignal): Promise<void> {
     const { unfinished, finishIfComplete, reportError } = this.deps;

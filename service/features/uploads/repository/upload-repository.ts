@@ -15,7 +15,7 @@ import {
   type UploadRow,
 } from './upload-row.js';
 
-/** How much a workspace and a person may have, see {@link UploadLimits}. */
+/** The quota of a workspace and a user, see {@link UploadLimits}. */
 export type QuotaLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
 /** How many uploads of one file are listed; more copies would not help anybody to recognise it. */
@@ -27,7 +27,7 @@ export interface NamedFile {
   readonly size: number;
 }
 
-/** How many bytes each upload counts beside its own, for its row and its file. The SQL triggers use the same number. */
+/** How many bytes each upload counts in addition to its bytes, for its row and its file. The SQL triggers use the same number. */
 const ROW_BYTES = 16_384;
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
@@ -56,7 +56,7 @@ export class UploadRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds an upload, unless its app has one with the same `clientUploadId` for the person in the
+   * Adds an upload, unless its app has one with the same `clientUploadId` for the user in the
    * workspace: then nothing changes. Two requests at the same time cannot both add.
    * @returns the upload that is now there, and whether this call added it.
    * @throws {TusError} 507 when there is no room for one more.
@@ -89,7 +89,7 @@ export class UploadRepository {
     return row && toStored(row);
   }
 
-  /** The upload that an app created for a person in a workspace with this id of its own. */
+  /** The upload that an app created for a user in a workspace with this client id. */
   async findByClient(
     upload: Pick<NewUpload, 'accountId' | 'workspaceId' | 'clientId' | 'clientUploadId'>,
   ): Promise<StoredUpload | undefined> {
@@ -154,7 +154,7 @@ export class UploadRepository {
   /**
    * The finished uploads with these names and sizes that the caller may list: for each file the newest
    * {@link MOST_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
-   * several, the planner may choose an index of a part of them and read all uploads of the person.
+   * several, the planner may choose an index of a part of them and read all uploads of the user.
    * @returns each with the index of its file in `files`.
    */
   async known(
@@ -184,7 +184,7 @@ export class UploadRepository {
     return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
-  /** @throws {TusError} 507 when the upload is more than the workspace or the person may have. */
+  /** @throws {TusError} 507 when the upload is more than the quota of the workspace or the user. */
   private async expectRoom(upload: NewUpload, limits: QuotaLimits): Promise<void> {
     const [now] = await this.database.query<{
       bytes: number | string;

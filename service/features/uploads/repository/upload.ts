@@ -1,6 +1,6 @@
 import type { ExpectedDigests } from '../tus/digests.js';
 
-/** One upload as the database knows it. How many of its bytes have arrived is known by the storage. */
+/** One upload as the database stores it. Only the storage has the number of received bytes. */
 export interface StoredUpload {
   readonly id: string;
   readonly accountId: string;
@@ -44,7 +44,7 @@ export type ListedUpload = Pick<
   | 'capturedAt'
 >;
 
-/** What is known of an upload when it is created. */
+/** The fields of an upload at its creation. */
 export type NewUpload = Omit<
   StoredUpload,
   'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader' | 'width' | 'height' | 'capturedAt'

@@ -14,13 +14,13 @@ export const S3_TIMES = {
   throwOnRequestTimeout: true,
 } as const;
 
-/** Names of errors for an object or an upload in parts that is not there. This is no trouble of the storage. */
+/** Names of errors for an object or an upload in parts that is not there. This is not an error of the storage. */
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
 /** `Retry-After` when the storage refuses us, which only the operator can change; in seconds. */
 const RETRY_REFUSED_SECONDS = 60;
 
-/** Names of errors that pass by themselves: the storage is overloaded or in trouble, or somebody waited too long. */
+/** Names of transient errors: the storage is overloaded or failing, or a request timed out. */
 const PASSING: ReadonlySet<string> = new Set([
   ...['TimeoutError', 'RequestTimeout', 'SlowDown', 'Throttling', 'ServiceUnavailable'],
   ...['InternalError', 'OperationAborted'],
@@ -84,7 +84,7 @@ function refusalOf(error: unknown): unknown {
 
 /**
  * The bytes of an answer. The reader must not pause: that would count as silence of the storage.
- * @throws {UnavailableError} when the storage goes away meanwhile, or falls silent.
+ * @throws {UnavailableError} when the storage disconnects or stops responding.
  */
 export async function* bytesOf(
   body: AsyncIterable<unknown> & { destroy: (error: Error) => unknown },
@@ -104,7 +104,7 @@ export async function* bytesOf(
   }
 }
 
-/** The error as {@link UnavailableError} if it passes by itself; otherwise unchanged. */
+/** The error as {@link UnavailableError} if it is transient; otherwise unchanged. */
 function toldOf(error: unknown): unknown {
   if (!isPassing(error)) {
     return error;

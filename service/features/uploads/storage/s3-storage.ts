@@ -37,7 +37,7 @@ const SILENT = {
 
 /**
  * Keeps uploads in S3-compatible storage, with the store of the tus project: a multipart upload per
- * file, under the upload's id, and an object `<id>.info` beside it. As in file-storage.ts, the row in the
+ * file, under the upload's id, and an object `<id>.info` next to it. As in file-storage.ts, the row in the
  * database comes first, and what is missing here is made when it is needed.
  */
 export class S3Storage extends S3Store implements UploadStorage {
@@ -54,7 +54,7 @@ export class S3Storage extends S3Store implements UploadStorage {
         requestChecksumCalculation: checksums,
         responseChecksumValidation: checksums,
         logger: SILENT,
-        // Few, because the caller is told to try again: a silent storage must not keep them waiting for long.
+        // Few, because the caller gets a "try again": a silent storage must not keep them waiting for long.
         maxAttempts: 2,
         requestHandler: {
           ...S3_TIMES,
@@ -234,7 +234,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     return (await this.hasBegun(id)) ? (await this.look(id)).offset : 0;
   }
 
-  /** An upload that has begun. Whatever goes wrong, the store says that there is no such upload. */
+  /** An upload that has begun. On any error the store reports a missing upload. */
   private async look(id: string): Promise<Upload> {
     try {
       return await super.getUpload(id);
@@ -246,7 +246,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     }
   }
 
-  /** Whether the multipart upload exists. Any other error is thrown: beginning anew would lose what has arrived. */
+  /** Whether the multipart upload exists. Any other error is thrown: a new upload would lose the received bytes. */
   private async hasBegun(id: string): Promise<boolean> {
     try {
       await this.getMetadata(id);

@@ -22,7 +22,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** How strays are found: beginnings of uploads in the storage that nothing else knows of. */
+/** How orphans are found: started uploads in the storage without a row. */
 export interface OrphanScan {
   /** Only what was begun before this time: something newer may be about to be noted. */
   readonly before: Date;
@@ -38,7 +38,7 @@ export interface UploadStorage extends DataStore {
    * @throws {ServiceStartError} `storage_unavailable` when waiting would not help.
    */
   check(): Promise<void>;
-  /** How many bytes of an upload have arrived. */
+  /** How many bytes of an upload were received. */
   received(id: string): Promise<number>;
   /**
    * Makes sure that the bytes of an unfinished upload are kept, and reads them all. Also repairs what a crash
@@ -48,7 +48,7 @@ export interface UploadStorage extends DataStore {
   contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */
   discard(id: string): Promise<void>;
-  /** Makes sure that what was removed stays removed, even after a loss of power. */
+  /** Ensures that removals are durable, even after a loss of power. */
   settleDiscards(): Promise<void>;
   /**
    * Some bytes of a finished upload; the range must lie within it. A caller that does not read to the end must destroy
@@ -56,13 +56,13 @@ export interface UploadStorage extends DataStore {
    * @throws {Error} when some of the bytes are missing.
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
-  /** Removes beginnings of uploads that nothing else knows of. Several processes may do it at the same time. */
+  /** Removes started uploads without a row. Several processes may do it at the same time. */
   removeOrphans(search: OrphanScan, signal: AbortSignal | undefined): Promise<void>;
   /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
   localFile(id: string): string | undefined;
 }
 
-/** An upload as the tus server sees it; `offset` is how many of its bytes have arrived. */
+/** An upload as the tus server sees it; `offset` is the number of received bytes. */
 export function toUpload(record: StoredUpload, offset = 0): Upload {
   return new Upload({
     id: record.id,

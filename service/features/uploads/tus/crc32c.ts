@@ -1,8 +1,8 @@
 import inScript from 'crc-32/crc32c.js';
 
 /**
- * The CRC-32C of `bytes`, or of what came before followed by `bytes`.
- * @param before  the CRC-32C of what came before; 0 when nothing did
+ * The CRC-32C of `bytes`, or of the earlier bytes followed by `bytes`.
+ * @param before  the CRC-32C of the earlier bytes; 0 if there are none
  * @returns an unsigned 32-bit number
  */
 export type Crc32c = (bytes: Uint8Array, before: number) => number;

@@ -22,9 +22,9 @@ export interface CreationDeps {
 /** An upload that a repeated creation has found. */
 export interface FoundUpload {
   readonly record: StoredUpload;
-  /** How many of its bytes have arrived. */
+  /** The number of received bytes. */
   readonly offset: number;
-  /** What became of the upload, if all of its bytes have arrived. */
+  /** The outcome of the upload, if all bytes were received. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -84,7 +84,7 @@ export class Creation {
     return { record, offset, outcome };
   }
 
-  /** How many bytes have arrived; undefined when the upload was removed since its row was read. */
+  /** The number of received bytes; undefined when the upload was removed since its row was read. */
   private async offsetOf(id: string): Promise<number | undefined> {
     const { store, uploads } = this.deps;
     try {

@@ -14,7 +14,7 @@ export interface AllDigests extends Digests {
   readonly crc32c: string;
 }
 
-/** What is learned by reading a file from beginning to end. */
+/** The digests of a whole file and its first bytes. */
 export interface FileContent extends AllDigests {
   /** Its first {@link HEAD_BYTES}, or all of a shorter one. */
   readonly head: Uint8Array;
@@ -36,7 +36,7 @@ const ALGORITHMS = [
 ] as const;
 
 /**
- * Reads everything once and computes the digests. A piece is no longer used when the next one is asked for, so its
+ * Reads everything once and computes the digests. A piece is no longer used when the next one is requested, so its
  * memory may be reused.
  * @param pieces  each a Uint8Array; typed `unknown` because Node types the chunks of its streams as `any`
  */
@@ -66,7 +66,7 @@ export function writeReprDigest(digests: Digests): string {
 
 /**
  * Reads `Repr-Digest` of a request. Unknown algorithms are ignored.
- * @returns the expected digests, undefined if none is of a known algorithm; or one sentence about what is wrong.
+ * @returns the expected digests, undefined if none is of a known algorithm; or one sentence about the problem.
  */
 export function readReprDigest(
   header: string | undefined,

@@ -6,8 +6,8 @@ import type { UploadStorage } from '../storage/upload-storage.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 
 /**
- * What became of an upload. `dropped`: its bytes are not those that its client expected, and it is gone, so that
- * the client can begin anew.
+ * The outcome of an upload. `rejected`: its bytes are not those that its client expected, and it was removed, so that
+ * the client can start again.
  */
 export type Outcome =
   | { readonly state: 'rejected' | 'missing' }
@@ -24,7 +24,7 @@ export interface UploadFinalizerDeps {
   readonly onFinished: (upload: StoredUpload, head: Uint8Array) => void;
 }
 
-/** Finishes uploads whose bytes have all arrived: reads the stored bytes, then lists the upload or drops it. */
+/** Finishes uploads whose bytes were all received: reads the stored bytes, then accepts or rejects the upload. */
 export class UploadFinalizer {
   private readonly running = new SingleFlight<Outcome | typeof UNFINISHED>();
 

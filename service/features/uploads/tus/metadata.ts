@@ -1,6 +1,6 @@
 /** What the service reads from `Upload-Metadata` (tus 1.0.0, creation extension). */
 export interface UploadMetadata {
-  /** The file's name, for people only: it never becomes part of a path. Cleaned of misleading characters. */
+  /** The file's name, for display only: it never becomes part of a path. Cleaned of misleading characters. */
   readonly name: string;
   /** Its media type as the client gave it, cleaned like the name. */
   readonly type: string;
@@ -19,7 +19,7 @@ const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * Reads the pairs `filename`, `filetype` and `client_upload_id`.
- * @returns the values, or one sentence about what is wrong.
+ * @returns the values, or one sentence about the problem.
  */
 export function readMetadata(
   pairs: Readonly<Record<string, string | null>>,
@@ -64,7 +64,7 @@ export function plainMetadata(header: string): string {
   return isPlain ? header : plain.filter((element) => element !== '').join(',');
 }
 
-/** What is wrong with the length of an `Upload-Metadata` header, in one sentence, or nothing. */
+/** The problem with the length of an `Upload-Metadata` header, in one sentence, or nothing. */
 export function metadataProblem(header: string | undefined): string | undefined {
   return (header ?? '').length > MAX_HEADER_LENGTH
     ? `Upload-Metadata must not be longer than ${MAX_HEADER_LENGTH} bytes`
@@ -73,7 +73,7 @@ export function metadataProblem(header: string | undefined): string | undefined 
 
 /**
  * A photo is not refused for its name: the plugin passes on what the host says. Each misleading character
- * becomes U+FFFD, so that people see that there was one; `HEAD` gives the name back unchanged.
+ * becomes U+FFFD, so that users see that there was one; `HEAD` gives the name back unchanged.
  */
 function clean(text: string): string {
   return text.replace(MISLEADING, '\ufffd');

@@ -39,7 +39,7 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   507: 'insufficient_storage',
 };
 
-/** What the tus server is asked, besides the headers. */
+/** The request to the tus server, without the headers. */
 export interface TusRequest {
   readonly method: string;
   /** The checked id of an upload; undefined when the request is about all of them. */
@@ -98,7 +98,7 @@ export async function sendTusAnswer(response: ServerResponse, answer: Response):
       response.setHeader(name, value);
     }
   }
-  // The tus server answers 501 when a client asks for an extension that is not offered. That is the client's mistake.
+  // The tus server answers 501 when a client requests an extension that is not offered. That is the client's mistake.
   const status = answer.status === 501 ? 400 : answer.status;
   if (status >= 400) {
     if (status === 412) {

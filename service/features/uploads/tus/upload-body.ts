@@ -6,7 +6,7 @@ const BUFFER_BYTES = 256 * 1024;
 
 /**
  * The body of a request as a stream that never fails: when the sender goes away, is silent for too long, or is
- * stopped, the stream ends after the bytes that arrived, so that these are kept.
+ * stopped, the stream ends after the received bytes, so that these are kept.
  */
 export class UploadBody {
   readonly stream: ReadableStream<Uint8Array>;

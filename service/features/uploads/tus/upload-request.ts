@@ -31,7 +31,7 @@ export function otherVersion(request: IncomingMessage): ApiError | undefined {
       };
 }
 
-/** Reads the headers of a request about an upload; or says why they are wrong. */
+/** Reads the headers of a request about an upload; or returns an error. */
 export function readTusHeaders(request: IncomingMessage, method: string): TusHeaders | ApiError {
   const { headers } = request;
   if (method === 'PATCH' && mediaTypeIn(headers['content-type']) !== BYTES) {

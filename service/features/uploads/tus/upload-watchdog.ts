@@ -22,7 +22,7 @@ export interface WatchDeps {
 export function watchUpload(body: UploadBody, caller: Principal, deps: WatchDeps): () => void {
   const { bearer, space, recheckSeconds } = deps;
   const endPermission = repeat(recheckSeconds * 1000, async () => {
-    // A database that does not answer says nothing about the permission.
+    // If the database does not respond, the permission is unchanged.
     const may = await bearer.isStillAuthorized(caller).catch(() => true);
     if (!may) {
       body.stop(refusal(bearer.invalidToken));

@@ -49,7 +49,7 @@ const LIST_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'workspa
 const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
 const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
 
-/** How long a request may go on after it was asked to let go of an upload, in milliseconds. */
+/** How long a request may continue after it was requested to release an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
 /** What every tus server has in common. */
@@ -66,19 +66,19 @@ const TUS_OPTIONS = {
 /** An upload counts as active for at least this long after its creation, see `markActive` in upload-repository.ts. */
 const ACTIVE_STEP_MS = 3_600_000;
 
-/** How many requests about uploads one person may have open in this process. The plugin has a few. */
+/** How many requests about uploads one user may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
 export interface UploadsDeps extends CreationDeps {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
-  /** The uploads that have arrived, as programs may see them. */
+  /** The finished uploads, as the API returns them. */
   readonly shown: UploadApiRepository;
   /** How often the permission of a long request is checked again, in seconds. */
   readonly recheckSeconds: number;
   /** How long the sender of a file may be silent in the middle of a request. */
   readonly idleSeconds: number;
-  /** The `Link` to the page of an upload that has arrived. */
+  /** The `Link` to the page of a finished upload. */
   readonly linkToPage: (id: string) => string;
   readonly log: Log;
 }
@@ -96,8 +96,8 @@ interface HookContext {
 }
 
 /**
- * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of what has arrived, and the question which of some
- * files have. An app can work only on what it uploaded itself, for this person, in the token's workspace.
+ * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of finished uploads, and the check which of some
+ * files are known. An app can access only its own uploads, for this user, in the token's workspace.
  */
 export class Uploads {
   private readonly creation: Creation;
@@ -113,7 +113,7 @@ export class Uploads {
     await sendTusAnswer(response, await handleTus(tus, request, { method }));
   }
 
-  /** Answers `GET /api/v1/uploads` with the list of what has arrived. */
+  /** Answers `GET /api/v1/uploads` with the list of finished uploads. */
   async list({ request, response, target }: RequestContext): Promise<void> {
     const caller = await authenticate(this.deps.bearer, request, response, LIST_SCOPES);
     if (caller !== undefined) {
@@ -131,7 +131,7 @@ export class Uploads {
     }
   }
 
-  /** Answers a request of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
+  /** Answers a request of tus: creates an upload, returns its offset, receives bytes for it, or removes it. */
   async upload(context: RequestContext): Promise<void> {
     const { request, response } = context;
     const caller = await authenticate(this.deps.bearer, request, response, UPLOAD_SCOPES);
@@ -140,7 +140,7 @@ export class Uploads {
     }
   }
 
-  /** Does the work of a request, unless the person has too many requests open. */
+  /** Does the work of a request, unless the user has too many requests open. */
   private async limited(
     caller: Principal,
     response: ServerResponse,
@@ -208,7 +208,7 @@ export class Uploads {
 
   /**
    * Answers HEAD. A client that reads that all bytes are here takes the upload for finished, so it is finished before
-   * the answer goes out. This comes after the offset was read: the last bytes may have arrived while this request
+   * the answer goes out. This comes after the offset was read: the last bytes may have been received while this request
    * waited for the lock.
    */
   private async answerHead(
@@ -231,7 +231,7 @@ export class Uploads {
     await sendTusAnswer(response, answer);
   }
 
-  /** Reads what the request says before the work begins; gives the refusal if it cannot be done. */
+  /** Checks the request before the work begins; returns the error if it is refused. */
   private async prepare(
     request: IncomingMessage,
     method: string,
@@ -248,7 +248,7 @@ export class Uploads {
       if (!(await this.deps.space.hasRoomFor(headers.contentLength ?? 0))) {
         return outOfSpace();
       }
-      // Before the first byte is written, so that the housekeeping does not take the upload for abandoned meanwhile.
+      // Before the first byte is written, so that the cleanup does not treat the upload as abandoned.
       if (this.deps.now().getTime() - upload.createdAt.getTime() >= ACTIVE_STEP_MS) {
         await this.deps.uploads.markActive(upload.id, this.deps.now());
       }
@@ -258,7 +258,7 @@ export class Uploads {
 
   /**
    * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
-   * that whoever finishes the upload knows them: another process, or this one after a crash.
+   * that the process that finishes the upload has them: another process, or this one after a crash.
    */
   private async noteExpected({ headers, upload, id }: HookContext, offset: number): Promise<void> {
     if (upload === undefined || headers.expected === undefined) {
@@ -301,7 +301,7 @@ export class Uploads {
 
   /**
    * Finishes the upload whose last byte came with the current request.
-   * @throws {TusError} when what arrived is not what was expected.
+   * @throws {TusError} when the received bytes do not match the digest.
    */
   private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
     const outcome = await this.deps.finishing.finish(id);
@@ -314,7 +314,7 @@ export class Uploads {
     return { headers: this.headersOf(id, outcome) };
   }
 
-  /** The headers for a finished upload: the digests of what arrived, and the page on which it can be seen. */
+  /** The headers for a finished upload: the digests of its bytes and its page. */
   private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
     return outcome?.state === 'finished'
       ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.deps.linkToPage(id) }
@@ -363,7 +363,7 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
   }
 }
 
-/** Whether an answer to HEAD says that all bytes are here. */
+/** Whether the response to HEAD reports all bytes. */
 function isComplete({ headers }: Response): boolean {
   const offset = headers.get('upload-offset');
   return offset !== null && offset === headers.get('upload-length');
