@@ -43,7 +43,7 @@ export function contentRoutes(deps: ContentHostDeps): Route[] {
 
 /**
  * Sends stored files from a separate host to every client with an address made by {@link ContentAddresses}. It uses
- * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
+ * no cookies. The address names the user or link that it was made for. Each request checks their permission again.
  */
 class ContentHost {
   constructor(private readonly deps: ContentHostDeps) {}

@@ -80,7 +80,7 @@ async function rename(
 }
 
 /**
- * Changes the password of a user who enters the old one. The browser stays signed in, with a new session that no attacker
+ * Changes the password of a user who enters the old one. The browser stays signed in, with a new session that nobody
  * can have known before; other sessions and apps end if the form says so.
  */
 async function changePassword(

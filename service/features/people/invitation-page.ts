@@ -43,14 +43,14 @@ interface Guest {
   readonly token: string;
 }
 
-/** How the page is shown: for the first time (no problem), or again with a problem and what was entered. */
+/** How the page is shown: for the first time (no problem), or again with a problem and the entries. */
 interface Showing {
   readonly status: number;
   readonly problem?: Message;
   readonly entry?: UserEntry;
 }
 
-/** How often one invitation may be answered in 15 minutes, because an answer tells whether a username exists. */
+/** How often one invitation may be answered in 15 minutes, because an answer reveals whether a username exists. */
 const MAX_ANSWERS = 30;
 
 /** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */

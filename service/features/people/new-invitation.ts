@@ -25,7 +25,7 @@ export interface NewInvitationDeps {
   readonly baseUrl: string;
 }
 
-/** What is chosen in the form. */
+/** The entries of the form. */
 interface InvitationEntry {
   readonly workspaceId: string;
   readonly role: Role;

@@ -26,7 +26,7 @@ export function readUserEntry(form: URLSearchParams): UserEntry {
   };
 }
 
-/** Checks what was entered and hashes the password. Stores nothing. @returns the user, or what is wrong. */
+/** Checks the entries and hashes the password. Stores nothing. @returns the user, or the problem. */
 export async function createUser(
   { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
   request: IncomingMessage,

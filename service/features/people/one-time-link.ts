@@ -52,7 +52,7 @@ export class OneTimeLink {
   }
 
   /**
-   * Finds what the opened link is for. Only links that do not work are counted: other clients at the same address cannot use up
+   * Finds the target of the opened link. Only invalid links are counted: clients at the same address cannot use up
    * the attempts for a valid link. A secret is too long to be guessed.
    * @param find looks that up by the secret.
    * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.

@@ -37,7 +37,7 @@ export interface PeopleRoutesDeps {
   readonly demoUsername: string | undefined;
 }
 
-/** The pages about people: one's own account, who is in a workspace, invitations, and the links that are given to people. */
+/** The pages about users: the account, the members of a workspace, invitations and one-time links. */
 export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const { guard, database, now, baseUrl } = deps;
   const audit = auditInto(deps.log);

@@ -56,7 +56,7 @@ const FACTS = object({
   capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
 });
 
-/** What a picture reports about itself; what is not known is missing. */
+/** What a picture reports about itself; unknown values are missing. */
 export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**

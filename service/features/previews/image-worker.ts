@@ -68,7 +68,7 @@ export interface InspectedImage {
 }
 
 /**
- * Has pictures result at, one at a time, by a process of its own: pictures are read by a large library in C, and the
+ * Inspects images, one at a time, in a separate process: images are read by a large library in C, and the
  * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
  * answers are checked. A process that broke is replaced by a new one.
  */
@@ -86,9 +86,9 @@ export class ImageWorker {
   ) {}
 
   /**
-   * Has a file result at. If that ends the process, a fresh process tries once more: only its end counts, as the one
+   * Inspects a file. If that ends the process, a fresh process tries once more: only its end counts, as the one
    * before may have been used up by other files.
-   * @returns what was made; `broken` when the file took too long or too much memory, or ended the process, twice;
+   * @returns the result; `broken` when the file took too long or too much memory, or ended the process, twice;
    *   `no library` when this machine has no image library, which does not change while the service runs.
    * @throws {Error} when no process can be started, and what the deps throw.
    */

@@ -48,7 +48,7 @@ export function restrictSharp(library: Sharp): void {
   library.cache(false);
 }
 
-/** What was found in a file without decoding it. */
+/** The facts that were read without decoding the file. */
 interface Found {
   readonly sides: Sides | undefined;
   readonly dated: DatedData;
@@ -60,7 +60,7 @@ interface Found {
  * Finds out how large a picture is and when it was taken, and makes a thumbnail of it. What cannot be read is left out.
  * A hostile file may take long or much memory: call this only in a process that can be killed.
  * @param source the bytes of the file
- * @param keepFacts stores what was found before the picture is decoded
+ * @param keepFacts stores the facts before the picture is decoded
  * @returns a small WebP as base64; undefined when none can be made
  */
 export async function inspectImage(

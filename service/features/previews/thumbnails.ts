@@ -58,7 +58,7 @@ export interface ThumbnailsDeps {
 
 /**
  * Inspects photos in the background, one at a time, for a thumbnail, their size in pixels, and when they were
- * taken. Workspaces take turns. No request waits for it. Photos that still waited when a service ended are found again, by
+ * taken. Workspaces take turns. No request waits for it. Photos that waited when a service ended are found again, by
  * this or another one.
  */
 export class Thumbnails {

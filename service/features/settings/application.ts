@@ -60,7 +60,7 @@ export function application(
   };
 }
 
-/** Changes an application as the form says: saves the entry, makes a new secret, or deletes the application. */
+/** Changes an application by its form: saves the entry, makes a new secret, or deletes the application. */
 async function change(
   clients: WorkspaceClients,
   client: WorkspaceClient,

@@ -25,7 +25,7 @@ export function scopeWords(translator: Translator, scope: string): string {
     .join(' · ');
 }
 
-/** Says when something was last used; undefined: not yet. */
+/** The text about the last use; undefined: not used yet. */
 export function lastUsed(translator: Translator, date: Date | undefined): Html {
   return date === undefined
     ? translator.html('notUsedYet')

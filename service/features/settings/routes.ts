@@ -95,7 +95,7 @@ function signOut(guard: SessionGuard): OpenPageHandler {
   };
 }
 
-/** What the sign-in page says the sign-in is for, by the page that comes after it. */
+/** The purpose that the sign-in page shows, by the page after it. */
 function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
   if (to === PEOPLE_PATHS.invitation) {
     return 'signInToJoin';

@@ -36,7 +36,7 @@ export interface NewShareDeps {
   readonly baseUrl: string;
 }
 
-/** What is to be shared, and the workspace it belongs to. */
+/** The target to share, and its workspace. */
 interface Shareable {
   readonly target: ShareTarget & { readonly name: string };
   readonly workspace: Membership;

@@ -4,7 +4,7 @@ import type { Principal } from '../../../oauth/tokens/bearer.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
 import { nextPage, readPageRequest } from './pagination.js';
 
-/** Answers with the page of the list that the query asks for. */
+/** Answers with the requested page of the list. */
 export async function listUploads(
   uploads: UploadApiRepository,
   caller: Principal,

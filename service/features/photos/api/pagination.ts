@@ -33,7 +33,7 @@ export interface PageRequest {
 
 /**
  * Reads the query of the list: `limit` (1 to 1000), `after` (a cursor from an earlier answer), `sha256` in hex, a part
- * of the `name`, the `day` of arrival (UTC), a `project` by its id or `none`, and a `person` by their username.
+ * of the `name`, the `day` of upload (UTC), a `project` by its id or `none`, and a `person` by their username.
  * @returns the request, or one sentence about the problem. Unknown and repeated parameters are wrong.
  */
 export function readPageRequest(

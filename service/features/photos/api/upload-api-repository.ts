@@ -27,7 +27,7 @@ interface ShownRow extends ListedRow {
   person: string;
 }
 
-/** What an upload is looked up for: its description, as in the list, or its bytes, which have a scope of their own. */
+/** The purpose of a look-up: the description, as in the list, or the bytes, which have a separate scope. */
 export type Purpose = 'list' | 'content';
 
 /** How many other versions of an upload programs get. */

@@ -173,7 +173,7 @@ export class PhotoTable {
     return count;
   }
 
-  /** Where a list continues: after the last photo of a full page, or after what was searched for a name. */
+  /** Where a list continues: after the last photo of a full page, or after the photos that were searched for a name. */
   private async following(
     view: Visibility,
     page: Page,

@@ -12,12 +12,12 @@ import type { Photo } from '../data/photo.js';
 export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
 
 /**
- * Sends a stored file. It comes from a stranger, and its origin may be the one where people sign in. So it is always
- * sent to be saved (`attachment`), its type is told by its bytes, and if a browser shows it all the same, it is in a
+ * Sends a stored file. It comes from a stranger, and its origin may be that of the sign-in. So it is always
+ * sent to be saved (`attachment`), its type is read from its bytes, and if a browser still shows it, it is in a
  * sandbox where nothing runs and nothing is loaded.
  *
  * Supports `Range` with one range, `If-Range` and `If-None-Match`
- * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may disconnect while the file is sent.
+ * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may disconnect.
  */
 export async function sendFile(
   store: Pick<UploadStorage, 'readRange'>,
@@ -87,7 +87,7 @@ export function setFileHeaders(response: ServerResponse): void {
 }
 
 /**
- * Whether `If-None-Match` says that the client already has this file; see
+ * Whether `If-None-Match` matches the file that the client has; see
  * [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
  */
 function isKnown(header: string | undefined, tag: string): boolean {

@@ -6,7 +6,7 @@ import type { ListedPhoto } from '../data/photo-table.js';
 export const MAX_IN_ZIP = 10_000;
 
 /**
- * What is kept of a ZIP while it is sent: some 60 bytes for each photo. All else is read from the database when it is
+ * The state of a ZIP while it is sent: some 60 bytes for each photo. All else is read from the database when it is
  * needed.
  */
 export interface ZipPlan {

@@ -268,7 +268,7 @@ class Sending {
     yield dataDescriptor(entry, checksum);
   }
 
-  /** The end of the ZIP, after the files. Photos that were put into the trash since they were sent are still in the ZIP. */
+  /** The end of the ZIP, after the files. Photos moved to the trash after they were sent stay in the ZIP. */
   private async *directory(): AsyncGenerator<Buffer> {
     const { ids } = this.plan;
     let offset = 0;

@@ -54,7 +54,7 @@ interface Shown {
   readonly usedBytes: number;
   readonly roomBytes: number;
   readonly memberships: AuthenticatedRequest['memberships'];
-  /** Whether the list goes on in this direction. */
+  /** Whether the list continues in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   /** How far the search for a name has got, if there are more photos to search. */

@@ -117,7 +117,7 @@ export class PublicShareHandler {
     return { context, share, token };
   }
 
-  /** Like {@link enter}, for what is behind the password of a link. Redirects to the page that asks for it. */
+  /** Like {@link enter}, for pages behind the password of a link. Redirects to the password form. */
   private async enterOpen(context: BufferedContext): Promise<Guest | undefined> {
     const guest = await this.enter(context);
     if (guest !== undefined && this.requiredPassword(guest) !== undefined) {

@@ -55,7 +55,7 @@ export class UploadUpkeep {
   }
 
   /**
-   * Removes what the storage has of uploads that were begun before `before` and that nothing else knows of. When the
+   * Removes stored uploads without a row that were started before `before`. When the
    * storage does not support that, or does not allow it, the error is reported, and the next run tries again.
    * @throws {UnavailableError} while the storage is away.
    */

@@ -27,7 +27,7 @@ export interface NamedFile {
   readonly size: number;
 }
 
-/** How many bytes each upload counts in addition to its bytes, for its row and its file. The SQL triggers use the same number. */
+/** How many extra bytes each upload counts, for its row and its file. The SQL triggers use the same number. */
 const ROW_BYTES = 16_384;
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);

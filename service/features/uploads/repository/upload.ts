@@ -22,7 +22,7 @@ export interface StoredUpload {
   /** CRC-32C of the stored bytes, in lower-case hex. Also missing if an earlier version finished the upload. */
   readonly crc32c: string | undefined;
   readonly clientUploadId: string | undefined;
-  /** In pixels, as the picture is shown. Like `capturedAt`, known only once the picture was read, if it tells it. */
+  /** In pixels, as the picture is shown. Like `capturedAt`, set once the picture was read, if the picture has it. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */

@@ -27,7 +27,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The storage answers, but does not do what it is asked: wrong credentials, no such bucket, no room, a request that it
+ * The storage answers with a refusal: wrong credentials, no such bucket, no room, a request that it
  * does not know. The front answers 503, as for storage that is away: the photographer can only wait for the operator.
  */
 export class StorageRefusedError extends UnavailableError {

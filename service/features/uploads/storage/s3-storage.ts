@@ -38,7 +38,7 @@ const SILENT = {
 /**
  * Keeps uploads in S3-compatible storage, with the store of the tus project: a multipart upload per
  * file, under the upload's id, and an object `<id>.info` next to it. As in file-storage.ts, the row in the
- * database comes first, and what is missing here is made when it is needed.
+ * database comes first, and missing objects are created on demand.
  */
 export class S3Storage extends S3Store implements UploadStorage {
   private readonly records: UploadRepository;
@@ -110,7 +110,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       return await this.writeParts(stream, id, offset);
     } catch (error) {
       if (isMissing(error)) {
-        // Another process has completed it, or the answer to its completion was lost: the client asks for its offset.
+        // Another process has completed it, or the answer to its completion was lost: the client requests its offset.
         throw new UnavailableError('the upload in parts has ended', undefined, { cause: error });
       }
       throw error;

@@ -72,7 +72,7 @@ export function metadataProblem(header: string | undefined): string | undefined 
 }
 
 /**
- * A photo is not refused for its name: the plugin passes on what the host says. Each misleading character
+ * A photo is not refused for its name: the plugin sends the name that the host reports. Each misleading character
  * becomes U+FFFD, so that users see that there was one; `HEAD` gives the name back unchanged.
  */
 function clean(text: string): string {

@@ -48,7 +48,7 @@ export interface TusRequest {
 }
 
 /**
- * Passes the tus server a new request, made from what was checked: its address has the checked id, or none, and
+ * Passes the tus server a new request, made from checked values: its address has the checked id, or none, and
  * it has only the headers that tus needs.
  */
 export async function handleTus(
