@@ -106,7 +106,7 @@ async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
   send({ type: 'result', ...(picture !== undefined && { picture }) });
 }
 
-/** Between orders and replies only one message is on its way, so each is waited for by one listener. */
+/** Only one job or reply is pending at a time, so one listener is enough. */
 function waitForJob(library: Sharp): void {
   process.once('message', (job) => {
     void handleJob(library, job as ImageJob);

@@ -90,7 +90,7 @@ export class ImageWorker {
    * before may have been used up by other files.
    * @returns the result; `broken` when the file took too long or too much memory, or ended the process, twice;
    *   `no library` when this machine has no image library, which does not change while the service runs.
-   * @throws {Error} when no process can be started, and what the deps throw.
+   * @throws {Error} when no process can be started, and the errors of `deps`.
    */
   async inspect(
     job: ImageJob,
