@@ -49,7 +49,7 @@ describe('the settings of a build', () => {
     'http://\uff11\uff12\uff17.0.0.1',
   ])('refuse %s, which newer hosts drop from the manifest', (given) => {
     expect(refusal({ SERVICE_BASE_URL: given })).toMatch(
-      /^SERVICE_BASE_URL must consist of, not the IP address .*newer hosts drop .*Permission denied to the url.*http:\/\/localhost:8780\.$/,
+      /^SERVICE_BASE_URL must name its host, not the IP address .*newer hosts drop .*Permission denied to the url.*http:\/\/localhost:8780\.$/,
     );
   });
 
