@@ -36,6 +36,10 @@ export function answerMalformed(server: Server): void {
       // The request before is still being answered; the connection ends after that answer.
       ending.add(socket);
       response.once('finish', () => socket.end());
+    } else if (response?.req.complete === true && !response.shouldKeepAlive) {
+      // The answer to the request before is the last one of the connection, and may still be on its way.
+      ending.add(socket);
+      socket.end();
     } else if (mayAnswer(response)) {
       const status = STATUS_LINES.get(systemErrorCode(error)) ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${status}\r\n${tusVersionOf(response)}Connection: close\r\n\r\n`);
