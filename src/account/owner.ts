@@ -27,6 +27,11 @@ export function sessionKey(sessionId: string | null): string {
   return digestOf('session', sessionId ?? '');
 }
 
+/** The `next` owner of a record that names none. Each start finds the same one, although nothing has stored it. */
+export function unstoredOwner(record: string): string {
+  return digestOf('next', record);
+}
+
 /** The owner of photos that are uploaded now: the account if the service reports it, and its session. */
 export function ownerOf(account: Account | null, sessionId: string | null): Owner {
   const session = sessionKey(sessionId);

@@ -60,6 +60,11 @@ const MAX_WAIT_MS = 5_000;
  *
  * A session that ends by itself changes no owner: the next session of the same account takes over its photos. The same
  * holds where the service does not report accounts. After a sign-out every photo on the list needs an answer.
+ *
+ * Photos queued after that, or before any account was connected, have the owner `next`. The next account takes it over,
+ * and only then, or for a sign-out that finds such photos, there is a new `next`. So `next` is in storage, or follows from
+ * what is there, before a photo has it. A write that fails afterwards cannot hold photos of a user who never changed
+ * accounts. An owner that the record does not name always needs an answer: it may be another account's.
  */
 export class OwnershipGuard {
   private readonly promptStore = new Observable<OwnershipPrompt>({
@@ -103,23 +108,18 @@ export class OwnershipGuard {
   isOwn(owner: string | null): boolean {
     const { owners, next } = this.last.value;
     return (
-      owner === null || owners.includes(owner) || owner === next || owner === this.sessionOwner
+      owner === null || owner === next || owner === this.sessionOwner || owners.includes(owner)
     );
   }
 
   /**
-   * The owner of photos that are chosen now: the connected session, else the last one. After a sign-out it is a new
-   * owner, for the next account. Null while storage has not been read and nobody is connected.
+   * The owner of photos that are chosen now: the connected session, else the last one, else the next account. Null while
+   * storage has not been read and nobody is connected.
    */
   ownerForNewPhotos(): string | null {
-    const { value } = this.last;
-    const known = this.sessionOwner ?? value.next ?? value.owners[value.owners.length - 1];
-    if (known !== undefined || !this.isRestored) {
-      return known ?? null;
-    }
-    const next = this.options.newId();
-    void this.options.watch(() => this.last.set({ ...value, next }));
-    return next;
+    const { owners, next } = this.last.value;
+    const last = owners[owners.length - 1] ?? next;
+    return this.sessionOwner ?? (this.isRestored ? last : null);
   }
 
   /** Takes over what an earlier run left, from the list's other records. */
@@ -158,10 +158,17 @@ export class OwnershipGuard {
     this.update();
     await this.restored;
     const { account, owners, next, isSwitching } = this.last.value;
-    if (owners.length === 0 && next === null && !isSwitching) {
+    const { photos, newId } = this.options;
+    const hasNext = photos.owners.has(next);
+    if (owners.length === 0 && !hasNext && !isSwitching) {
       return;
     }
-    await this.change({ account, owners: [], next: null, isSwitching: false });
+    await this.change({
+      account,
+      owners: [],
+      next: hasNext ? newId() : next,
+      isSwitching: false,
+    });
   }
 
   /**
@@ -245,10 +252,11 @@ export class OwnershipGuard {
     const { value } = this.last;
     const session = this.sessionOwner;
     const key = account && ownerKey(account);
+    const { photos, newId, onOtherAccount, watch } = this.options;
     if (
       session === null ||
       this.replacing ||
-      (this.isSettled && (key === null || key === value.account))
+      (this.isSettled && (key === null || key === value.account) && !photos.owners.has(value.next))
     ) {
       return;
     }
@@ -256,16 +264,15 @@ export class OwnershipGuard {
     // A session of this account is still its session after a switch that a kill has cut short.
     const mayBeOther = value.isSwitching && !value.owners.includes(session);
     const isSame = isReported ? key === value.account : !mayBeOther;
-    const { onOtherAccount, watch } = this.options;
     const forgotten = isSame ? Promise.resolve() : onOtherAccount(isReported);
     this.last.change({
       account: key ?? value.account,
       owners: [
-        ...(isSame ? value.owners : []),
-        ...(value.next === null ? [] : [value.next]),
+        ...(isSame ? value.owners.filter((owner) => owner !== session) : []),
+        value.next,
         session,
       ],
-      next: null,
+      next: newId(),
       isSwitching: false,
     });
     this.update();

@@ -53,8 +53,7 @@ const killWhileQueuing = (steps: number): Command =>
     await restart(model, rig);
     await rig.clock.settle();
     if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
-    // While nobody is connected, the owner of what is queued is stored, too.
-    else expect(steps).toBeLessThan(model.account === null ? 4 : 3);
+    else expect(steps).toBeLessThan(3);
   });
 
 const kill = (): Command =>
