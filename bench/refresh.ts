@@ -7,7 +7,7 @@ import { createTransport } from '../src/api/transport.js';
 import { Redactor } from '../src/util/redact.js';
 import type { Xhr } from '../src/host/http.js';
 import { hostClock } from '../src/host/system.js';
-import { Revocations } from '../src/oauth/revocations.js';
+import { Revocations } from '../src/oauth/session/revocations.js';
 import { Session } from '../src/oauth/session/session.js';
 import { SECRET_KEYS } from '../src/oauth/session/session-codec.js';
 import { createClient } from '../src/config.js';

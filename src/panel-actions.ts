@@ -18,7 +18,7 @@ interface ActionParts {
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
   readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
   /** Receives errors that occur after an action has returned. */
-  readonly onFault: (fault: unknown) => void;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 /** Makes the actions of the panel that combine several parts of the plugin. */
@@ -28,13 +28,13 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
-  onFault,
+  onUnexpectedError,
 }: ActionParts): PanelActions {
   return {
     // Adding is not awaited, so that the button is free again as soon as the picker has closed.
     addPhotos: async () => {
       const photos = await host.pickPhotos();
-      void uploads.addPhotos(photos).catch(onFault);
+      void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
     uploadDocument: (format, title) =>
       uploads.addDocument(() => {

@@ -10,7 +10,7 @@ import { Redactor } from './util/redact.js';
 import { withParameter } from './util/url.js';
 import { isOlder } from './util/version.js';
 import type { Host } from './host/host.js';
-import { Revocations } from './oauth/revocations.js';
+import { Revocations } from './oauth/session/revocations.js';
 import { Session } from './oauth/session/session.js';
 import { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import { diagnosticsText } from './panel/diagnostics.js';
@@ -22,8 +22,8 @@ import { loadTranslations } from './panel/i18n/load-translations.js';
 import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
-import { DeliveryHistory } from './uploads/history/upload-history.js';
-import { doubtAbout } from './uploads/import/file-type-check.js';
+import { UploadHistory } from './uploads/history/upload-history.js';
+import { detectProblem } from './uploads/import/file-type-check.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
 import { UploadManager } from './uploads/upload-manager.js';
 import { UploadQueue } from './uploads/queue/upload-queue.js';
@@ -42,7 +42,7 @@ export interface Plugin {
   /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
   restore(): Promise<void>;
   /** Notes and logs an error that nobody else caught. */
-  onFault(fault: unknown): void;
+  onUnexpectedError(error: unknown): void;
 }
 
 /** The parts that do the work. */
@@ -54,7 +54,7 @@ interface Parts {
   readonly queue: RequestQueue;
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
-  readonly history: DeliveryHistory;
+  readonly history: UploadHistory;
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
@@ -63,12 +63,12 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const redactor = new Redactor();
   const errors = new ErrorLog(clock);
   const startedAt = clock.now();
-  const onFault = (fault: unknown): void => {
-    const error = toCwError(fault, 'CW-901', 'a fault of the plugin');
+  const onUnexpectedError = (thrown: unknown): void => {
+    const error = toCwError(thrown, 'CW-901', 'an unexpected error');
     errors.note(error);
     console.error(redactor.redact(error.message));
   };
-  const parts = createParts(host, settings, redactor, errors, onFault);
+  const parts = createParts(host, settings, redactor, errors, onUnexpectedError);
   const { session, signIn, uploads } = parts;
   const stores = storesOf(parts);
   errors.watch(stores);
@@ -85,12 +85,12 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       }),
     );
 
-  followSession(parts, onFault);
+  followSession(parts, onUnexpectedError);
   host.onAwake(() => {
     try {
       tryEverything(parts);
-    } catch (fault) {
-      onFault(fault);
+    } catch (error) {
+      onUnexpectedError(error);
     }
   });
 
@@ -105,7 +105,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       session,
       signIn,
       uploads,
-      onFault,
+      onUnexpectedError,
     }),
     async restore() {
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
@@ -113,16 +113,19 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
         await session.load();
         await signIn.resume();
       };
-      await Promise.all([uploads.restore().catch(onFault), restoreSession().catch(onFault)]);
+      await Promise.all([
+        uploads.restore().catch(onUnexpectedError),
+        restoreSession().catch(onUnexpectedError),
+      ]);
     },
-    onFault,
+    onUnexpectedError,
   };
 }
 
 /** Tells the uploads and the account about every change of the session. */
 function followSession(
   { session, account, uploads }: Parts,
-  onFault: (fault: unknown) => void,
+  onUnexpectedError: (error: unknown) => void,
 ): void {
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
@@ -130,7 +133,7 @@ function followSession(
       void account.onSignedIn();
     } else if (state.kind === 'signed-out') {
       void account.clear();
-      void uploads.onSignedOut().catch(onFault);
+      void uploads.onSignedOut().catch(onUnexpectedError);
     } else {
       uploads.onSessionEnded();
     }
@@ -149,7 +152,7 @@ function createParts(
   settings: BuildSettings,
   redactor: Redactor,
   errors: ErrorLog,
-  onFault: (fault: unknown) => void,
+  onUnexpectedError: (error: unknown) => void,
 ): Parts {
   const { clock, secrets } = host;
   const { client, concurrency } = settings;
@@ -181,7 +184,7 @@ function createParts(
   const { ownership } = uploads;
   const signIn = new DeviceSignIn({
     ...oauth,
-    session: new AccountSwitch({ session, ownership, onFault }),
+    session: new AccountSwitch({ session, ownership, onUnexpectedError }),
     // Asks for the pages in the panel's language, so that their buttons are named as the panel names them (OpenID
     // Connect Core §3.1.2.1). A service may ignore it.
     openInBrowser: (url) =>
@@ -199,7 +202,7 @@ function createUploads(
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
-  const history = new DeliveryHistory({
+  const history = new UploadHistory({
     records,
     now,
     owner: () => (isConnected() ? ownerOf(account.state.get(), session.id) : null),
@@ -231,7 +234,7 @@ function createUploads(
     account,
     sessionId: () => session.id,
     newId,
-    doubtAbout,
+    detectProblem: detectProblem,
     onFailure: (error) => {
       errors.note(error);
     },
@@ -247,7 +250,7 @@ function storesOf(parts: Parts): PanelStores {
     signIn: signIn.state,
     isForAnother: () => signIn.isAccountSwitch,
     queue: queue.state,
-    uploader: uploads.state,
+    uploadState: uploads.state,
     summary: uploadQueue.summary,
     photos: (start, count) => uploadQueue.slice(start, count),
     history: history.changes,
@@ -259,21 +262,21 @@ function storesOf(parts: Parts): PanelStores {
 export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
   // The browser's platform is no version number, so it never counts as too old.
-  const isTooOld = isOlder(host.info.platform, MIN_UXP_VERSION);
-  mountPanel(host, plugin, isTooOld);
-  if (!isTooOld) {
+  const isUnsupported = isOlder(host.info.platform, MIN_UXP_VERSION);
+  mountPanel(host, plugin, isUnsupported);
+  if (!isUnsupported) {
     void plugin.restore();
   }
 }
 
-function mountPanel(host: Host, plugin: Plugin, isTooOld: boolean): void {
-  const onFault = (fault: unknown): void => {
-    plugin.onFault(fault);
+function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
+  const onUnexpectedError = (error: unknown): void => {
+    plugin.onUnexpectedError(error);
   };
   const translations = loadTranslations(
     host.info.uiLocale,
     (path) => host.readOwnFile(path),
-    onFault,
+    onUnexpectedError,
   );
   const options = {
     clock: host.clock,
@@ -284,22 +287,22 @@ function mountPanel(host: Host, plugin: Plugin, isTooOld: boolean): void {
     actions: plugin.actions,
     host,
     exportOffers: host.documentExporter?.offers ?? [],
-    isTooOld,
+    isUnsupported,
     diagnostics: () => plugin.diagnostics(),
-    onFault,
+    onUnexpectedError,
   };
   const panel = new Panel(options);
   const menu = panelMenu({
     ...options,
     disconnect: () => panel.disconnect(),
     copyDiagnostics: () => panel.copyDiagnostics(),
-    onFault: (fault) => {
-      panel.fault(fault);
+    onUnexpectedError: (error) => {
+      panel.reportError(error);
     },
   });
   host.mountPanel({
     id: PANEL_ID,
-    menu: isTooOld ? [] : menu,
+    menu: isUnsupported ? [] : menu,
     show: (root) => {
       panel.show(root);
     },

@@ -82,7 +82,7 @@ function until(
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const summary = stores.summary.get();
-      const { refused } = stores.uploader.get();
+      const { rejected: refused } = stores.uploadState.get();
       if (summary.failed > 0 || refused.length > 0) {
         reject(new Error('a photo failed', { cause: refused[0]?.error }));
       } else if (isDone(summary)) {

@@ -6,7 +6,7 @@ import type { OwnershipGuard } from './ownership-guard.js';
 export interface AccountSwitchOptions {
   readonly session: Pick<Session, 'state' | 'id' | 'adopt' | 'discard'>;
   readonly ownership: Pick<OwnershipGuard, 'beforeSwitch' | 'abortSwitch' | 'afterSwitch'>;
-  readonly onFault: (fault: unknown) => void;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export class AccountSwitch implements SignInSession {
    *   the new tokens are revoked
    */
   async adopt(tokens: TokenSet, isAnother: boolean): Promise<void> {
-    const { session, ownership, onFault } = this.options;
+    const { session, ownership, onUnexpectedError } = this.options;
     if (!isAnother && session.state.get().kind !== 'signed-in') {
       await session.adopt(tokens);
       return;
@@ -50,6 +50,6 @@ export class AccountSwitch implements SignInSession {
       throw error;
     }
     // The sign-in is over: it does not wait for the service to report the account.
-    void ownership.afterSwitch().catch(onFault);
+    void ownership.afterSwitch().catch(onUnexpectedError);
   }
 }

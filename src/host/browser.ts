@@ -44,7 +44,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     documentExporter: exporterOf(globals.creativeApp, spool),
 
     async pickPhotos() {
-      return (await pickFiles(globals.body)).map((file) => photoOf(file, spool));
+      return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));
     },
 
     openInBrowser(url) {
@@ -92,7 +92,7 @@ function showMenu(menu: readonly MenuItem[], page: CreativeAppPage | undefined):
   }
 }
 
-function photoOf(file: BrowserFile, spool: BrowserSpool): PhotoSource {
+function toPhotoSource(file: BrowserFile, spool: BrowserSpool): PhotoSource {
   return {
     name: file.name,
     type: file.type || mediaTypeOf(file.name),
@@ -123,7 +123,7 @@ function exporterOf(
       if (!file) {
         throw new CwError('CW-803', 'no document is open');
       }
-      return photoOf(file, spool);
+      return toPhotoSource(file, spool);
     },
   };
 }

@@ -1,16 +1,16 @@
 import { CwError } from '../util/errors.js';
 
 /** How many bytes are read at once to be looked at: few enough to stay in the processor's cache. */
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads from `start` to `end` (excluded) piece by piece. @throws {unknown} what `read` throws */
-export async function* readPieces(
+export async function* readChunks(
   read: (start: number, end: number) => Promise<ArrayBuffer>,
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array, void> {
-  for (let at = start; at < end; at += PIECE_BYTES) {
-    yield new Uint8Array(await read(at, Math.min(at + PIECE_BYTES, end)));
+  for (let at = start; at < end; at += CHUNK_BYTES) {
+    yield new Uint8Array(await read(at, Math.min(at + CHUNK_BYTES, end)));
   }
 }
 
@@ -35,10 +35,10 @@ const readersInUse = new Set<ByteReader>();
  * ArrayBuffers takes twice the processor time.
  * @throws {CwError} CW-607 when the Blob's file is gone, CW-702 when it cannot be read now
  */
-export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void> {
+export async function* streamChunks(blob: Blob): AsyncGenerator<Uint8Array, void> {
   const reader = readerOf(blob as unknown as StreamedBlob);
   readersInUse.add(reader);
-  let buffer = new ArrayBuffer(PIECE_BYTES);
+  let buffer = new ArrayBuffer(CHUNK_BYTES);
   try {
     for (;;) {
       const { done, value } = await reader.read(new Uint8Array(buffer));

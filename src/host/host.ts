@@ -190,6 +190,6 @@ export interface SpoolReader {
    * asked for. Few of them are in memory at a time.
    * @throws {CwError} while reading: CW-607 when there are fewer, CW-702 when they cannot be read now
    */
-  pieces(start: number, end: number): AsyncIterable<Uint8Array, void>;
+  chunks(start: number, end: number): AsyncIterable<Uint8Array, void>;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export function createUxpHost(
 
     async pickPhotos() {
       const files = await pickFiles(uxp);
-      return files.map((file) => spool.photoOf(file));
+      return files.map((file) => spool.toPhotoSource(file));
     },
 
     openInBrowser: (url) => openInBrowser(uxp, url),

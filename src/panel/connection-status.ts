@@ -18,18 +18,18 @@ export type ConnectionStatus =
  */
 export function connectionStatus({
   queue,
-  uploader,
+  uploadState,
   summary,
-}: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): ConnectionStatus {
-  if (isStorageTakenOver(uploader.storageError)) {
+}: Pick<PanelState, 'queue' | 'uploadState' | 'summary'>): ConnectionStatus {
+  if (isStorageTakenOver(uploadState.storageError)) {
     return 'replaced';
   }
-  if (uploader.paused) {
+  if (uploadState.paused) {
     return 'paused';
   }
   const pending = summary.waiting + summary.uploading > 0;
   // While the person has to answer, or nothing is to be sent, no request is tried.
-  if (queue.kind === 'open' || !pending || uploader.question) {
+  if (queue.kind === 'open' || !pending || uploadState.question) {
     return 'connected';
   }
   return queue.error.code === 'CW-301' ? 'offline' : 'trouble';

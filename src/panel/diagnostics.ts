@@ -21,9 +21,9 @@ export interface DiagnosticsOptions {
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, stores, errors, service, startedAt, now } = options;
-  const { session, account, signIn, queue, uploader, summary } = stores;
+  const { session, account, signIn, queue, summary } = stores;
   const counts = summary.get();
-  const uploads = uploader.get();
+  const uploads = stores.uploadState.get();
   const failures = countsOf(
     stores
       .photos(0, Infinity)
@@ -31,7 +31,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
         phase === 'failed' ? [record.failure ?? 'without code'] : [],
       ),
   );
-  const refused = countsOf(uploads.refused.map(({ error }) => error.code));
+  const refused = countsOf(uploads.rejected.map(({ error }) => error.code));
   const gate = queue.get();
   const lines = [
     `Creative Workspace plugin ${plain(host.pluginVersion)}`,
@@ -43,7 +43,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Sign-in: ${stateOf(signIn.get())}`,
     `Requests: ${gate.kind === 'waiting' ? `waiting after ${gate.error.code}, next try ${time(gate.until)}` : 'open'}`,
     `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,
-    `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.refused.length}${refused}`,
+    `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.rejected.length}${refused}`,
     `Storage: ${uploads.storageError?.code ?? 'fine'}`,
     `Open question: ${uploads.question ? `${uploads.question.photos} photos` : 'none'}`,
     errors.length === 0 ? 'Last errors: none' : 'Last errors:',

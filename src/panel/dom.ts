@@ -35,12 +35,12 @@ export function element(
 }
 
 /** A `div` of this class; most of the panel is made of these. */
-export function block(className: string, children: readonly HTMLElement[] = []): HTMLElement {
+export function box(className: string, children: readonly HTMLElement[] = []): HTMLElement {
   return element('div', { class: className }, children);
 }
 
 /** A `div` of this class with a text. */
-export function textBlock(className: string, text = ''): HTMLElement {
+export function textBox(className: string, text = ''): HTMLElement {
   return element('div', { class: className, text });
 }
 
@@ -57,25 +57,25 @@ export interface Button {
 /**
  * A Spectrum UXP button. A picker or browser opened from a click can make the host repeat that click for ever (known
  * issues page), so clicks do nothing while an earlier one is being handled. The host swallows what a handler throws, so
- * it is given to `onFault` with the button's frame. The host shows no keyboard focus on its buttons (known issues
+ * it is given to `onUnexpectedError` with the button's frame. The host shows no keyboard focus on its buttons (known issues
  * page), so the frame around the button shows it, unless the focus came by the mouse.
  */
 export function button(
   kind: ButtonKind,
   label: string,
   onClick: () => void | Promise<void>,
-  onFault: (fault: unknown, frame: HTMLElement) => void,
+  onUnexpectedError: (error: unknown, frame: HTMLElement) => void,
 ): Button {
   const isLarge = kind === 'cta' || kind === 'secondary';
   const made = element(isLarge ? 'sp-button' : 'sp-action-button', {
     text: label,
     attributes: isLarge ? { variant: kind } : kind === 'quiet' ? { quiet: '' } : {},
   });
-  const root = block('button', [made]);
+  const root = box('button', [made]);
   made.addEventListener(
     'click',
-    singleFlight(onClick, (fault) => {
-      onFault(fault, root);
+    singleFlight(onClick, (error) => {
+      onUnexpectedError(error, root);
     }),
   );
   showFocus(root);
@@ -92,7 +92,7 @@ export function button(
 
 /** Buttons side by side, in as many lines as they need. */
 export function buttonRow(buttons: readonly Button[]): HTMLElement {
-  return block(
+  return box(
     'buttons',
     buttons.map(({ root }) => root),
   );

@@ -49,8 +49,8 @@ export class ErrorLog {
     session,
     signIn,
     queue,
-    uploader,
-  }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploader'>): void {
+    uploadState,
+  }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploadState'>): void {
     session.subscribe((state) => {
       if (state.kind === 'signed-in') {
         this.note(state.trouble);
@@ -74,10 +74,10 @@ export class ErrorLog {
         this.note(state.error);
       }
     });
-    uploader.subscribe((state) => {
+    uploadState.subscribe((state) => {
       this.note(state.storageError);
       this.note(state.documentError);
-      for (const { error } of state.refused) {
+      for (const { error } of state.rejected) {
         this.note(error);
       }
     });

@@ -7,7 +7,7 @@ import type { PanelActions, PanelStores, SignInControls, UploadControls } from '
 export interface MenuOptions {
   /** When they change, so do the labels. */
   readonly translations: ReadableObservable<Translations>;
-  readonly stores: Pick<PanelStores, 'uploader'>;
+  readonly stores: Pick<PanelStores, 'uploadState'>;
   readonly uploads: Pick<UploadControls, 'pause' | 'resume'>;
   readonly signIn: Pick<SignInControls, 'start'>;
   readonly actions: Pick<PanelActions, 'addPhotos'>;
@@ -15,7 +15,7 @@ export interface MenuOptions {
   readonly disconnect: () => void | Promise<void>;
   /** Copies the diagnostics and says so in the panel, because a menu can only close. */
   readonly copyDiagnostics: () => Promise<void>;
-  readonly onFault: (fault: unknown) => void;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 /**
@@ -24,15 +24,15 @@ export interface MenuOptions {
  */
 export function panelMenu({
   translations,
-  stores: { uploader },
+  stores: { uploadState },
   uploads,
   signIn,
   actions,
   disconnect,
   copyDiagnostics,
-  onFault,
+  onUnexpectedError,
 }: MenuOptions): MenuItem[] {
-  const item = itemMaker(translations, uploader, onFault);
+  const item = itemMaker(translations, uploadState, onUnexpectedError);
   return [
     item(
       'add-photos',
@@ -41,9 +41,9 @@ export function panelMenu({
     ),
     item(
       'pause-or-resume',
-      ({ pause, resume }) => (uploader.get().paused ? resume : pause),
+      ({ pause, resume }) => (uploadState.get().paused ? resume : pause),
       () => {
-        if (uploader.get().paused) {
+        if (uploadState.get().paused) {
           uploads.resume();
         } else {
           uploads.pause();
@@ -62,11 +62,11 @@ export function panelMenu({
   ];
 }
 
-/** Gives a function that makes an entry, whose label follows the language and the uploader. */
+/** Gives a function that makes an entry, whose label follows the language and the upload state. */
 function itemMaker(
   translations: ReadableObservable<Translations>,
-  uploader: ReadableObservable<unknown>,
-  onFault: (fault: unknown) => void,
+  uploadState: ReadableObservable<unknown>,
+  onUnexpectedError: (error: unknown) => void,
 ): (
   id: string,
   labelIn: (strings: Translations) => string,
@@ -77,9 +77,9 @@ function itemMaker(
     return {
       id,
       label: label(),
-      onSelect: singleFlight(run, onFault),
+      onSelect: singleFlight(run, onUnexpectedError),
       onRelabel: (use) => {
-        relabel(label, [translations, uploader], use);
+        relabel(label, [translations, uploadState], use);
       },
     };
   };

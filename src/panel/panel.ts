@@ -2,7 +2,7 @@ import type { Clock } from '../util/clock.js';
 import { toCwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import type { ExportOffer } from '../host/host.js';
-import { block, button, setShown } from './dom.js';
+import { box, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
 import type { Translations } from './i18n/translations.js';
 import type {
@@ -35,10 +35,10 @@ export interface PanelOptions {
   /** The ways in which the app can hand over what is open in it. */
   readonly exportOffers: readonly ExportOffer[];
   /** The app lacks what the plugin needs: the panel says that and nothing else. */
-  readonly isTooOld: boolean;
+  readonly isUnsupported: boolean;
   /** Returns the text for support. */
   readonly diagnostics: () => string;
-  readonly onFault: (fault: unknown) => void;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 type ViewName = 'tooOld' | 'busy' | 'welcome' | 'code' | 'connected';
@@ -64,17 +64,17 @@ export class Panel {
   private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
-    const { session, account, signIn, queue, uploader, summary, history } = options.stores;
+    const { session, account, signIn, queue, uploadState, summary, history } = options.stores;
     this.outcome = notice(this.strings);
     options.translations.subscribe(() => {
       this.speak();
     });
     const measure = (): void => {
-      this.meter.observe(summary.get(), uploader.get().adding !== null);
+      this.meter.observe(summary.get(), uploadState.get().adding !== null);
     };
     measure();
     summary.subscribe(measure);
-    for (const source of [session, account, signIn, queue, uploader, summary, history]) {
+    for (const source of [session, account, signIn, queue, uploadState, summary, history]) {
       source.subscribe(() => {
         this.drawSoon();
       });
@@ -114,7 +114,7 @@ export class Panel {
       setShown(root, false);
     }
     this.help = helpSection(context);
-    this.root = block('panel', [
+    this.root = box('panel', [
       ...Object.values(this.views).map(({ root }) => root),
       this.help.root,
     ]);
@@ -138,9 +138,9 @@ export class Panel {
     const { host, diagnostics } = this.options;
     try {
       await host.copyText(diagnostics());
-    } catch (fault) {
+    } catch (error) {
       this.help?.showDiagnostics();
-      throw fault;
+      throw error;
     }
     this.say(this.strings.copied);
   }
@@ -155,15 +155,12 @@ export class Panel {
    * Shows what went wrong: below the row of the button that was pressed, or at the bottom of the panel.
    * @param frame  the frame of that button
    */
-  fault(fault: unknown, frame?: HTMLElement): void {
-    this.options.onFault(fault);
+  reportError(error: unknown, frame?: HTMLElement): void {
+    this.options.onUnexpectedError(error);
     // A photo's row has no room for it.
     const hasNoPlace = !frame || Boolean(frame.closest('.photos'));
     this.place(hasNoPlace ? null : frame.parentElement);
-    this.outcome.error(
-      this.strings.faultTitle,
-      toCwError(fault, 'CW-901', 'a fault of the plugin'),
-    );
+    this.outcome.error(this.strings.faultTitle, toCwError(error, 'CW-901', 'an unexpected error'));
   }
 
   private place(row: Element | null): void {
@@ -187,8 +184,8 @@ export class Panel {
         ) {
           this.drawSoon();
         }
-      } catch (fault) {
-        this.fault(fault);
+      } catch (error) {
+        this.reportError(error);
       }
     });
   }
@@ -210,7 +207,7 @@ export class Panel {
     }
     try {
       const state = this.state();
-      const name = this.options.isTooOld ? 'tooOld' : viewFor(state);
+      const name = this.options.isUnsupported ? 'tooOld' : viewFor(state);
       const view = this.views[name];
       const before = this.shown === null ? null : this.views[this.shown];
       const byKeyboard = before !== null && showsFocus(before.root);
@@ -232,15 +229,15 @@ export class Panel {
       if (byKeyboard && !showsFocus(view.root)) {
         view.focus?.();
       }
-    } catch (fault) {
+    } catch (error) {
       // A panel that cannot draw must not stop the work.
-      this.fault(fault);
+      this.reportError(error);
     }
   }
 
   private state(): PanelState {
     const { stores } = this.options;
-    const { session, account, signIn, queue, uploader, summary, history } = stores;
+    const { session, account, signIn, queue, uploadState, summary, history } = stores;
     const now = this.options.clock.now();
     this.noteApproval();
     return {
@@ -249,7 +246,7 @@ export class Panel {
       signIn: signIn.get(),
       isForAnother: stores.isForAnother(),
       queue: queue.get(),
-      uploader: uploader.get(),
+      uploadState: uploadState.get(),
       summary: summary.get(),
       history: history.get(),
       progress: this.meter.read(now),
@@ -276,8 +273,8 @@ export class Panel {
   private context(): ViewContext {
     const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
       this.options;
-    const onFault = (fault: unknown, frame?: HTMLElement): void => {
-      this.fault(fault, frame);
+    const onUnexpectedError = (error: unknown, frame?: HTMLElement): void => {
+      this.reportError(error, frame);
     };
     return {
       strings: this.strings,
@@ -287,7 +284,7 @@ export class Panel {
       clock,
       host,
       exportOffers,
-      onFault,
+      onUnexpectedError,
       button: (kind, label, onClick) =>
         button(
           kind,
@@ -296,7 +293,7 @@ export class Panel {
             this.outcome.hide();
             return onClick();
           },
-          onFault,
+          onUnexpectedError,
         ),
       photos: () => stores.photos(0, Infinity),
       delivered: () => stores.delivered(),

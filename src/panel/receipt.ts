@@ -1,5 +1,5 @@
 import { sanitizeDisplayName } from '../util/sanitize-display-name.js';
-import type { DeliveredPhoto } from '../uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import { exactTime } from './local-time.js';
 import type { Translations } from './i18n/translations.js';
 
@@ -13,7 +13,7 @@ const LONGEST_NAME = 1000;
  */
 export function receiptText(
   strings: Translations,
-  photos: readonly DeliveredPhoto[],
+  photos: readonly UploadedPhoto[],
   now: number,
 ): string {
   const lines = [
@@ -28,7 +28,7 @@ export function receiptText(
   return `${[...lines, ...photos.flatMap((photo) => entryLines(strings, photo))].join('\n')}\n`;
 }
 
-function entryLines(strings: Translations, photo: DeliveredPhoto): readonly string[] {
+function entryLines(strings: Translations, photo: UploadedPhoto): readonly string[] {
   const { name, at, size, workspace, checked, sha256, pageUrl } = photo;
   const facts = [
     exactTime(at),

@@ -1,10 +1,10 @@
 /**
  * Gives a function that starts `run` and returns at once. While `run` is under way, further calls do nothing. What
- * `run` throws, at once or later, goes to `onFault`.
+ * `run` throws, at once or later, goes to `onUnexpectedError`.
  */
 export function singleFlight(
   run: () => void | Promise<void>,
-  onFault: (fault: unknown) => void,
+  onUnexpectedError: (error: unknown) => void,
 ): () => void {
   let busy = false;
   return () => {
@@ -14,7 +14,7 @@ export function singleFlight(
     busy = true;
     void Promise.resolve()
       .then(run)
-      .catch(onFault)
+      .catch(onUnexpectedError)
       .then(() => {
         busy = false;
       });

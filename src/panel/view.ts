@@ -5,7 +5,7 @@ import type { ReadableObservable } from '../util/observable.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
-import type { DeliveredPhoto } from '../uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
 import type { Button, ButtonKind } from './dom.js';
@@ -21,7 +21,7 @@ export interface PanelState {
   /** Whether the sign-in is for another account, while the session goes on. */
   readonly isForAnother: boolean;
   readonly queue: CircuitState;
-  readonly uploader: UploadManagerState;
+  readonly uploadState: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
   /** A number that changes whenever the history of what has arrived does. */
@@ -39,14 +39,14 @@ export interface PanelStores {
   readonly signIn: ReadableObservable<SignInState>;
   readonly isForAnother: () => boolean;
   readonly queue: ReadableObservable<CircuitState>;
-  readonly uploader: ReadableObservable<UploadManagerState>;
+  readonly uploadState: ReadableObservable<UploadManagerState>;
   readonly summary: ReadableObservable<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
   /** A number that changes whenever the history of what has arrived does. */
   readonly history: ReadableObservable<number>;
   /** What has arrived for whoever is connected, the newest first. */
-  delivered(): readonly DeliveredPhoto[];
+  delivered(): readonly UploadedPhoto[];
 }
 
 /** The buttons' calls to the uploads. */
@@ -84,7 +84,7 @@ export interface PanelActions {
   /** Opens the picker and starts to add the chosen photos. Settles when the picker has closed. */
   addPhotos(): Promise<void>;
   /**
-   * Saves a copy of what is open in the app and queues it. If that fails, the uploader's `documentError` says why.
+   * Saves a copy of what is open in the app and queues it. If that fails, the upload manager's `documentError` says why.
    * @param title  what the app may show during the export: the label of the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
@@ -109,13 +109,13 @@ export interface ViewContext {
   /** All photos on the list. */
   photos(): readonly UploadItem[];
   /** What has arrived for whoever is connected, the newest first. */
-  delivered(): readonly DeliveredPhoto[];
+  delivered(): readonly UploadedPhoto[];
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
   /** Makes a button. What goes wrong when it is pressed is shown right below it, until the next press. */
   readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
   /** To be told what goes wrong outside a button: the host itself would swallow it. */
-  onFault(fault: unknown): void;
+  onUnexpectedError(error: unknown): void;
 }
 
 /** A part of the panel: made once, then told what to show. */

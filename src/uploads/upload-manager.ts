@@ -10,7 +10,7 @@ import { SkippableDelay } from '../util/skippable-delay.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
 import { isStorageTakenOver } from '../util/storage-ownership.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
-import type { DeliveryHistory } from './history/upload-history.js';
+import type { UploadHistory } from './history/upload-history.js';
 import {
   PhotoImporter,
   type ImportState,
@@ -18,7 +18,7 @@ import {
 } from './import/photo-importer.js';
 import type { FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
-import { UploadScheduler, type UploadSchedulerOptions } from './queue/upload-scheduler.js';
+import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
 /** Waits between tries to read the list. */
 const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };
@@ -27,12 +27,12 @@ const PAUSE_KEY = 'paused';
 
 export interface UploadManagerOptions
   extends
-    Pick<PhotoImporterOptions, 'doubtAbout'>,
+    Pick<PhotoImporterOptions, 'detectProblem'>,
     Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;
   /** Remembers what has arrived; without it nothing is remembered. */
-  readonly history?: DeliveryHistory;
+  readonly history?: UploadHistory;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
@@ -339,7 +339,7 @@ export class UploadManager {
 
   /** Clears the errors about what could not be queued or exported. */
   dismissRefused(): void {
-    this.importer.dismissRefused();
+    this.importer.dismissRejected();
   }
 
   /** Clears the history of whoever is connected: what has arrived is no longer remembered. */

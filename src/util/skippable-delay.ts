@@ -6,19 +6,19 @@ import { sleep, type Clock } from './clock.js';
  * Timers measure them, so a wall clock that jumps makes none of them shorter.
  */
 export class SkippableDelay {
-  private hurried = false;
+  private skipRequested = false;
   private cut = (): void => undefined;
 
   constructor(private readonly clock: Clock) {}
 
   /** Whether the next wait, or the one under way, is to be short. */
   get isHurried(): boolean {
-    return this.hurried;
+    return this.skipRequested;
   }
 
   /** Ends the wait under way as soon as its least time is over; when none is under way, shortens the next one. */
   skip(): void {
-    this.hurried = true;
+    this.skipRequested = true;
     this.cut();
   }
 
@@ -30,12 +30,12 @@ export class SkippableDelay {
    */
   async wait(leastMs: number, mostMs: number, signal: CancelSignal): Promise<boolean> {
     await sleep(this.clock, leastMs, signal);
-    if (!this.hurried && mostMs > leastMs) {
+    if (!this.skipRequested && mostMs > leastMs) {
       await this.rest(mostMs - leastMs, signal);
     }
-    const wasHurried = this.hurried;
-    this.hurried = false;
-    return wasHurried;
+    const wasSkipped = this.skipRequested;
+    this.skipRequested = false;
+    return wasSkipped;
   }
 
   private async rest(restMs: number, signal: CancelSignal): Promise<void> {

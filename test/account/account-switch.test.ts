@@ -6,7 +6,7 @@ import { CwError } from '../../src/util/errors.js';
 import { randomId } from '../../src/util/random-id.js';
 import { Redactor } from '../../src/util/redact.js';
 import type { PhotoSource } from '../../src/host/host.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
@@ -105,7 +105,7 @@ class Rig {
       chunkBytes: 10,
       concurrency: 1,
       isConnected: () => session.state.get().kind === 'signed-in',
-      doubtAbout: () => null,
+      detectProblem: () => null,
       account,
       sessionId: () => session.id,
       newId,
@@ -113,7 +113,7 @@ class Rig {
     const change = new AccountSwitch({
       session,
       ownership: uploader.ownership,
-      onFault: (fault) => this.faults.push(fault),
+      onUnexpectedError: (fault) => this.faults.push(fault),
     });
     session.state.subscribe((state) => {
       if (state.kind === 'signed-in') {

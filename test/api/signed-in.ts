@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../../src/util/url.js';
 import type { SecretStore } from '../../src/host/host.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';

@@ -61,7 +61,7 @@ it('every photo is copied and read to its end, however often the browser collect
       const countCopy = async (id: string): Promise<number> => {
         let count = 0;
         const copy = await spool.open(id);
-        for await (const piece of copy.pieces(0, bytes)) count += piece.length;
+        for await (const piece of copy.chunks(0, bytes)) count += piece.length;
         return count;
       };
       const all = async (): Promise<number> => {

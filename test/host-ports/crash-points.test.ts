@@ -111,7 +111,7 @@ describe('the spool', () => {
 
   it('keeps what the app has just exported until it is queued', async () => {
     const bytes = new Uint8Array([1, 2, 3]);
-    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+    const photo = await spool.importFromHost('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write(bytes.buffer, { format: ports.modules.uxp.storage.formats.binary });
       return file;
@@ -123,7 +123,7 @@ describe('the spool', () => {
   });
 
   it('lists the folder of an export that could not be deleted, so that it goes later', async () => {
-    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+    const photo = await spool.importFromHost('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
       return file;
@@ -149,7 +149,7 @@ describe('the spool', () => {
   });
 
   it('keeps an export that cannot be moved into the spool, and moves it when it is read', async () => {
-    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+    const photo = await spool.importFromHost('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
       return file;
@@ -187,7 +187,7 @@ describe('the spool', () => {
 
   it('gives the failure of an export that also cannot be cleared away', async () => {
     const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
-    const failing = spool.photoWrittenBy('a.jpg', () => Promise.reject(new Error('no picture')));
+    const failing = spool.importFromHost('a.jpg', () => Promise.reject(new Error('no picture')));
     await expect(failing).rejects.toThrow('no picture');
     spy.mockRestore();
     expect(await spool.listIncoming()).toHaveLength(1);

@@ -79,7 +79,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
       [5, 5],
     ] as const) {
       const found: Uint8Array[] = [];
-      for await (const piece of reader.pieces(start, end)) {
+      for await (const piece of reader.chunks(start, end)) {
         expect(piece.length).toBeLessThanOrEqual(1_048_576);
         // The next one may lie in the same memory.
         found.push(piece.slice());

@@ -3,7 +3,7 @@ import { SkippableDelay } from '../../src/util/skippable-delay.js';
 import { Redactor } from '../../src/util/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
 import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';

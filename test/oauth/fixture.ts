@@ -3,7 +3,7 @@ import { Redactor } from '../../src/util/redact.js';
 import type { SecretStore } from '../../src/host/host.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';

@@ -9,7 +9,7 @@ import {
   type DeviceAuthorization,
 } from '../../src/oauth/device-flow/authorization.js';
 import { pollForTokens } from '../../src/oauth/device-flow/polling.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { refreshTokens, revokeRefreshToken } from '../../src/oauth/token-endpoint.js';

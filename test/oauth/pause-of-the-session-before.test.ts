@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { toCwError } from '../../src/util/errors.js';
 import { Redactor } from '../../src/util/redact.js';
 import type { HttpRequest } from '../../src/host/http.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';

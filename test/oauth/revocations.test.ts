@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import type { SendHttp } from '../../src/host/http.js';
-import { Revocations } from '../../src/oauth/revocations.js';
+import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { memorySecrets } from '../support/memory-host.js';

@@ -29,7 +29,7 @@ const HOST = {
 };
 
 function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): string {
-  const { session, account, signIn, queue, uploader, summary } = rig;
+  const { session, account, signIn, queue, uploadState, summary } = rig;
   return diagnosticsText({
     host,
     stores: {
@@ -38,7 +38,7 @@ function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): stri
       signIn,
       isForAnother: () => false,
       queue,
-      uploader,
+      uploadState,
       summary,
       photos: (start, count) => rig.photos(start, count),
       history: rig.history,
@@ -72,7 +72,7 @@ describe('the diagnostics', () => {
       item('c.jpg', 'failed', { failure: 'CW-604' }),
       item('d.jpg', 'failed', { failure: 'CW-604' }),
     );
-    rig.change({ paused: true, refused: [{ name: 'x', error: new CwError('CW-601', 'empty') }] });
+    rig.change({ paused: true, rejected: [{ name: 'x', error: new CwError('CW-601', 'empty') }] });
     rig.queue.set({
       kind: 'waiting',
       error: new CwError('CW-303', 'busy', { status: 503, requestId: 'req-77' }),
@@ -125,7 +125,7 @@ describe('the diagnostics', () => {
     });
     rig.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
     rig.change({
-      refused: [{ name: CANARIES.fileName, error: error() }],
+      rejected: [{ name: CANARIES.fileName, error: error() }],
       storageError: error(),
       documentError: error(),
     });
@@ -183,7 +183,7 @@ describe('copying the diagnostics', () => {
     host.picks = [memoryPhoto(host.storage, CANARIES.fileName, asJpeg(new Uint8Array(10)))];
     await plugin.actions.addPhotos();
     await clock.settle();
-    plugin.onFault(new Error(`${CANARIES.path} ${accessToken}`));
+    plugin.onUnexpectedError(new Error(`${CANARIES.path} ${accessToken}`));
     await host.copyText(plugin.diagnostics());
     const [text = ''] = host.copied;
     expectNoCanary(text);

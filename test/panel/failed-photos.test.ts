@@ -40,14 +40,14 @@ describe('a connected panel', () => {
 
   it('says which photos were not added and why, until that is dismissed', async () => {
     rig.connectedWith();
-    rig.change({ refused: [{ name: 'x.jpg', error: new CwError('CW-601', 'empty') }] });
+    rig.change({ rejected: [{ name: 'x.jpg', error: new CwError('CW-601', 'empty') }] });
     await rig.drawn();
     expect(rig.read()).toEqual(
       expect.arrayContaining(['Not added', 'x.jpg', en.errors['CW-601'], 'CW-601']),
     );
     await rig.click('Dismiss');
     expect(rig.uploads.dismissRefused).toHaveBeenCalledTimes(1);
-    rig.change({ refused: [] });
+    rig.change({ rejected: [] });
     await rig.drawn();
     expect(rig.read().join()).not.toContain('x.jpg');
     expect(rig.buttons()).not.toContain('Dismiss');

@@ -13,7 +13,7 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../src/panel/view.js';
-import type { DeliveredPhoto } from '../../src/uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { PhotoStore, type PhotoStoreOptions } from '../../src/uploads/queue/photo-store.js';
 import {
   UploadManager,
@@ -28,7 +28,7 @@ import { en } from './translations.js';
 interface RigOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
-  readonly isTooOld: boolean;
+  readonly isUnsupported: boolean;
   readonly strings: Translations;
 }
 
@@ -45,11 +45,11 @@ export class PanelRig {
   isForAnother = false;
   readonly signIn = new Observable<SignInState>({ kind: 'idle' });
   readonly queue = new Observable<CircuitState>({ kind: 'open' });
-  readonly uploader = new Observable(initialUploaderState());
+  readonly uploadState = new Observable(initialUploaderState());
   readonly summary = new Observable<UploadSummary>(summaryOf([]));
   items: readonly UploadItem[] = [];
   readonly history = new Observable(0);
-  deliveries: readonly DeliveredPhoto[] = [];
+  deliveries: readonly UploadedPhoto[] = [];
   /** Stands in for the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
     this.items.slice(start, start + count);
@@ -66,7 +66,7 @@ export class PanelRig {
   constructor({
     isShown = true,
     exportOffers = PHOTOSHOP_OFFERS,
-    isTooOld = false,
+    isUnsupported = false,
     strings = en,
   }: Partial<RigOptions> = {}) {
     document.body.textContent = '';
@@ -81,7 +81,7 @@ export class PanelRig {
         signIn: this.signIn,
         isForAnother: () => this.isForAnother,
         queue: this.queue,
-        uploader: this.uploader,
+        uploadState: this.uploadState,
         summary: this.summary,
         photos: (start, count) => this.photos(start, count),
         history: this.history,
@@ -101,9 +101,9 @@ export class PanelRig {
         },
       },
       exportOffers,
-      isTooOld,
+      isUnsupported,
       diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
-      onFault: (fault) => this.faults.push(fault),
+      onUnexpectedError: (fault) => this.faults.push(fault),
     });
     if (isShown) this.panel.show(this.page);
   }
@@ -135,11 +135,11 @@ export class PanelRig {
   }
 
   change(state: Partial<UploadManagerState>): void {
-    this.uploader.set({ ...this.uploader.get(), ...state });
+    this.uploadState.set({ ...this.uploadState.get(), ...state });
   }
 
   /** What has arrived, the newest first. */
-  deliver(...photos: DeliveredPhoto[]): void {
+  deliver(...photos: UploadedPhoto[]): void {
     this.deliveries = photos;
     this.history.set(this.history.get() + 1);
   }

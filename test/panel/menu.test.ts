@@ -9,25 +9,25 @@ import type { UploadManagerState } from '../../src/uploads/upload-manager.js';
 type Calls = Pick<UploadControls, 'pause' | 'resume'> & Pick<PanelActions, 'addPhotos'>;
 
 function menuWith(calls: Partial<Calls>, paused = false, disconnect = jest.fn<() => void>()) {
-  const onFault = jest.fn<(fault: unknown) => void>();
+  const onUnexpectedError = jest.fn<(fault: unknown) => void>();
   const copyDiagnostics = jest.fn(() => Promise.resolve());
-  const uploader = new Observable({ paused } as UploadManagerState);
+  const uploadState = new Observable({ paused } as UploadManagerState);
   const translations = new Observable(en);
   const menu = panelMenu({
     translations,
-    stores: { uploader },
+    stores: { uploadState },
     uploads: calls as Calls,
     signIn: { start: () => undefined },
     actions: calls as Calls,
     disconnect,
     copyDiagnostics,
-    onFault,
+    onUnexpectedError,
   });
   const select = async (id: string): Promise<void> => {
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, copyDiagnostics, onFault, uploader, translations };
+  return { menu, select, copyDiagnostics, onUnexpectedError, uploadState, translations };
 }
 
 describe('the panel’s menu', () => {
@@ -62,12 +62,12 @@ describe('the panel’s menu', () => {
   });
 
   it('names what pausing or going on will do, as things stand', () => {
-    const { menu, uploader } = menuWith({});
+    const { menu, uploadState } = menuWith({});
     const labels: string[] = [];
     for (const item of menu) item.onRelabel?.((label) => labels.push(`${item.id}: ${label}`));
-    uploader.set({ paused: true } as UploadManagerState);
-    uploader.set({ paused: true } as UploadManagerState);
-    uploader.set({ paused: false } as UploadManagerState);
+    uploadState.set({ paused: true } as UploadManagerState);
+    uploadState.set({ paused: true } as UploadManagerState);
+    uploadState.set({ paused: false } as UploadManagerState);
     expect(labels).toEqual(['pause-or-resume: Resume', 'pause-or-resume: Pause']);
     expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
   });
@@ -88,13 +88,13 @@ describe('the panel’s menu', () => {
   });
 
   it('has the diagnostics copied, and hands on that it did not work', async () => {
-    const { select, copyDiagnostics, onFault } = menuWith({});
+    const { select, copyDiagnostics, onUnexpectedError } = menuWith({});
     await select('copy-diagnostics');
     expect(copyDiagnostics).toHaveBeenCalledTimes(1);
-    expect(onFault).not.toHaveBeenCalled();
+    expect(onUnexpectedError).not.toHaveBeenCalled();
     copyDiagnostics.mockRejectedValueOnce(new Error('x'));
     await select('copy-diagnostics');
-    expect(onFault).toHaveBeenCalledWith(new Error('x'));
+    expect(onUnexpectedError).toHaveBeenCalledWith(new Error('x'));
   });
 
   it('does not open a second picker over the first', async () => {
@@ -120,9 +120,9 @@ describe('the panel’s menu', () => {
     ['rejected', () => Promise.reject(new Error('x'))],
   ])('hands a %s error on, and the entry works again', async (_how, fails) => {
     const addPhotos = jest.fn<() => Promise<void>>(fails);
-    const { select, onFault } = menuWith({ addPhotos });
+    const { select, onUnexpectedError } = menuWith({ addPhotos });
     await select('add-photos');
-    expect(onFault).toHaveBeenCalledWith(new Error('x'));
+    expect(onUnexpectedError).toHaveBeenCalledWith(new Error('x'));
     await select('add-photos');
     expect(addPhotos).toHaveBeenCalledTimes(2);
   });

@@ -80,14 +80,14 @@ describe('a connected panel', () => {
     rig.connectedWith(item('a.jpg', 'uploaded'), item('b.jpg', 'failed', { failure: 'CW-604' }));
     await rig.drawn();
     expect(rig.signs()).toEqual({
-      Connected: 'good',
-      '1 photo was not uploaded': 'bad',
-      'Failed (CW-604)': 'bad',
-      Uploaded: 'good',
+      Connected: 'success',
+      '1 photo was not uploaded': 'error',
+      'Failed (CW-604)': 'error',
+      Uploaded: 'success',
     });
     rig.show(item('a.jpg', 'uploaded'));
     await rig.drawn();
-    expect(rig.signs()).toMatchObject({ 'Your photo is uploaded.': 'good' });
+    expect(rig.signs()).toMatchObject({ 'Your photo is uploaded.': 'success' });
   });
 
   it('says when storage refuses the list or the sign-in', async () => {
@@ -371,7 +371,7 @@ describe('a connected panel', () => {
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
     const name = `Hochzeit von Anna und Ben ${family}${family}234.jpg`;
     rig.connectedWith(item(name));
-    rig.change({ refused: [{ name, error: new CwError('CW-602', 'unreadable') }] });
+    rig.change({ rejected: [{ name, error: new CwError('CW-602', 'unreadable') }] });
     await rig.drawn();
     for (const place of ['.photo-name', '.reason-name']) {
       const parts = [...(rig.page.querySelector(place)?.children ?? [])];
@@ -385,7 +385,7 @@ describe('a connected panel', () => {
   it('shows names as the text they are, wherever they stand', async () => {
     const name = '<img src=x onerror="globalThis.broken = true">.jpg';
     rig.connectedWith(item(name, 'failed', { failure: 'CW-603' }), item('<script>1</script>.jpg'));
-    rig.change({ refused: [{ name, error: new CwError('CW-602', 'unreadable') }] });
+    rig.change({ rejected: [{ name, error: new CwError('CW-602', 'unreadable') }] });
     await rig.drawn();
     expect(rig.read()).toContain(name);
     expect(rig.read()).toContain('<script>1</script>.jpg');

@@ -40,14 +40,14 @@ describe('a connected panel', () => {
     rig.connectedWith(item('a.jpg', 'uploading', { sentBytes: 420 }), item('b.jpg', 'uploading'));
     await rig.drawn();
     expect(rig.read()[0]).toBe('Connected');
-    expect(rig.signs()).toEqual({ Connected: 'good' });
+    expect(rig.signs()).toEqual({ Connected: 'success' });
     rig.queue.set({ kind: 'waiting', error: new CwError(code, 'x'), until: rig.clock.now() + 9e4 });
     await rig.drawn();
     const text = rig.read();
     expect(text[0]).toBe(headline);
     expect(text.filter((line) => line === headline)).toHaveLength(1);
     expect(text).not.toContain('Connected');
-    expect(rig.signs()).toEqual({ [headline]: 'warn' });
+    expect(rig.signs()).toEqual({ [headline]: 'warning' });
     // Nothing is on its way: no row says so, and what was sent is not forgotten.
     expect(text.join()).not.toContain('Uploading');
     expect(text).toEqual(expect.arrayContaining(['Waiting at 42%', 'Waiting']));
@@ -66,7 +66,7 @@ describe('a connected panel', () => {
     expect(rig.read().filter((line) => line === 'Paused')).toHaveLength(1);
     expect(rig.read()).not.toContain('CW-301');
     expect(rig.read()).toContain('Waiting at 42%');
-    expect(rig.signs()).toEqual({ Paused: 'still' });
+    expect(rig.signs()).toEqual({ Paused: 'paused' });
   });
 
   it('answers a press of Try now, however fast the try fails', async () => {

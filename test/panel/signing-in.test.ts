@@ -88,7 +88,7 @@ describe('a panel without a session', () => {
   it('says that a session has ended with a sign, not by a word alone', async () => {
     rig.session.set({ kind: 'reconnect-needed', error: new CwError('CW-202', 'ended') });
     await rig.drawn();
-    expect(rig.signs()).toEqual({ 'Please reconnect': 'bad' });
+    expect(rig.signs()).toEqual({ 'Please reconnect': 'error' });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { receiptText } from '../../src/panel/receipt.js';
-import type { DeliveredPhoto } from '../../src/uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { item, PanelRig } from './fixture.js';
 import { en, stringsIn } from './translations.js';
@@ -10,7 +10,7 @@ const DIGEST = 'ab'.repeat(32);
 const PAGE = 'https://service.example/photos/1';
 const AT = new Date(2026, 10, 22, 13, 5, 9).getTime();
 
-function delivered(name: string, more: Partial<DeliveredPhoto> = {}): DeliveredPhoto {
+function delivered(name: string, more: Partial<UploadedPhoto> = {}): UploadedPhoto {
   return {
     id: `id of ${name}`,
     name,
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await rig.drawn();
 });
 
-async function show(...photos: DeliveredPhoto[]): Promise<void> {
+async function show(...photos: UploadedPhoto[]): Promise<void> {
   rig.deliver(...photos);
   await rig.drawn();
   await rig.click(en.fill('delivered', { count: en.number(photos.length) }));
@@ -61,7 +61,7 @@ describe('what has arrived', () => {
     expect(text).toContain('a.jpg | 24.3\u00a0MB | 2026-11-22 13:05 | Studio Keller | Verified');
     expect(text).toContain('b.jpg');
     expect(text.match(/Verified(?!”)/g)).toHaveLength(1);
-    expect(rig.signs()).toMatchObject({ Verified: 'good' });
+    expect(rig.signs()).toMatchObject({ Verified: 'success' });
     await rig.click('Close');
     expect(names()).toEqual([]);
     expect(rig.buttons()).toContain('Uploaded (2)');

@@ -118,7 +118,7 @@ describe('a press that came to nothing', () => {
     const rig = new PanelRig();
     rig.connectedWith();
     rig.panel.show(rig.page);
-    rig.panel.fault(new CwError('CW-801', 'refused'));
+    rig.panel.reportError(new CwError('CW-801', 'refused'));
     expect(rig.read().slice(-3)).toEqual([en.faultTitle, en.errors['CW-801'], 'CW-801']);
   });
 });
@@ -158,7 +158,7 @@ describe('the sentence about a panel that was opened a second time', () => {
 
 describe('an app that is too old', () => {
   it('is told so, whatever else is the matter', async () => {
-    const rig = new PanelRig({ isTooOld: true });
+    const rig = new PanelRig({ isUnsupported: true });
     rig.connectedWith();
     await rig.drawn();
     expect(rig.read()).toEqual([

@@ -1,7 +1,7 @@
-import { START_BYTES } from '../../src/uploads/import/file-type-check.js';
+import { HEADER_BYTES } from '../../src/uploads/import/file-type-check.js';
 
 export function bytes(latin1: string): Uint8Array {
-  return new Uint8Array(Buffer.from(latin1.padEnd(START_BYTES, '\0'), 'latin1'));
+  return new Uint8Array(Buffer.from(latin1.padEnd(HEADER_BYTES, '\0'), 'latin1'));
 }
 
 /** An ISO base media file: the box's length, `ftyp`, the main brand, a version, further brands. */

@@ -12,7 +12,7 @@ import type {
   Spool,
 } from '../../src/host/host.js';
 import type { Xhr } from '../../src/host/http.js';
-import { readPieces } from '../../src/host/chunks.js';
+import { readChunks } from '../../src/host/chunks.js';
 import { FakeClock } from './fake-clock.js';
 import { seededBytes } from './seeded-random.js';
 
@@ -173,7 +173,7 @@ export function memorySpool(storage: MemoryStorage): Spool {
           });
         return {
           read,
-          pieces: (start: number, end: number) => readPieces(read, start, end),
+          chunks: (start: number, end: number) => readChunks(read, start, end),
           close: () => Promise.resolve(),
         };
       }),

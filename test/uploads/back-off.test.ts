@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CancelSource } from '../../src/util/cancel.js';
 import { CwError } from '../../src/util/errors.js';
-import { UploadPace } from '../../src/uploads/tus/upload-backoff.js';
+import { UploadBackoff } from '../../src/uploads/tus/upload-backoff.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf } from '../support/outcome.js';
 
 /** How long one photo waits after trouble, and when it has waited enough. */
 let clock: FakeClock;
-let pace: UploadPace;
+let pace: UploadBackoff;
 
 const BUSY = new CwError('CW-303', 'busy');
 const DIFFERS = new CwError('CW-603', 'the offsets differ', { status: 409 });
@@ -16,7 +16,7 @@ const CHUNK = 1024 * 1024;
 function create(random: number): void {
   clock = new FakeClock();
   const { signal } = new CancelSource();
-  pace = new UploadPace({ clock, random: () => random, signal });
+  pace = new UploadBackoff({ clock, random: () => random, signal });
 }
 
 beforeEach(() => create(0));
@@ -24,7 +24,7 @@ beforeEach(() => create(0));
 /** How long it waits after this trouble, in milliseconds; or the code with which it gives up. */
 async function after(error: CwError): Promise<number | string> {
   const began = clock.elapsed;
-  const outcome = outcomeOf(pace.afterTrouble(error));
+  const outcome = outcomeOf(pace.delayAfter(error));
   await clock.settle();
   while (outcome.state === 'pending') await clock.advanceToNext();
   return outcome.error instanceof CwError ? outcome.error.code : clock.elapsed - began;
@@ -39,7 +39,7 @@ async function times(count: number, error: CwError): Promise<(number | string)[]
 /** A chunk that the service takes whole. */
 async function gain(at: number): Promise<void> {
   await pace.beforeSending(CHUNK);
-  pace.took(at, at + CHUNK);
+  pace.onChunkAccepted(at, at + CHUNK);
 }
 
 describe('an upload in trouble', () => {
@@ -78,21 +78,21 @@ describe('what counts as gained', () => {
   }
 
   it('is nothing before anything was sent', async () => {
-    pace.holds(0);
+    pace.onOffset(0);
     expect(await hasGained()).toBe(false);
   });
 
   it('is what the service is found to hold although no answer came', async () => {
     await pace.beforeSending(CHUNK);
     await after(BUSY);
-    pace.holds(CHUNK);
+    pace.onOffset(CHUNK);
     expect(await hasGained()).toBe(true);
   });
 
   it('is not what the service took back and takes again', async () => {
     await gain(0);
     expect(await hasGained()).toBe(true);
-    pace.holds(0);
+    pace.onOffset(0);
     expect(await hasGained()).toBe(false);
     await gain(0);
     expect(await hasGained()).toBe(false);
@@ -109,7 +109,7 @@ describe('what counts as gained', () => {
     { brought: 1, kept: 0, counts: false },
   ])('$kept bytes of a request of $brought: $counts', async ({ brought, kept, counts }) => {
     await pace.beforeSending(brought);
-    pace.holds(kept);
+    pace.onOffset(kept);
     expect(await hasGained()).toBe(counts);
   });
 });
@@ -122,7 +122,7 @@ describe('a service that contradicts itself', () => {
     ['an upload that is gone', new CwError('CW-303', 'gone', { status: 410 }), 'CW-305'],
   ])('is asked eight times and no more: %s', async (_name, error, code) => {
     expect((await times(8, error)).every(Number)).toBe(true);
-    const outcome = outcomeOf(pace.afterTrouble(error));
+    const outcome = outcomeOf(pace.delayAfter(error));
     await clock.settle();
     expect(outcome.error).toMatchObject({ code, status: error.status });
   });
@@ -150,7 +150,7 @@ describe('a service that takes next to nothing', () => {
     const outcome = outcomeOf(pace.beforeSending(CHUNK));
     await clock.settle();
     while (outcome.state === 'pending') await clock.advanceToNext();
-    pace.took(at, at + 1);
+    pace.onChunkAccepted(at, at + 1);
     return clock.elapsed - began;
   }
 
@@ -165,7 +165,7 @@ describe('a service that takes next to nothing', () => {
     for (let at = 0; at < 8; at += 1) await meagre(at);
     const outcome = outcomeOf(pace.beforeSending(CHUNK));
     while (outcome.state === 'pending') await clock.advanceToNext();
-    pace.took(8, 8 + CHUNK);
+    pace.onChunkAccepted(8, 8 + CHUNK);
     expect(await meagre(8 + CHUNK)).toBe(0);
     expect(await meagre(9 + CHUNK)).toBe(500);
   });
@@ -176,7 +176,7 @@ describe('a service that takes next to nothing', () => {
     await clock.settle();
     expect(outcome.state).toBe('resolved');
     // What the last chunk brought still stands.
-    pace.holds(5);
+    pace.onOffset(5);
     expect(await after(BUSY)).toBe(500);
   });
 });

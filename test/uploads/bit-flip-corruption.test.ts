@@ -5,7 +5,7 @@ import { CapabilityProbe } from '../../src/api/tus-capabilities.js';
 import { createTransport } from '../../src/api/transport.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
-import { type Delivery, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
+import { type UploadReceipt, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { listUploads } from '../service/support/oauth-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
@@ -39,7 +39,7 @@ interface Uploading {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Passes requests on as a network does. */
   readonly network?: (send: SendHttp) => SendHttp;
-  readonly startedOver?: boolean;
+  readonly restarted?: boolean;
   readonly uploadUrl?: string;
   /** What the host computed while it made the copy. */
   readonly crc32c?: number;
@@ -55,7 +55,7 @@ interface Story {
 async function upload(
   { baseUrl, accessToken, id, bytes, network = (send) => send, ...record }: Uploading,
   story: Story = { startsOver: 0, url: null },
-): Promise<Delivery> {
+): Promise<UploadReceipt> {
   const clock = new FakeClock();
   const client = testClient(baseUrl);
   const direct = createTransport({ createXhr: () => new NodeXhr(), clock, origin: client.origin });
@@ -78,7 +78,7 @@ async function upload(
       queuedAt: 0,
       uploadUrl: record.uploadUrl ?? null,
       failure: null,
-      ...(record.startedOver === true && { startedOver: true }),
+      ...(record.restarted === true && { restarted: true }),
       ...(record.crc32c !== undefined && { crc32c: record.crc32c }),
     },
     reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
@@ -91,7 +91,7 @@ async function upload(
       story.url = url;
       return Promise.resolve();
     },
-    onStartOver: () => {
+    onRestart: () => {
       story.startsOver += 1;
       return Promise.resolve();
     },
@@ -151,11 +151,11 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       for (const { id, bytes, bit } of cases('once')) {
         const story: Story = { startsOver: 0, url: null };
         const network = flippingNetwork(bit, 1);
-        const delivery = await upload(
+        const receipt = await upload(
           { baseUrl: service.baseUrl, accessToken, id, bytes, network },
           story,
         );
-        expect({ id, bit, ...story, ...delivery }).toMatchObject({
+        expect({ id, bit, ...story, ...receipt }).toMatchObject({
           startsOver: 1,
           checked: true,
           sha256: sha256(bytes),
@@ -172,7 +172,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
         expect(await codeOf(upload(setup, story))).toBe('CW-306');
         expect(story.startsOver).toBe(1);
         // After a restart that remembers it: not a third time.
-        expect(await codeOf(upload({ ...setup, startedOver: true }, story))).toBe('CW-306');
+        expect(await codeOf(upload({ ...setup, restarted: true }, story))).toBe('CW-306');
         expect(story.startsOver).toBe(1);
         expect(await arrived(id)).toEqual([]);
         // Tried again by the person, on a sound network.
@@ -199,11 +199,11 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
             return send(request, signal);
           };
         const story: Story = { startsOver: 0, url: null };
-        const delivery = await upload(
+        const receipt = await upload(
           { baseUrl: service.baseUrl, accessToken, id, bytes, network },
           story,
         );
-        expect({ id, bit, flips, ...story, ...delivery }).toMatchObject({
+        expect({ id, bit, flips, ...story, ...receipt }).toMatchObject({
           flips: 1,
           startsOver: 1,
           checked: true,
@@ -228,8 +228,8 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
     it('is not there: the photo is checked at its first try', async () => {
       const [{ id, bytes } = { id: '', bytes: new Uint8Array() }] = cases('sound');
       const story: Story = { startsOver: 0, url: null };
-      const delivery = await upload({ baseUrl: service.baseUrl, accessToken, id, bytes }, story);
-      expect(delivery).toMatchObject({ checked: true, sha256: sha256(bytes) });
+      const receipt = await upload({ baseUrl: service.baseUrl, accessToken, id, bytes }, story);
+      expect(receipt).toMatchObject({ checked: true, sha256: sha256(bytes) });
       expect(story.startsOver).toBe(0);
       // Found complete after a restart: what this run has not seen is read again from the copy.
       const again = {
@@ -281,11 +281,11 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       for (const { id, bytes, bit } of cases('once')) {
         bits.set(`${id}.jpg`, bit);
         const story: Story = { startsOver: 0, url: null };
-        const delivery = await upload(
+        const receipt = await upload(
           { baseUrl: service.origin, accessToken: 'token', id, bytes },
           story,
         );
-        expect({ id, bit, ...story, ...delivery }).toMatchObject({ startsOver: 1, checked: true });
+        expect({ id, bit, ...story, ...receipt }).toMatchObject({ startsOver: 1, checked: true });
         const found = (await service.finished()).filter(
           ({ metadata }) => metadata['filename'] === `${id}.jpg`,
         );
@@ -320,13 +320,13 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       async (_name, options) => {
         const service = await start({ ...options, flipAtRest: () => 3 });
         const bytes = Uint8Array.from(seededBytes(1)(SIZE));
-        const delivery = await upload({
+        const receipt = await upload({
           baseUrl: service.origin,
           accessToken: 'token',
           id: 'unchecked',
           bytes,
         });
-        expect(delivery.checked).toBe(false);
+        expect(receipt.checked).toBe(false);
         expect(await service.finished()).toHaveLength(1);
       },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ChunkLimit, type Delivery, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
+import { ChunkLimit, type UploadReceipt, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { CwError } from '../../src/util/errors.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
@@ -19,7 +19,7 @@ const MIB = 1024 * KIB;
 type Refuse = () => HttpResponse;
 
 interface Sent {
-  readonly outcome: Outcome<Delivery>;
+  readonly outcome: Outcome<UploadReceipt>;
   /** The bytes of each request that brought any. */
   readonly sizes: number[];
   readonly clock: FakeClock;
@@ -70,7 +70,7 @@ async function upload(most: number, refuse: Refuse, chunkLimit = new ChunkLimit(
       signal: NEVER_CANCELLED,
       onProgress: () => undefined,
       onUploadUrl: () => Promise.resolve(),
-      onStartOver: () => Promise.resolve(),
+      onRestart: () => Promise.resolve(),
     }),
   );
   await clock.runUntil(() => outcome.state !== 'pending', { stepMs: 1_000, limitMs: 3_600_000 });

@@ -193,7 +193,7 @@ describe('another copy of the plugin that takes the list over', () => {
     rig.account = null;
     storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
     await rig.queue('kept');
-    expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
+    expect(rig.uploader.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
       'kept',
     ]);

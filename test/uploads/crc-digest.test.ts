@@ -3,8 +3,8 @@ import { setImmediate as nextTask } from 'node:timers/promises';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../../src/util/cancel.js';
 import { CwError } from '../../src/util/errors.js';
 import type { SpoolReader } from '../../src/host/host.js';
-import { streamPieces } from '../../src/host/chunks.js';
-import { PhotoDigest } from '../../src/uploads/tus/crc-digest.js';
+import { streamChunks } from '../../src/host/chunks.js';
+import { CrcDigest } from '../../src/uploads/tus/crc-digest.js';
 import { crc32c } from '../support/crc32c.js';
 import { codeOf, rejectionOf } from '../support/outcome.js';
 import fc from '../support/properties.js';
@@ -39,7 +39,7 @@ const SMALL_PIECE = 16;
 function inSmallPieces(bytes: Uint8Array<ArrayBuffer>): SpoolReader {
   return {
     ...readerOf(bytes).reader,
-    async *pieces(start, end) {
+    async *chunks(start, end) {
       for (let at = start; at < end; at += SMALL_PIECE) {
         await Promise.resolve();
         yield bytes.slice(at, Math.min(at + SMALL_PIECE, end));
@@ -60,9 +60,9 @@ function sumOf(lengths: readonly number[]): number {
 describe('the digest of a photo', () => {
   it('that is sent from memory comes from what is sent, and nothing is read for it', async () => {
     const { reader, lengths } = readerOf(copy);
-    const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
+    const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
     for (let start = 0; start < SIZE; start += 1_000_000)
-      digest.count(start, copy.slice(start, start + 1_000_000).buffer);
+      digest.update(start, copy.slice(start, start + 1_000_000).buffer);
     expect(await digest.value()).toBe(whole);
     expect(lengths).toEqual([]);
   });
@@ -71,12 +71,12 @@ describe('the digest of a photo', () => {
     'of which %d bytes were sent before comes from the copy, until that is where the sending is',
     async (from) => {
       const { reader, lengths } = readerOf(copy);
-      const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
+      const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
       const between = from + 1_000_000;
-      digest.count(from, copy.slice(from, between).buffer);
+      digest.update(from, copy.slice(from, between).buffer);
       // Nothing waits for it: the chunk leaves, and is confirmed in its time.
       await nextTask();
-      digest.count(between, copy.slice(between).buffer);
+      digest.update(between, copy.slice(between).buffer);
       expect(await digest.value()).toBe(whole);
       // Whole pieces are read.
       expect(sumOf(lengths)).toBe(Math.min(Math.ceil(between / PIECE) * PIECE, SIZE));
@@ -85,11 +85,11 @@ describe('the digest of a photo', () => {
 
   it('is read beside what the host sends by itself, as far as that is on its way', async () => {
     const { reader, lengths } = readerOf(copy);
-    const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
-    digest.count(0, blobOf(3 * PIECE));
+    const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
+    digest.update(0, blobOf(3 * PIECE));
     await nextTask();
     expect(lengths).toEqual([PIECE, PIECE, PIECE]);
-    digest.count(3 * PIECE, blobOf(SIZE - 3 * PIECE));
+    digest.update(3 * PIECE, blobOf(SIZE - 3 * PIECE));
     await nextTask();
     // All is there before anybody asks for it.
     expect(sumOf(lengths)).toBe(SIZE);
@@ -100,8 +100,8 @@ describe('the digest of a photo', () => {
   it('is there whenever it is asked for, however far the reading is', async () => {
     for (const turns of [0, 1, 2, 3, 5, 8, 50]) {
       const { reader, lengths } = readerOf(copy);
-      const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
-      digest.count(0, blobOf(100));
+      const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
+      digest.update(0, blobOf(100));
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       expect(await Promise.all([digest.value(), digest.value()])).toEqual([whole, whole]);
       expect(sumOf(lengths)).toBe(SIZE);
@@ -118,11 +118,11 @@ describe('the digest of a photo', () => {
         }),
         async (bytes, sendings) => {
           const photo = Uint8Array.from(bytes);
-          const digest = new PhotoDigest(inSmallPieces(photo), photo.length, NEVER_CANCELLED);
+          const digest = new CrcDigest(inSmallPieces(photo), photo.length, NEVER_CANCELLED);
           for (const [at, length, isBlob] of sendings) {
             const start = at % photo.length;
             const part = photo.slice(start, start + length);
-            digest.count(start, isBlob ? blobOf(part.length) : part.buffer);
+            digest.update(start, isBlob ? blobOf(part.length) : part.buffer);
             // Between two of them the reading gets on by a little, or comes to where it may.
             if (at % 2 === 0) await nextTask();
             for (let turn = 0; turn < at % 7; turn += 1) await Promise.resolve();
@@ -141,7 +141,7 @@ describe('the digest of a photo', () => {
       const other = photo.slice();
       other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       values.add(
-        await new PhotoDigest(readerOf(other).reader, other.length, NEVER_CANCELLED).value(),
+        await new CrcDigest(readerOf(other).reader, other.length, NEVER_CANCELLED).value(),
       );
     }
     expect(values.size).toBe(photo.length * 8 + 1);
@@ -150,25 +150,25 @@ describe('the digest of a photo', () => {
 
 describe('a copy that cannot be read for its digest', () => {
   it('is CW-607, also where the host reads what it sends', async () => {
-    const digest = new PhotoDigest(
+    const digest = new CrcDigest(
       readerBy(() => Promise.reject(new Error('NotReadable'))),
       10,
       NEVER_CANCELLED,
     );
-    digest.count(0, blobOf(10));
+    digest.update(0, blobOf(10));
     expect(await codeOf(digest.value())).toBe('CW-607');
     expect(await codeOf(digest.value())).toBe('CW-607');
   });
 
   it('keeps the code it has', async () => {
     const reader = readerBy(() => Promise.reject(new CwError('CW-607', 'gone')));
-    expect(await codeOf(new PhotoDigest(reader, 10, NEVER_CANCELLED).value())).toBe('CW-607');
+    expect(await codeOf(new CrcDigest(reader, 10, NEVER_CANCELLED).value())).toBe('CW-607');
   });
 
   it('is CW-607 when it ends before the photo does', async () => {
     const whole = readerBy((start, end) => Promise.resolve(new ArrayBuffer(end - start)));
-    const short: SpoolReader = { ...whole, pieces: (start, end) => whole.pieces(start, end - 1) };
-    expect(await codeOf(new PhotoDigest(short, 10, NEVER_CANCELLED).value())).toBe('CW-607');
+    const short: SpoolReader = { ...whole, chunks: (start, end) => whole.chunks(start, end - 1) };
+    expect(await codeOf(new CrcDigest(short, 10, NEVER_CANCELLED).value())).toBe('CW-607');
   });
 
   it('may be there again for the next one who asks', async () => {
@@ -178,8 +178,8 @@ describe('a copy that cannot be read for its digest', () => {
         ? Promise.resolve(copy.slice(start, end).buffer)
         : Promise.reject(new Error('the disk is away')),
     );
-    const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
-    digest.count(0, blobOf(SIZE));
+    const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
+    digest.update(0, blobOf(SIZE));
     await nextTask();
     isThere = true;
     expect(await digest.value()).toBe(whole);
@@ -194,8 +194,8 @@ describe('the upload is given up, and', () => {
       if (start > 0) source.cancel();
       return reader.read(start, end);
     });
-    const digest = new PhotoDigest(cancelling, SIZE, source.signal);
-    digest.count(0, blobOf(SIZE));
+    const digest = new CrcDigest(cancelling, SIZE, source.signal);
+    digest.update(0, blobOf(SIZE));
     expect(await rejectionOf(digest.value())).toBeInstanceOf(CancelledError);
     expect(lengths).toHaveLength(2);
   });
@@ -212,12 +212,12 @@ describe('the upload is given up, and', () => {
       },
     });
     const blob = { stream: () => stream } as unknown as Blob;
-    const digest = new PhotoDigest(
-      { ...readerOf(copy).reader, pieces: () => streamPieces(blob) },
+    const digest = new CrcDigest(
+      { ...readerOf(copy).reader, chunks: () => streamChunks(blob) },
       SIZE,
       NEVER_CANCELLED,
     );
-    digest.count(0, blobOf(1000));
+    digest.update(0, blobOf(1000));
     await nextTask();
     expect(isClosed).toBe(false);
     digest.close();

@@ -74,7 +74,7 @@ export class DocumentRig {
 
   /** What the panel says about the export, or about the one file it refused. */
   error(): string | undefined {
-    const { documentError, refused } = this.plugin.stores.uploader.get();
+    const { documentError, rejected: refused } = this.plugin.stores.uploadState.get();
     return documentError?.code ?? refused[0]?.error.code;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PHOTO_EXTENSIONS } from '../../src/host/media-type.js';
-import { doubtAbout, START_BYTES } from '../../src/uploads/import/file-type-check.js';
+import { detectProblem, HEADER_BYTES } from '../../src/uploads/import/file-type-check.js';
 import { bytes, FILES, isoMedia } from '../support/file-starts.js';
 import fc from '../support/properties.js';
 
@@ -24,7 +24,7 @@ const NO_PICTURES: readonly (readonly [string, Uint8Array])[] = [
 describe('What a file is', () => {
   it.each(FILES)('is told of %s', (_, start, endings) => {
     for (const ending of PHOTO_EXTENSIONS)
-      expect([ending, doubtAbout(`IMG_0001.${ending}`, start) ?? 'fits']).toEqual([
+      expect([ending, detectProblem(`IMG_0001.${ending}`, start) ?? 'fits']).toEqual([
         ending,
         endings.includes(ending) || sameFamily(ending, endings) ? 'fits' : 'CW-610',
       ]);
@@ -32,7 +32,7 @@ describe('What a file is', () => {
 
   it.each(NO_PICTURES)('is told of %s: no picture, whatever its name', (_, start) => {
     for (const name of ['IMG_0001.jpg', 'notes.txt', 'scan.tif', 'IMG_0001'])
-      expect(doubtAbout(name, start)).toBe('CW-609');
+      expect(detectProblem(name, start)).toBe('CW-609');
   });
 
   it('is known for every ending that people may pick', () => {
@@ -54,14 +54,14 @@ describe('What a file is', () => {
       'photo.xyz',
       'photo.',
     ])
-      expect([name, doubtAbout(name, jpeg)]).toEqual([name, null]);
-    expect(doubtAbout('a.jpg.PNG', jpeg)).toBe('CW-610');
+      expect([name, detectProblem(name, jpeg)]).toEqual([name, null]);
+    expect(detectProblem('a.jpg.PNG', jpeg)).toBe('CW-610');
   });
 
   it('is answered for any bytes and any name', () => {
     fc.assert(
-      fc.property(fc.string(), fc.uint8Array({ maxLength: 2 * START_BYTES }), (name, start) => {
-        expect([null, 'CW-609', 'CW-610']).toContain(doubtAbout(name, start));
+      fc.property(fc.string(), fc.uint8Array({ maxLength: 2 * HEADER_BYTES }), (name, start) => {
+        expect([null, 'CW-609', 'CW-610']).toContain(detectProblem(name, start));
       }),
     );
   });

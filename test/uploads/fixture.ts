@@ -4,10 +4,10 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/util/random-id.js';
 import { Observable } from '../../src/util/observable.js';
 import type { Host, PhotoSource } from '../../src/host/host.js';
-import type { Delivery } from '../../src/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../src/uploads/tus/tus-upload.js';
 import {
-  DeliveryHistory,
-  type DeliveryHistoryOptions,
+  UploadHistory,
+  type UploadHistoryOptions,
 } from '../../src/uploads/history/upload-history.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
@@ -42,20 +42,20 @@ interface StartOptions {
 }
 
 /** Notes what it is told of photos that have arrived, and remembers them where it shall. */
-class NotedHistory extends DeliveryHistory {
+class NotedHistory extends UploadHistory {
   constructor(
     private readonly rig: Rig,
-    options: DeliveryHistoryOptions,
+    options: UploadHistoryOptions,
   ) {
     super(options);
   }
 
-  override add(record: PhotoRecord, delivery: Delivery): void {
+  override add(record: PhotoRecord, receipt: UploadReceipt): void {
     // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
     if (!this.rig.openPorts && !this.rig.storage.records.has(record.id))
       throw new Error(`${record.name} is gone already`);
-    this.rig.delivered.push({ ...delivery, name: record.name });
-    if (this.rig.remembers) super.add(record, delivery);
+    this.rig.delivered.push({ ...receipt, name: record.name });
+    if (this.rig.remembers) super.add(record, receipt);
   }
 }
 
@@ -69,7 +69,7 @@ export class Rig {
   /** How many sessions there have been: each sign-in begins another one. */
   private sessions = 1;
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
-  doubtAbout: UploadManagerOptions['doubtAbout'] = () => null;
+  detectProblem: UploadManagerOptions['detectProblem'] = () => null;
   /** Whether the service reports who is connected. No, unless a test says otherwise. */
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
@@ -90,14 +90,14 @@ export class Rig {
   /** Asked of the service to be dropped though they can come back, or have. */
   readonly droppedThoughKept: string[] = [];
   /** What the runner told of photos that have arrived, with what their record was. */
-  readonly delivered: (Delivery & { readonly name: string })[] = [];
+  readonly delivered: (UploadReceipt & { readonly name: string })[] = [];
   /** Opens a host's storage for each start, in place of `storage`. */
   openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
   private parts: {
     photoStore: PhotoStore;
     list: UploadQueue;
     uploader: UploadManager;
-    history: DeliveryHistory;
+    history: UploadHistory;
   } | null = null;
   private runs = 0;
 
@@ -143,7 +143,7 @@ export class Rig {
     return this.parts.list;
   }
 
-  get history(): DeliveryHistory {
+  get history(): UploadHistory {
     if (!this.parts) throw new Error('not started');
     return this.parts.history;
   }
@@ -211,7 +211,7 @@ export class Rig {
       chunkBytes: 10,
       concurrency,
       isConnected: () => this.account !== null,
-      doubtAbout: (name, start) => this.doubtAbout(name, start),
+      detectProblem: (name, start) => this.detectProblem(name, start),
       account: { state: this.reported, onSignedIn: () => this.askWho() },
       sessionId: () => `session ${this.sessions}`,
       newId,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { doubtAbout, START_BYTES } from '../../src/uploads/import/file-type-check.js';
+import { detectProblem, HEADER_BYTES } from '../../src/uploads/import/file-type-check.js';
 import { memoryPhoto } from '../support/memory-host.js';
 import { Rig } from './fixture.js';
 
@@ -9,7 +9,7 @@ describe('a file that may be no photo', () => {
 
   beforeEach(async () => {
     rig = new Rig();
-    rig.doubtAbout = doubtAbout;
+    rig.detectProblem = detectProblem;
     await rig.start();
   });
 
@@ -62,7 +62,7 @@ describe('a file that may be no photo', () => {
   it('is never sent by a kill between its copy and its record', async () => {
     for (let steps = 0; steps < 5; steps += 1) {
       const killed = new Rig();
-      killed.doubtAbout = doubtAbout;
+      killed.detectProblem = detectProblem;
       await killed.start();
       killed.storage.dieAfter(steps);
       const bytes = new Uint8Array(Buffer.from('Dear Anna'));
@@ -113,14 +113,14 @@ describe('a file that may be no photo', () => {
 
   it('costs one look at its first bytes, when it is added, however large it is', async () => {
     const looked: number[] = [];
-    rig.doubtAbout = (name, start) => {
+    rig.detectProblem = (name, start) => {
       looked.push(start.length);
-      return doubtAbout(name, start);
+      return detectProblem(name, start);
     };
     rig.uploader.pause();
     await add(JPEG, ['large.jpg', `\xff\xd8\xff${'x'.repeat(1_000_000)}`]);
     await rig.start();
     await rig.clock.settle();
-    expect(looked).toEqual([JPEG[1].length, START_BYTES]);
+    expect(looked).toEqual([JPEG[1].length, HEADER_BYTES]);
   });
 });

@@ -5,7 +5,7 @@ import { createTransport } from '../../src/api/transport.js';
 import { CancelSource } from '../../src/util/cancel.js';
 import { CwError } from '../../src/util/errors.js';
 import type { SendHttp } from '../../src/host/http.js';
-import { type Delivery, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
+import { type UploadReceipt, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -198,7 +198,7 @@ afterEach(() => server.close());
 interface Run {
   readonly clock: FakeClock;
   readonly service: MoodyService;
-  readonly outcome: Outcome<Delivery>;
+  readonly outcome: Outcome<UploadReceipt>;
   readonly source: CancelSource;
   /** Lets the upload go on for so long on the fake clock, or to its end. @throws Error when it hangs */
   readonly go: (forMs: number) => Promise<void>;
@@ -251,7 +251,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
       signal: source.signal,
       onProgress: () => undefined,
       onUploadUrl: () => Promise.resolve(),
-      onStartOver: () => Promise.resolve(),
+      onRestart: () => Promise.resolve(),
     }),
   );
   const isOver = (): boolean => outcome.state !== 'pending';

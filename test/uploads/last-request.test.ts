@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import type { HttpRequest, HttpResponse } from '../../src/host/http.js';
-import { readPieces } from '../../src/host/chunks.js';
+import { readChunks } from '../../src/host/chunks.js';
 import { uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -80,8 +80,8 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
     },
     reader: {
       ...readerBy((start, end) => Promise.resolve({ size: end - start } as Blob)),
-      pieces: (from, to) =>
-        readPieces(
+      chunks: (from, to) =>
+        readChunks(
           (start, end) => {
             read = end;
             return Promise.resolve(new ArrayBuffer(end - start));
@@ -97,7 +97,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
     signal: NEVER_CANCELLED,
     onProgress: () => undefined,
     onUploadUrl: () => Promise.resolve(),
-    onStartOver: () => Promise.resolve(),
+    onRestart: () => Promise.resolve(),
   });
   await clock.runUntil(done);
   expect((await done).checked).toBe(reprDigest);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { DeliveryHistory } from '../../src/uploads/history/upload-history.js';
+import { UploadHistory } from '../../src/uploads/history/upload-history.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
@@ -101,12 +101,12 @@ describe('the question whether photos are there, after a change of account', () 
 describe('the history that is just being written when the account changes', () => {
   let storage: MemoryStorage;
   let account: string | null;
-  let history: DeliveryHistory;
+  let history: UploadHistory;
 
-  const open = (): DeliveryHistory => {
+  const open = (): UploadHistory => {
     const records = memoryRecords(storage);
     void records.load();
-    return new DeliveryHistory({
+    return new UploadHistory({
       records,
       now: () => 1,
       owner: () => (account === null ? null : { keys: [account], workspace: `Studio ${account}` }),

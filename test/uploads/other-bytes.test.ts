@@ -70,7 +70,7 @@ it('a photo of which the kept copy is right is begun anew, when the service hold
 it('one that was begun anew before a kill is not begun anew a second time', async () => {
   await arrivesAs(OTHER);
   await rig.start();
-  expect(rig.unsent).toMatchObject([{ record: { startedOver: true, uploadUrl: null } }]);
+  expect(rig.unsent).toMatchObject([{ record: { restarted: true, uploadUrl: null } }]);
   await arrivesAs(OTHER);
   expect(rig.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-306' } }]);
   expect(rig.network.open).toEqual([]);
@@ -83,7 +83,7 @@ it('Retry begins everything again, with one more new beginning', async () => {
   expect(rig.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-306' } }]);
   await rig.uploader.retryFailed('CW-306');
   await arrivesAs(OTHER);
-  expect(rig.unsent).toMatchObject([{ phase: 'uploading', record: { startedOver: true } }]);
+  expect(rig.unsent).toMatchObject([{ phase: 'uploading', record: { restarted: true } }]);
   await arrivesAs(GOOD);
   expect(rig.delivered).toMatchObject([{ checked: true }]);
   expect(rig.left).toBe(0);

@@ -35,7 +35,7 @@ describe('a stored record', () => {
     fc.assert(
       fc.property(record, (one) => {
         expect(readRecord(one.id, writeRecord(one))).toEqual(one);
-        const over = { ...one, startedOver: true } as const;
+        const over = { ...one, restarted: true } as const;
         expect(readRecord(one.id, writeRecord(over))).toEqual(over);
       }),
     );

@@ -24,12 +24,12 @@ describe('adding photos', () => {
     expect(counts.find((count) => count !== null)).toBe('0/3');
     expect(counts).toContain('2/3');
     expect(rig.uploader.state.get().adding).toBeNull();
-    expect(rig.uploader.state.get().refused).toMatchObject([
+    expect(rig.uploader.state.get().rejected).toMatchObject([
       { name: '.jpg', error: { code: 'CW-601' } },
     ]);
     expect(rig.arrived()).toEqual(['a', 'c']);
     rig.uploader.dismissRefused();
-    expect(rig.uploader.state.get().refused).toEqual([]);
+    expect(rig.uploader.state.get().rejected).toEqual([]);
   });
 
   it('counts several picks together', async () => {
@@ -45,7 +45,7 @@ describe('adding photos', () => {
     await rig.uploader.addPhotos(
       Array.from({ length: 25 }, (_, index) => rig.photo(String(index))),
     );
-    const { refused } = rig.uploader.state.get();
+    const { rejected: refused } = rig.uploader.state.get();
     expect(refused.map(({ name }) => name)).toEqual(
       Array.from({ length: 20 }, (_, index) => `${index + 5}.jpg`),
     );

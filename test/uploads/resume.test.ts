@@ -74,7 +74,7 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
     signal: NEVER_CANCELLED,
     onProgress: () => undefined,
     onUploadUrl: () => Promise.resolve(),
-    onStartOver: () => Promise.resolve(),
+    onRestart: () => Promise.resolve(),
   });
   return sha256(bytes);
 }

@@ -168,7 +168,7 @@ describe('a file of twenty gigabytes', () => {
           signal: NEVER_CANCELLED,
           onProgress: (_sent, confirmed) => progress.push(confirmed),
           onUploadUrl: () => Promise.resolve(),
-          onStartOver: () => Promise.resolve(),
+          onRestart: () => Promise.resolve(),
         }),
       );
       await clock.runUntil(() => outcome.state !== 'pending');

@@ -64,7 +64,7 @@ async function start(random: number): Promise<UploadManager> {
     account: { state: new Observable(null), onSignedIn: () => Promise.resolve() },
     sessionId: () => session.id,
     newId: () => randomId(bytes),
-    doubtAbout: () => null,
+    detectProblem: () => null,
   });
   await uploader.restore();
   return uploader;

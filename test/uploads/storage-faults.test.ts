@@ -78,7 +78,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
 
   /** Notes which photos are not promised: the person was told so, or they are still being added. */
   function noteRefused({ state } = rig.uploader): void {
-    const { refused, adding } = state.get();
+    const { rejected: refused, adding } = state.get();
     for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
     if (adding === null) return;
     const promised = new Set([...rig.unsent.map(textOf), ...rig.arrived()]);

@@ -29,7 +29,7 @@ describe('of several picked photos', () => {
       photoStore: list.store,
       spool,
       clock: hurriedClock(),
-      doubtAbout: () => null,
+      detectProblem: () => null,
       ownerForNewPhotos: () => null,
       onQueued: () => undefined,
       onRejected,
@@ -45,7 +45,7 @@ describe('of several picked photos', () => {
   }
 
   function refused(): string[] {
-    return importer.state.get().refused.map(({ name, error }) => `${name} ${error.code}`);
+    return importer.state.get().rejected.map(({ name, error }) => `${name} ${error.code}`);
   }
 
   /** Every queued photo as the list has it and as its copy is, in the order of the list. */

@@ -4,7 +4,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { CancelSource } from '../../src/util/cancel.js';
 import type { BinaryBody } from '../../src/host/http.js';
 import {
-  type Delivery,
+  type UploadReceipt,
   type TusUploadOptions,
   uploadPhoto,
 } from '../../src/uploads/tus/tus-upload.js';
@@ -53,7 +53,7 @@ export class TusRig {
     read = (from: number, to: number): Promise<BinaryBody> =>
       Promise.resolve(photo.slice(from, to).buffer),
     chunks: Pick<TusUploadOptions, 'chunkBytes' | 'firstChunkBytes'> = { chunkBytes: 10 },
-  ): Outcome<Delivery> {
+  ): Outcome<UploadReceipt> {
     return outcomeOf(
       uploadPhoto({
         queue: this.queue,
@@ -75,7 +75,7 @@ export class TusRig {
           queuedAt: 0,
           uploadUrl,
           failure: null,
-          ...(this.isStartedOver && { startedOver: true }),
+          ...(this.isStartedOver && { restarted: true }),
         },
         reader: readerBy(read),
         ...chunks,
@@ -87,7 +87,7 @@ export class TusRig {
           this.urls.push(url);
           return Promise.resolve();
         },
-        onStartOver: () => {
+        onRestart: () => {
           this.startsOver += 1;
           return Promise.resolve();
         },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import type { Delivery } from '../../src/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../src/uploads/tus/tus-upload.js';
 import type { PendingExchange } from '../support/conversation.js';
 import type { Outcome } from '../support/outcome.js';
 import { accept, answerHead, BASE, ENDPOINT, photo, TusRig, TUS, URL } from './tus-fixture.js';
@@ -149,7 +149,7 @@ describe('an upload that cannot be', () => {
 
 /** Answers request after request until the upload is over. @returns what was sent, in order */
 async function serve(
-  outcome: Outcome<Delivery>,
+  outcome: Outcome<UploadReceipt>,
   answer: (exchange: PendingExchange, index: number) => void,
 ): Promise<string[]> {
   const sent: string[] = [];

@@ -3,7 +3,11 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { createTransport } from '../../src/api/transport.js';
 import { CancelledError, CancelSource } from '../../src/util/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
-import { type Delivery, terminateUpload, uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
+import {
+  type UploadReceipt,
+  terminateUpload,
+  uploadPhoto,
+} from '../../src/uploads/tus/tus-upload.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { listUploads } from '../service/support/oauth-client.js';
@@ -54,7 +58,7 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
 }
 
 interface Run {
-  readonly done: Promise<Delivery>;
+  readonly done: Promise<UploadReceipt>;
   readonly source: CancelSource;
   /** The newest address the upload was told. */
   readonly url: () => string | null;
@@ -90,7 +94,7 @@ async function run(
       url = told;
       return Promise.resolve();
     },
-    onStartOver: () => Promise.resolve(),
+    onRestart: () => Promise.resolve(),
   });
   done.catch(() => undefined);
   return { done, source, url: () => url };

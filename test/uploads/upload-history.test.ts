@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { DeliveryHistory, MOST_REMEMBERED } from '../../src/uploads/history/upload-history.js';
-import type { Delivery } from '../../src/uploads/tus/tus-upload.js';
+import { UploadHistory, MOST_REMEMBERED } from '../../src/uploads/history/upload-history.js';
+import type { UploadReceipt } from '../../src/uploads/tus/tus-upload.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
 import { Rig } from './fixture.js';
 
-const CHECKED: Delivery = {
+const CHECKED: UploadReceipt = {
   checked: true,
   sha256: 'ab'.repeat(32),
   pageUrl: 'https://service.example/photos/1',
 };
-const UNKNOWN: Delivery = { checked: false, sha256: null, pageUrl: null };
+const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null };
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   return {
@@ -37,10 +37,10 @@ class HistoryRig {
   now = 1_000;
   history = this.open();
 
-  private open(): DeliveryHistory {
+  private open(): UploadHistory {
     const records = memoryRecords(this.storage);
     void records.load();
-    return new DeliveryHistory({
+    return new UploadHistory({
       records,
       now: () => this.now,
       owner: () =>
@@ -57,8 +57,8 @@ class HistoryRig {
     this.history.restore(this.storage.records);
   }
 
-  async arrive(id: string, delivery = UNKNOWN): Promise<void> {
-    this.history.add(record(id), delivery);
+  async arrive(id: string, receipt = UNKNOWN): Promise<void> {
+    this.history.add(record(id), receipt);
     await this.history.save();
   }
 

@@ -320,7 +320,7 @@ describe('a second copy of the plugin on the same storage', () => {
     expect(firstNetwork.open).toEqual([]);
     expect(first.state.get().storageError).toMatchObject({ code: 'CW-704' });
     await first.addPhotos([rig.photo('too late')]);
-    expect(first.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
+    expect(first.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
     first.resume();
     await rig.clock.settle();
     expect(firstNetwork.open).toEqual([]);

@@ -136,14 +136,14 @@ describe('a change of a photo', () => {
     await list.setUploadUrl(id, 'https://service.example/1');
     await list.startOver(id);
     const [found] = all(await rig.restarted());
-    expect(found?.record).toMatchObject({ uploadUrl: null, startedOver: true });
+    expect(found?.record).toMatchObject({ uploadUrl: null, restarted: true });
     const second = await rig.restarted();
     second.takeNext();
     await second.fail(id, 'CW-306');
     await second.retry(id);
     const [retried] = all(await rig.restarted());
     expect(retried?.record.failure).toBeNull();
-    expect(retried?.record).not.toHaveProperty('startedOver');
+    expect(retried?.record).not.toHaveProperty('restarted');
   });
 
   it('that cannot be written tells so, and is written when it is told again: address', async () => {

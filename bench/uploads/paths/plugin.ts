@@ -127,10 +127,10 @@ function showPanel(host: Host, started: Plugin): void {
     actions: started.actions,
     host,
     exportOffers: [],
-    isTooOld: false,
+    isUnsupported: false,
     diagnostics: () => started.diagnostics(),
-    onFault: (fault) => {
-      started.onFault(fault);
+    onUnexpectedError: (fault) => {
+      started.onUnexpectedError(fault);
     },
   });
   panel.show(document.body);

@@ -2,7 +2,7 @@
 import type { Account } from '../../../src/account/current-account.js';
 import { CwError, type ErrorCode } from '../../../src/util/errors.js';
 import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
-import type { DeliveredPhoto } from '../../../src/uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
@@ -98,7 +98,7 @@ export function wedding(share: number): UploadItem[] {
 }
 
 /** Photos that arrived on a November day, newest first. */
-export function delivered(total = 3): DeliveredPhoto[] {
+export function delivered(total = 3): UploadedPhoto[] {
   const names = [
     'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg',
     '夕焼けの湖.jpg',

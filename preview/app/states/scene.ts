@@ -3,7 +3,7 @@ import type { CircuitState } from '../../../src/api/circuit-breaker.js';
 import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
-import type { DeliveredPhoto } from '../../../src/uploads/history/upload-history.js';
+import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import type { PanelActions } from '../../../src/panel/view.js';
@@ -19,7 +19,7 @@ export interface Situation {
   readonly queue: CircuitState;
   readonly uploader: UploadManagerState;
   readonly items: readonly UploadItem[];
-  readonly delivered: readonly DeliveredPhoto[];
+  readonly delivered: readonly UploadedPhoto[];
 }
 
 /** A state of the panel that the preview can show, and how the panel gets there. */
@@ -50,7 +50,7 @@ export const SIGNED_OUT: Situation = {
   uploader: {
     paused: false,
     adding: null,
-    refused: [],
+    rejected: [],
     storageError: null,
     question: null,
     willAsk: false,

@@ -32,7 +32,7 @@ export const DELIVERED = {
     title: 'Some not added',
     situations: () => [
       uploads(wedding(0.2).slice(0, 3), {
-        refused: [
+        rejected: [
           { name: 'IMG_0001.jpg', error: error('CW-601') },
           {
             name: 'Ein_sehr_langer_Dateiname_von_der_externen_Festplatte.jpg',

@@ -51,8 +51,8 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         now: clock.now(),
       }),
     exportOffers: EXPORT_OFFERS,
-    isTooOld: scene.isTooOld ?? false,
-    onFault: (fault) => {
+    isUnsupported: scene.isTooOld ?? false,
+    onUnexpectedError: (fault) => {
       if (!(fault instanceof CwError)) {
         throw fault;
       }
@@ -105,7 +105,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       signIn,
       isForAnother: () => shown.isForAnother,
       queue,
-      uploader,
+      uploadState: uploader,
       summary,
       photos: (start, many) => shown.items.slice(start, start + many),
       history,

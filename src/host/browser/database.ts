@@ -9,7 +9,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
-import { streamPieces } from '../chunks.js';
+import { streamChunks } from '../chunks.js';
 import { StorageRetry } from '../storage-retry.js';
 
 const databases = {
@@ -273,8 +273,8 @@ export function createBrowserSpool(clock: Clock): BrowserSpool {
             : Promise.reject(
                 new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
               ),
-        pieces: (start, end) =>
-          streamPieces(end - start === blob.size ? blob : blob.slice(start, end)),
+        chunks: (start, end) =>
+          streamChunks(end - start === blob.size ? blob : blob.slice(start, end)),
         close: () => Promise.resolve(),
       };
     },
@@ -325,7 +325,7 @@ async function crc32cOf(file: Blob): Promise<number | null> {
   let crc = 0;
   let counted = 0;
   try {
-    for await (const piece of streamPieces(file)) {
+    for await (const piece of streamChunks(file)) {
       crc = crc32c.buf(piece, crc);
       counted += piece.length;
     }

@@ -45,7 +45,7 @@ export function createInDesignExporter(
       }
       const document = activeDocument(indesign);
       try {
-        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
+        return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
           // A file name of our own: the document's name may be no valid file name.
           const target = await folder.createFile(`document.${format}`, { overwrite: true });
           await writeAs[format](document, target, quality);

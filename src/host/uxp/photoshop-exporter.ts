@@ -51,7 +51,7 @@ export function createPhotoshopExporter(
       }
       const document = activeDocument(photoshop);
       try {
-        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
+        return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
           // A file name of our own: the document's name may be no valid file name.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await runModal(photoshop, clock, title, () => saveCopy(document, file, format, quality));

@@ -34,7 +34,7 @@ export function createPremiereExporter(
       try {
         const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);
-        return await spool.photoWrittenBy(name, async (folder) => {
+        return await spool.importFromHost(name, async (folder) => {
           const isExported = await withinLimit(
             clock,
             premiere.Exporter.exportSequenceFrame(

@@ -13,7 +13,7 @@ import { CwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import type { PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
-import { readPieces } from '../chunks.js';
+import { readChunks } from '../chunks.js';
 import type { StorageRetry } from '../storage-retry.js';
 import {
   createFileRetry,
@@ -38,14 +38,14 @@ const INCOMING = 'incoming';
 
 export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
-  photoOf(file: UxpFile): PhotoSource;
+  toPhotoSource(file: UxpFile): PhotoSource;
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
    * a file there, and gives that file.
    * @returns a photo with an `id`, whose `copyToSpool` may be called once: it moves the file into the spool
    * @throws {unknown} what `write` throws; then nothing is left
    */
-  photoWrittenBy(
+  importFromHost(
     name: string,
     write: (folder: UxpFolder) => Promise<UxpFile>,
   ): Promise<PhotoSource>;
@@ -75,7 +75,7 @@ class DataFolderSpool implements UxpSpool {
     this.fs = fs;
   }
 
-  photoOf(file: UxpFile): PhotoSource {
+  toPhotoSource(file: UxpFile): PhotoSource {
     return {
       name: file.name,
       type: mediaTypeOf(file.name),
@@ -83,7 +83,7 @@ class DataFolderSpool implements UxpSpool {
     };
   }
 
-  async photoWrittenBy(
+  async importFromHost(
     name: string,
     write: (folder: UxpFolder) => Promise<UxpFile>,
   ): Promise<PhotoSource> {
@@ -112,7 +112,7 @@ class DataFolderSpool implements UxpSpool {
       this.readSlice(fd, start, end);
     return {
       read,
-      pieces: (start, end) => readPieces(read, start, end),
+      chunks: (start, end) => readChunks(read, start, end),
       close: async () => {
         await this.retry.limit(this.fs.close(fd)).catch(() => undefined);
       },

@@ -1,11 +1,7 @@
 import { Mutex } from '../../util/mutex.js';
 import type { SecretStore } from '../../host/host.js';
-import {
-  readSignIn,
-  SECRET_KEYS,
-  writeSignIn,
-  type StoredSignIn,
-} from '../session/session-codec.js';
+import { SECRET_KEYS } from '../session/session-codec.js';
+import { readSignIn, writeSignIn, type StoredSignIn } from './sign-in-codec.js';
 
 /** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in goes on when storage fails. */
 export class SignInStore {

@@ -14,10 +14,10 @@ import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
 import { isUsable, requestDeviceAuthorization, type DeviceAuthorization } from './authorization.js';
 import { pollForTokens } from './polling.js';
+import type { ReplacedSession } from './sign-in-codec.js';
 import { SignInStore } from './sign-in-store.js';
 import { retryTransient } from '../retry.js';
 import type { Session } from '../session/session.js';
-import type { ReplacedSession } from '../session/session-codec.js';
 import type { TokenSet } from '../token-endpoint.js';
 
 /** Where a sign-in stands. The device code is never part of it. */

@@ -6,7 +6,7 @@ import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
 import { LEASE_MS, type RefreshLease } from './refresh-lease.js';
 import type { RefreshIdempotencyKey } from './refresh-idempotency-key.js';
-import type { Revocations } from '../revocations.js';
+import type { Revocations } from './revocations.js';
 import { refreshTokens, type TokenSet } from '../token-endpoint.js';
 import type { TokenStore } from './token-store.js';
 

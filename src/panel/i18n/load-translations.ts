@@ -7,12 +7,12 @@ import { createTranslations, type Translations } from './translations.js';
  * The texts in the language of the app: English until the others have been read, and for good when they cannot be.
  * @param uiLocale  such as `de_DE`
  * @param readOwnFile  reads a text file of the package; gives null when that fails. It may never settle
- * @param onFault  called when the file cannot be read as a catalog
+ * @param onUnexpectedError  called when the file cannot be read as a catalog
  */
 export function loadTranslations(
   uiLocale: string,
   readOwnFile: (path: string) => Promise<string | null>,
-  onFault: (fault: unknown) => void,
+  onUnexpectedError: (error: unknown) => void,
 ): ReadableObservable<Translations> {
   const translations = new Observable(createTranslations(ENGLISH, 'en'));
   const language = languageFor(uiLocale);
@@ -24,7 +24,7 @@ export function loadTranslations(
     }
   };
   if (language !== 'en') {
-    void read().catch(onFault);
+    void read().catch(onUnexpectedError);
   }
   return translations;
 }

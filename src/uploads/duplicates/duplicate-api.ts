@@ -4,14 +4,14 @@ import { isJsonObject, numberField, parseJsonObject, textField } from '../../uti
 import { encodeUtf8 } from '../../util/utf8.js';
 
 /** What the service is told of a file in the question. */
-export interface AskedFile {
+export interface FileRef {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
 }
 
 /** A finished upload that the service holds for whoever is connected. */
-export interface KnownUpload extends AskedFile {
+export interface KnownUpload extends FileRef {
   /** SHA-256 of what the service holds, in lower-case hex. */
   readonly sha256: string;
   /** The plugin's own id of the photo that was uploaded; null when the upload came another way. */
@@ -19,7 +19,7 @@ export interface KnownUpload extends AskedFile {
 }
 
 /** The service takes 1,000 files in one question, but the plugin reads at most 64 KiB of an answer. */
-const MOST_ANSWER_BYTES = 60_000;
+const MAX_ANSWER_BYTES = 60_000;
 /** Bytes that an entry of the answer takes besides its name. */
 const ENTRY_BYTES = 220;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -29,11 +29,11 @@ const SHA256 = /^[0-9a-f]{64}$/;
  * each of them. At least 1, if there are any.
  * @param most  never more than this
  */
-export function fitInQuestion(files: readonly AskedFile[], most: number): number {
+export function batchSize(files: readonly FileRef[], most: number): number {
   let bytes = 0;
   const end = files.slice(0, most).findIndex(({ name }) => {
     bytes += encodeUtf8(JSON.stringify(name)).length + ENTRY_BYTES;
-    return bytes > MOST_ANSWER_BYTES;
+    return bytes > MAX_ANSWER_BYTES;
   });
   return end < 0 ? Math.min(files.length, most) : Math.max(1, end);
 }
@@ -45,10 +45,10 @@ export function fitInQuestion(files: readonly AskedFile[], most: number): number
  * @throws {CwError} when there is no answer, or a refusal
  * @throws {CancelledError}
  */
-export async function askKnownUploads(
+export async function findKnownUploads(
   queue: Pick<RequestQueue, 'send'>,
   endpoint: string,
-  files: readonly AskedFile[],
+  files: readonly FileRef[],
   signal: CancelSignal,
 ): Promise<readonly KnownUpload[] | null> {
   const asked = files.map(({ name, size }) => ({ name, size }));

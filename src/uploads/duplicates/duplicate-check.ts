@@ -9,13 +9,13 @@ import {
 import { sleep, type Clock } from '../../util/clock.js';
 import { CwError, isAboutSession, isTransient } from '../../util/errors.js';
 import type { Spool } from '../../host/host.js';
-import { sha256OfCopy } from '../tus/spool-hash.js';
-import { askKnownUploads, fitInQuestion, type KnownUpload } from './duplicate-api.js';
+import { spoolSha256 } from '../tus/spool-hash.js';
+import { findKnownUploads, batchSize, type KnownUpload } from './duplicate-api.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
 import type { PhotoStore } from '../queue/photo-store.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
-export interface KnownPhotosOptions {
+export interface DuplicateCheckOptions {
   readonly queue: Pick<
     UploadQueue,
     'get' | 'unchecked' | 'markChecked' | 'setAside' | 'recheckAll'
@@ -28,21 +28,21 @@ export interface KnownPhotosOptions {
   readonly clock: Clock;
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
-  readonly mayAsk: () => boolean;
+  readonly canQuery: () => boolean;
   /** Called when photos that were held back may begin. */
-  readonly onReleased: () => void;
+  readonly onUnique: () => void;
 }
 
 /** The wait between two questions about photos that come one by one. Milliseconds. */
-const GATHER_MS = 500;
+const BATCH_DELAY_MS = 500;
 /** The wait after trouble with the session. Milliseconds. */
-const TRY_AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 /** After so many tries that the service failed on, questions are given up. */
-const MOST_TROUBLES = 3;
+const MAX_ERRORS = 3;
 /** After so many tries that did not reach the service or that something else responded to, a photo is sent to find out whether uploads get through. */
-const MOST_UNREACHED = 12;
+const MAX_UNREACHABLE = 12;
 /** How many photos are looked at to fill one question, which is about as many at most. */
-const MOST_LOOKED_AT = 250;
+const MAX_BATCH = 250;
 
 /**
  * Finds the photos that the service holds already, before they are sent. First the service is asked by name and size,
@@ -52,43 +52,43 @@ const MOST_LOOKED_AT = 250;
  *
  * A question that cannot be answered delays photos but stops none: they are then sent without it.
  */
-export class KnownPhotos {
+export class DuplicateCheck {
   /** Ids of photos that match uploads at the service by name and size, with the digests of those uploads. */
   private readonly suspects = new Map<string, ReadonlySet<string>>();
-  private working: CancelSource | null = null;
-  private resting: Promise<void> | null = null;
+  private run: CancelSource | null = null;
+  private pause: Promise<void> | null = null;
   /** The question cannot be answered: nothing is asked any more while this session lasts. */
   private isOff = false;
   /** The id of a photo that is sent without a question, to see whether uploads get through. */
-  private scout: string | null = null;
+  private probeId: string | null = null;
   /** How many photos a question is about at most. Fewer after an answer that was too long to be read. */
-  private most = MOST_LOOKED_AT;
+  private batchLimit = MAX_BATCH;
 
-  constructor(private readonly options: KnownPhotosOptions) {}
+  constructor(private readonly options: DuplicateCheckOptions) {}
 
   /** Asks about photos not asked about yet. Returns at once. Call whenever asking may have become possible. */
-  look(): void {
-    const { queue, clock, mayAsk } = this.options;
-    if (this.working || queue.unchecked(1).length === 0 || !mayAsk()) {
+  start(): void {
+    const { queue, clock, canQuery: mayAsk } = this.options;
+    if (this.run || queue.unchecked(1).length === 0 || !mayAsk()) {
       return;
     }
     const working = new CancelSource();
-    this.working = working;
+    this.run = working;
     void this.work(working.signal)
-      .catch(() => sleep(clock, TRY_AGAIN_MS, working.signal))
+      .catch(() => sleep(clock, RETRY_MS, working.signal))
       .catch(() => undefined)
       .then(() => {
-        if (this.working === working) {
-          this.working = null;
-          this.look();
+        if (this.run === working) {
+          this.run = null;
+          this.start();
         }
       });
   }
 
-  /** Stops at once; the next {@link look} goes on. */
+  /** Stops at once; the next {@link start} goes on. */
   stop(): void {
-    this.working?.cancel();
-    this.working = null;
+    this.run?.cancel();
+    this.run = null;
   }
 
   /** Forgets the answers: they were about the account before, and the next one may be another. */
@@ -96,21 +96,21 @@ export class KnownPhotos {
     this.stop();
     this.suspects.clear();
     this.isOff = false;
-    this.scout = null;
+    this.probeId = null;
     this.options.queue.recheckAll();
   }
 
   private async work(signal: CancelSignal): Promise<void> {
     const { queue } = this.options;
     while (!signal.cancelled) {
-      const photos = queue.unchecked(MOST_LOOKED_AT, this.suspects);
+      const photos = queue.unchecked(MAX_BATCH, this.suspects);
       const [suspect] = this.suspects;
-      if (photos.length === MOST_LOOKED_AT || (photos.length > 0 && !this.resting)) {
-        await this.askAbout(photos.slice(0, fitInQuestion(photos, this.most)), signal);
+      if (photos.length === MAX_BATCH || (photos.length > 0 && !this.pause)) {
+        await this.checkBatch(photos.slice(0, batchSize(photos, this.batchLimit)), signal);
       } else if (suspect) {
         await this.compare(...suspect, signal);
       } else if (photos.length > 0) {
-        await this.resting;
+        await this.pause;
       } else {
         return;
       }
@@ -118,8 +118,8 @@ export class KnownPhotos {
   }
 
   /** Asks about these photos. Lets those begin that the service does not hold; the others become suspects. */
-  private async askAbout(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
-    const known = await this.ask(photos, signal);
+  private async checkBatch(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
+    const known = await this.query(photos, signal);
     if (signal.cancelled || known === 'again') {
       return;
     }
@@ -136,70 +136,70 @@ export class KnownPhotos {
       }
       return true;
     });
-    this.letGo(free);
-    if (!this.isOff && known !== NOTHING) {
-      this.rest();
+    this.markUnique(free);
+    if (!this.isOff && known !== NO_ANSWER) {
+      this.startPause();
     }
   }
 
   /** What the service holds of these photos: `NOTHING` when that cannot be found out, `again` when to ask once more. */
-  private async ask(
+  private async query(
     photos: readonly PhotoRecord[],
     signal: CancelSignal,
   ): Promise<readonly KnownUpload[] | 'again'> {
     const { requests, endpoint, capabilities } = this.options;
     if (this.isOff || !(await capabilities.get(signal)).knownUploads) {
-      return NOTHING;
+      return NO_ANSWER;
     }
     let troubles = 0;
     for (let tries = 1; ; tries += 1) {
       try {
-        const known = (await askKnownUploads(requests, endpoint, photos, signal)) ?? [];
-        this.scout = null;
+        const known = (await findKnownUploads(requests, endpoint, photos, signal)) ?? [];
+        this.probeId = null;
         return known;
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
         }
         if (error.code === 'CW-305' || error.status === 413) {
-          return this.askAboutFewer(photos);
+          return this.shrinkBatch(photos);
         }
         if (error.code === 'CW-301' || error.isIntercepted) {
-          if (tries >= MOST_UNREACHED) {
-            return this.sendScout(photos);
+          if (tries >= MAX_UNREACHABLE) {
+            return this.sendProbe(photos);
           }
           continue;
         }
         troubles += 1;
-        if (!isTransient(error) || troubles >= MOST_TROUBLES) {
+        if (!isTransient(error) || troubles >= MAX_ERRORS) {
           this.isOff = true;
-          return NOTHING;
+          return NO_ANSWER;
         }
       }
     }
   }
 
   /** For an answer that was too long to be read: the service holds some of these photos several times. */
-  private askAboutFewer(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+  private shrinkBatch(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
     this.isOff = photos.length === 1;
-    this.most = Math.floor(photos.length / 2) || MOST_LOOKED_AT;
-    return this.isOff ? NOTHING : 'again';
+    this.batchLimit = Math.floor(photos.length / 2) || MAX_BATCH;
+    return this.isOff ? NO_ANSWER : 'again';
   }
 
   /**
    * Finds out whether nothing gets through, or this question alone does not: sends one photo without it. If that
    * arrives and the question still does not get through, all photos are sent without it.
    */
-  private sendScout(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+  private sendProbe(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
     const { queue } = this.options;
-    const phase = this.scout === null ? null : (queue.get(this.scout)?.phase ?? 'uploaded');
+    const phase = this.probeId === null ? null : (queue.get(this.probeId)?.phase ?? 'uploaded');
     if (phase === 'uploaded') {
       this.isOff = true;
-      return NOTHING;
+      return NO_ANSWER;
     }
     if (phase !== 'waiting' && phase !== 'uploading') {
-      this.scout = photos[0]?.id ?? null;
-      this.letGo(photos.slice(0, 1));
+      this.probeId = photos[0]?.id ?? null;
+      this.markUnique(photos.slice(0, 1));
     }
     return 'again';
   }
@@ -214,7 +214,7 @@ export class KnownPhotos {
     if (record) {
       let digest: string | null = null;
       try {
-        digest = await sha256OfCopy(id, record.size, { spool, clock, signal });
+        digest = await spoolSha256(id, record.size, { spool, clock, signal });
       } catch (error) {
         if (error instanceof CancelledError) {
           throw error;
@@ -233,25 +233,25 @@ export class KnownPhotos {
       if (digest !== null && digests.has(digest)) {
         await photoStore.track(() => queue.setAside(id, 'CW-611'));
       } else {
-        this.letGo([record]);
+        this.markUnique([record]);
       }
     }
     this.suspects.delete(id);
   }
 
-  private letGo(photos: readonly PhotoRecord[]): void {
-    const { queue, onReleased } = this.options;
+  private markUnique(photos: readonly PhotoRecord[]): void {
+    const { queue, onUnique: onReleased } = this.options;
     queue.markChecked(photos.map(({ id }) => id));
     onReleased();
   }
 
-  private rest(): void {
-    const resting = sleep(this.options.clock, GATHER_MS).then(() => {
-      this.resting = null;
+  private startPause(): void {
+    const resting = sleep(this.options.clock, BATCH_DELAY_MS).then(() => {
+      this.pause = null;
     });
-    this.resting = resting;
+    this.pause = resting;
   }
 }
 
 /** The answer assumed when the service is not asked. Recognised by identity: an empty answer is another array. */
-const NOTHING: readonly KnownUpload[] = [];
+const NO_ANSWER: readonly KnownUpload[] = [];

@@ -4,10 +4,10 @@ import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { RecordStore } from '../../host/host.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
-import type { Delivery } from '../tus/tus-upload.js';
+import type { UploadReceipt } from '../tus/tus-upload.js';
 
 /** A photo that has arrived, as it is remembered. */
-export interface DeliveredPhoto extends Delivery {
+export interface UploadedPhoto extends UploadReceipt {
   /** The id it had on the list. */
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface DeliveredPhoto extends Delivery {
   readonly owner: string;
 }
 
-export interface DeliveryHistoryOptions {
+export interface UploadHistoryOptions {
   readonly records: RecordStore;
   /** Wall-clock time in milliseconds. */
   readonly now: () => number;
@@ -34,7 +34,7 @@ export interface DeliveryHistoryOptions {
 /** Photos that were cleared from the list together, in one record. */
 interface Page {
   readonly key: string;
-  readonly photos: readonly DeliveredPhoto[];
+  readonly photos: readonly UploadedPhoto[];
 }
 
 /** Keys of the pages; photos' keys are hexadecimal. */
@@ -53,11 +53,11 @@ const SHA256 = /^[0-9a-f]{64}$/;
  *
  * Nobody is shown what somebody else sent from the same computer.
  */
-export class DeliveryHistory {
+export class UploadHistory {
   /** The oldest first. */
   private pages: readonly Page[] = [];
   /** Photos that have arrived, and whose own records are still in storage. */
-  private pending: readonly DeliveredPhoto[] = [];
+  private pending: readonly UploadedPhoto[] = [];
   private readonly ids = new Set<string>();
   private nextNumber = 1;
   private readonly turns = new Mutex();
@@ -66,7 +66,7 @@ export class DeliveryHistory {
   /** Another number after each change. */
   readonly changes: ReadableObservable<number> = this.store;
 
-  constructor(private readonly options: DeliveryHistoryOptions) {}
+  constructor(private readonly options: UploadHistoryOptions) {}
 
   /** Takes up what earlier runs left, from the list's other records. */
   restore(records: ReadonlyMap<string, string>): void {
@@ -85,13 +85,13 @@ export class DeliveryHistory {
   }
 
   /** Notes that a photo has arrived. It gets into storage with the next {@link save}. */
-  add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
+  add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: UploadReceipt): void {
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
     if (!who || this.ids.has(id)) {
       return;
     }
-    const photo: DeliveredPhoto = {
+    const photo: UploadedPhoto = {
       id,
       name,
       size,
@@ -128,7 +128,7 @@ export class DeliveryHistory {
   }
 
   /** The photos sent by whoever is connected now, the newest first. */
-  photos(): readonly DeliveredPhoto[] {
+  photos(): readonly UploadedPhoto[] {
     const who = this.options.owner();
     if (!who) {
       return [];
@@ -146,7 +146,7 @@ export class DeliveryHistory {
     const gone = new Set(this.photos());
     return this.turns.run(async () => {
       const { records } = this.options;
-      const rest = (photos: readonly DeliveredPhoto[]): readonly DeliveredPhoto[] =>
+      const rest = (photos: readonly UploadedPhoto[]): readonly UploadedPhoto[] =>
         photos.filter((photo) => !gone.has(photo));
       const left = this.pages.map(({ key, photos }): Page => ({ key, photos: rest(photos) }));
       const changed = left.filter(
@@ -191,7 +191,7 @@ export class DeliveryHistory {
   }
 }
 
-function writePage(photos: readonly DeliveredPhoto[]): string {
+function writePage(photos: readonly UploadedPhoto[]): string {
   return JSON.stringify({ version: 1, delivered: photos });
 }
 
@@ -199,7 +199,7 @@ function writePage(photos: readonly DeliveredPhoto[]): string {
 function readPage(
   text: string,
   isOwnAddress: (address: string) => boolean,
-): readonly DeliveredPhoto[] {
+): readonly UploadedPhoto[] {
   const body = parseJsonObject(text);
   const entries: unknown = body?.['delivered'];
   if (body?.['version'] !== 1 || !Array.isArray(entries)) {
@@ -211,7 +211,7 @@ function readPage(
 function readPhoto(
   entry: unknown,
   isOwnAddress: (address: string) => boolean,
-): DeliveredPhoto | null {
+): UploadedPhoto | null {
   if (!isJsonObject(entry)) {
     return null;
   }

@@ -7,7 +7,7 @@
 import type { ErrorCode } from '../../util/errors.js';
 
 /** The first this many bytes are enough to recognise every kind. */
-export const START_BYTES = 64;
+export const HEADER_BYTES = 64;
 
 /** Kinds that can be recognised by a file's first bytes. Camera makers build most raw files on TIFF. */
 type Kind =
@@ -30,7 +30,7 @@ type Kind =
   | 'x3f';
 
 /** The kinds that a name's ending stands for. */
-const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
+const KINDS_BY_EXTENSION: Readonly<Record<string, readonly Kind[]>> = {
   jpg: ['jpeg'],
   jpeg: ['jpeg'],
   jpe: ['jpeg'],
@@ -106,28 +106,30 @@ const BRANDS: readonly (readonly [Kind, string])[] = [
 /**
  * Why a file should not be sent unasked: CW-609 when it is no picture, CW-610 when it is a picture of another kind than
  * its name says; null when it may be sent.
- * @param start  its first {@link START_BYTES} bytes, or all of a shorter file
+ * @param start  its first {@link HEADER_BYTES} bytes, or all of a shorter file
  */
-export function doubtAbout(name: string, start: Uint8Array): ErrorCode | null {
+export function detectProblem(name: string, start: Uint8Array): ErrorCode | null {
   const kind = kindOf(start);
   if (kind === null) {
     return 'CW-609';
   }
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  const expected = Object.entries(KINDS_BY_ENDING).find(([known]) => known === ending)?.[1];
+  const expected = Object.entries(KINDS_BY_EXTENSION).find(([known]) => known === ending)?.[1];
   return expected && !expected.includes(kind) ? 'CW-610' : null;
 }
 
-/** A file name's ending for what a file is; null when it is no picture. @param start  as for {@link doubtAbout} */
+/** A file name's ending for what a file is; null when it is no picture. @param start  as for {@link detectProblem} */
 export function extensionOf(start: Uint8Array): string | null {
   const kind = kindOf(start);
-  const known = Object.entries(KINDS_BY_ENDING).find(([, kinds]) => kind && kinds.includes(kind));
+  const known = Object.entries(KINDS_BY_EXTENSION).find(
+    ([, kinds]) => kind && kinds.includes(kind),
+  );
   return known?.[0] ?? null;
 }
 
 function kindOf(start: Uint8Array): Kind | null {
-  const text = String.fromCharCode(...start.subarray(0, START_BYTES));
-  const found = SIGNATURES.find(([, signature]) => begins(text, signature));
+  const text = String.fromCharCode(...start.subarray(0, HEADER_BYTES));
+  const found = SIGNATURES.find(([, signature]) => startsWith(text, signature));
   if (found) {
     return found[0];
   }
@@ -145,7 +147,7 @@ function kindOf(start: Uint8Array): Kind | null {
   return BRANDS.find(([, brand]) => brands.includes(brand))?.[0] ?? null;
 }
 
-function begins(text: string, signature: string): boolean {
+function startsWith(text: string, signature: string): boolean {
   return (
     text.length >= signature.length &&
     Array.from(signature).every((sign, index) => sign === '?' || text[index] === sign)

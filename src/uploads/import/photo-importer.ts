@@ -13,11 +13,11 @@ import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { PhotoSource, Spool } from '../../host/host.js';
 import { bytesOf } from '../../host/http.js';
 import { mediaTypeOf } from '../../host/media-type.js';
-import { extensionOf, START_BYTES } from './file-type-check.js';
+import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { CopiedPhoto, FoundPhoto, PhotoStore } from '../queue/photo-store.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
-interface RefusedPhoto {
+interface RejectedPhoto {
   readonly name: string;
   readonly error: CwError;
 }
@@ -26,7 +26,7 @@ export interface ImportState {
   /** Photos being made safe after they were picked; null when none are. */
   readonly adding: { readonly done: number; readonly total: number } | null;
   /** Photos that could not be queued, the newest last. */
-  readonly refused: readonly RefusedPhoto[];
+  readonly rejected: readonly RejectedPhoto[];
   /** Why the open document could not be exported the last time, if it could not. */
   readonly documentError: CwError | null;
 }
@@ -36,8 +36,8 @@ export interface PhotoImporterOptions {
   readonly photoStore: PhotoStore;
   readonly spool: Spool;
   readonly clock: Clock;
-  /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
-  readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
+  /** Why a file should not be sent unasked, by its name and its first {@link HEADER_BYTES} bytes; null if it may be. */
+  readonly detectProblem: (name: string, start: Uint8Array) => ErrorCode | null;
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;
   /** Called when a photo has entered the list. */
@@ -46,7 +46,7 @@ export interface PhotoImporterOptions {
   readonly onRejected: (error: CwError) => void;
 }
 
-const MOST_REFUSED_SHOWN = 20;
+const MAX_REJECTED_SHOWN = 20;
 
 /** Waits between tries to put a copied photo on the list. */
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -58,7 +58,7 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
 export class PhotoImporter {
   private readonly store = new Observable<ImportState>({
     adding: null,
-    refused: [],
+    rejected: [],
     documentError: null,
   });
   private readonly copies = new Mutex();
@@ -98,9 +98,9 @@ export class PhotoImporter {
     }
     const { signal } = this.cancelling;
     // Whoever picks files again has read the list of refused ones.
-    const { adding, refused } = this.store.get();
+    const { adding, rejected: refused } = this.store.get();
     if (adding === null && refused.length > 0) {
-      this.set({ refused: [] });
+      this.set({ rejected: [] });
     }
     this.addToTotal(photos.length);
     const entering: Promise<void>[] = [];
@@ -112,10 +112,10 @@ export class PhotoImporter {
         const copied = await this.copy(photo, id, signal);
         if (copied) {
           const entered = this.entries.run(() =>
-            this.enter({ ...copied, owner }, isPicked, signal),
+            this.enqueue({ ...copied, owner }, isPicked, signal),
           );
           entering.push(entered);
-          await this.unlessBlocked(entered);
+          await this.raceBlocked(entered);
         }
       }
       return endAdding;
@@ -154,7 +154,7 @@ export class PhotoImporter {
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
     await Promise.all(
       photos.map((photo) =>
-        this.entries.run(() => this.enter({ ...photo, owner }, true, NEVER_CANCELLED, true)),
+        this.entries.run(() => this.enqueue({ ...photo, owner }, true, NEVER_CANCELLED, true)),
       ),
     );
   }
@@ -182,8 +182,8 @@ export class PhotoImporter {
   }
 
   /** Clears the errors about what could not be queued or exported. */
-  dismissRefused(): void {
-    this.set({ refused: [], documentError: null });
+  dismissRejected(): void {
+    this.set({ rejected: [], documentError: null });
   }
 
   /** @returns null when the photo was refused or the adding was cancelled */
@@ -211,7 +211,7 @@ export class PhotoImporter {
    * Puts a copied photo on the list. As long as storage does not take its record, tries again.
    * @param isFound  whether an earlier run made the copy, which must not be deleted then
    */
-  private async enter(
+  private async enqueue(
     copied: CopiedPhoto & { readonly owner: string | null },
     isPicked: boolean,
     signal: CancelSignal,
@@ -223,7 +223,7 @@ export class PhotoImporter {
       try {
         await queue.add(
           copied,
-          (_id, size) => (isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null)),
+          (_id, size) => (isPicked ? this.validate(name, id, size) : Promise.resolve(null)),
           copied.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
@@ -251,7 +251,7 @@ export class PhotoImporter {
   }
 
   /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */
-  private async unlessBlocked(entered: Promise<void>): Promise<void> {
+  private async raceBlocked(entered: Promise<void>): Promise<void> {
     let stopListening = (): void => undefined;
     const blocked = new Promise<void>((resolve) => {
       stopListening = this.blocked.subscribe((isBlocked) => {
@@ -274,9 +274,9 @@ export class PhotoImporter {
   }
 
   /** Checks a copy by its first bytes, which costs the same whatever its size. One that cannot be read now passes. */
-  private async findDoubt(name: string, id: string, size: number): Promise<ErrorCode | null> {
+  private async validate(name: string, id: string, size: number): Promise<ErrorCode | null> {
     try {
-      return this.options.doubtAbout(name, await this.readStart(id, size));
+      return this.options.detectProblem(name, await this.readHeader(id, size));
     } catch (error) {
       if (error instanceof CwError && error.code === 'CW-702') {
         return null;
@@ -286,15 +286,15 @@ export class PhotoImporter {
   }
 
   private async newName(id: string, size: number, number: number): Promise<string> {
-    const start = await this.readStart(id, size).catch(() => null);
+    const start = await this.readHeader(id, size).catch(() => null);
     return `Recovered photo ${number}.${(start && extensionOf(start)) ?? 'jpg'}`;
   }
 
   /** The first bytes of a copy. @throws {CwError} CW-607, CW-702 */
-  private async readStart(id: string, size: number): Promise<Uint8Array> {
+  private async readHeader(id: string, size: number): Promise<Uint8Array> {
     const reader = await this.options.spool.open(id);
     try {
-      return new Uint8Array(await bytesOf(await reader.read(0, Math.min(size, START_BYTES))));
+      return new Uint8Array(await bytesOf(await reader.read(0, Math.min(size, HEADER_BYTES))));
     } finally {
       await reader.close();
     }
@@ -302,7 +302,7 @@ export class PhotoImporter {
 
   private reject(name: string, error: CwError): void {
     this.set({
-      refused: [...this.store.get().refused, { name, error }].slice(-MOST_REFUSED_SHOWN),
+      rejected: [...this.store.get().rejected, { name, error }].slice(-MAX_REJECTED_SHOWN),
     });
     this.options.onRejected(error);
   }

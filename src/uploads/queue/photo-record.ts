@@ -27,31 +27,31 @@ export interface PhotoRecord {
   /** The person wants it sent although the service holds it already. */
   readonly sendAgain?: true;
   /** Set when the upload was begun anew because the service held other bytes than were sent: that is done only once. */
-  readonly startedOver?: true;
+  readonly restarted?: true;
 }
 
 /**
  * Failures that another try cannot help, since the copy stays the same: too large, a kind that is not accepted,
  * damaged.
  */
-const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
+const PERMANENT_FAILURES: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
 
 /** Whether the same photo may arrive when it is tried again. */
 export function retryCanHelp(failure: ErrorCode | null): boolean {
-  return failure === null || !STAYS_SO.includes(failure);
+  return failure === null || !PERMANENT_FAILURES.includes(failure);
 }
 
 /**
  * The record of a photo that is tried again because the person asked: as if nothing had failed. One that the service
  * holds already (CW-611) is marked to be sent again.
  */
-export function triedAgain(record: PhotoRecord): PhotoRecord {
+export function withRetry(record: PhotoRecord): PhotoRecord {
   const again = {
     ...record,
     failure: null,
     ...(record.failure === 'CW-611' && { sendAgain: true as const }),
   };
-  delete again.startedOver;
+  delete again.restarted;
   return again;
 }
 
@@ -77,7 +77,7 @@ export function forOtherAccount(record: PhotoRecord): PhotoRecord {
  * Whether a failure is only a doubt, found when the photo was added or before its upload began: the photo was never
  * sent, and the person may have it sent all the same.
  */
-export function isDoubt(failure: ErrorCode | null): boolean {
+export function needsConfirmation(failure: ErrorCode | null): boolean {
   return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';
 }
 
@@ -120,7 +120,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     failure,
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
-    ...(body['startedOver'] === true && { startedOver: true }),
+    ...(body['restarted'] === true && { restarted: true }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../util/errors.js';
 import { LinkedSet } from '../../util/linked-set.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import { compareRecords, forOtherAccount, triedAgain, type PhotoRecord } from './photo-record.js';
+import { compareRecords, forOtherAccount, withRetry, type PhotoRecord } from './photo-record.js';
 import type { CopiedPhoto, PhotoStore } from './photo-store.js';
 import {
   applyToSummary,
@@ -18,7 +18,7 @@ export interface UploadQueueOptions {
 }
 
 /** Gives, for a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
-export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
+export type ValidateCopy = (id: string, size: number) => Promise<ErrorCode | null>;
 
 /** A photo that has arrived stays visible until this many newer ones have arrived. */
 const MOST_UPLOADED_SHOWN = 50;
@@ -48,7 +48,7 @@ export class UploadQueue {
   /** Photos that need no check in this run: it was made, or their upload has begun. */
   private readonly checked = new Set<string>();
   /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
-  private readonly begun = new Map<string, number>();
+  private readonly startOrder = new Map<string, number>();
   private beginnings = 0;
   private readonly failed = new Set<string>();
   private readonly uploaded = new LinkedSet<string>();
@@ -81,7 +81,7 @@ export class UploadQueue {
 
   /**
    * Puts a photo that has a copy at the end of the list.
-   * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
+   * @param validate  asked about the copy, by its id and size. Its answer is the record's `failure` from the
    *   beginning, so that no restart sends the photo unasked
    * @param owner  the record's owner
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
@@ -89,10 +89,10 @@ export class UploadQueue {
    */
   async add(
     copied: CopiedPhoto,
-    findDoubt: FindDoubt = () => Promise.resolve(null),
+    validate: ValidateCopy = () => Promise.resolve(null),
     owner: string | null = null,
   ): Promise<void> {
-    const failure = await findDoubt(copied.id, copied.size);
+    const failure = await validate(copied.id, copied.size);
     const record = this.photoStore.newRecord(copied, failure, owner, this.takePosition());
     await this.photoStore.add(record);
     this.append([newItem(record)]);
@@ -174,7 +174,7 @@ export class UploadQueue {
       return null;
     }
     this.beginnings += 1;
-    this.begun.set(item.record.id, this.beginnings);
+    this.startOrder.set(item.record.id, this.beginnings);
     this.checked.add(item.record.id);
     return this.change(item, { phase: 'uploading' });
   }
@@ -187,11 +187,11 @@ export class UploadQueue {
     }
     // `sentBytes` stays as it is until the service says how much of it has arrived.
     this.change(item, { phase: 'waiting' });
-    const own = this.begun.get(id) ?? 0;
+    const own = this.startOrder.get(id) ?? 0;
     let successor: string | null = null;
     for (const other of this.ready) {
       // Only other interrupted photos can come before it, never more than a handful: the loop is short.
-      if (other !== id && (this.begun.get(other) ?? Infinity) > own) {
+      if (other !== id && (this.startOrder.get(other) ?? Infinity) > own) {
         successor = other;
         break;
       }
@@ -206,7 +206,7 @@ export class UploadQueue {
     if (item?.phase !== 'uploading') {
       return;
     }
-    this.begun.delete(id);
+    this.startOrder.delete(id);
     this.change(item, { phase: 'waiting' });
     this.shown.insert(id);
   }
@@ -241,7 +241,7 @@ export class UploadQueue {
 
   /** Notes that the upload is begun anew because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
   async startOver(id: string): Promise<void> {
-    await this.changeUnsent(id, { uploadUrl: null, startedOver: true });
+    await this.changeUnsent(id, { uploadUrl: null, restarted: true });
   }
 
   /** Notes why the upload under way cannot succeed. @throws {CwError} CW-702 to CW-704 */
@@ -294,11 +294,11 @@ export class UploadQueue {
     this.checked.clear();
     const waiting = [...this.ready].flatMap((id) => {
       const item = this.get(id);
-      return item && !this.begun.has(id) && this.lineOf(item.record) === this.toCheck
+      return item && !this.startOrder.has(id) && this.lineOf(item.record) === this.toCheck
         ? [item.record]
         : [];
     });
-    for (const id of this.begun.keys()) {
+    for (const id of this.startOrder.keys()) {
       this.checked.add(id);
     }
     for (const { id } of waiting) {
@@ -324,7 +324,7 @@ export class UploadQueue {
         changed.push(id);
       }
     }
-    this.begun.clear();
+    this.startOrder.clear();
     this.recheckAll();
     await this.saveAll(changed);
   }
@@ -357,7 +357,7 @@ export class UploadQueue {
     this.topPriority += 1;
     const line = this.lineOf(item.record);
     const successor = this.ready.first ?? this.toCheck.first;
-    this.begun.delete(id);
+    this.startOrder.delete(id);
     line.insert(id, line.first);
     this.shown.insert(id, successor);
     this.change(item, { record: { ...item.record, priority: this.topPriority } });
@@ -481,7 +481,7 @@ export class UploadQueue {
     if (item?.phase !== 'failed') {
       return false;
     }
-    this.change(item, { phase: 'waiting', sentBytes: 0, record: triedAgain(item.record) });
+    this.change(item, { phase: 'waiting', sentBytes: 0, record: withRetry(item.record) });
     this.shown.insert(id);
     return true;
   }
@@ -524,7 +524,7 @@ export class UploadQueue {
     if (next.phase !== item.phase) {
       this.leave(id);
       if (next.phase !== 'waiting' && next.phase !== 'uploading') {
-        this.begun.delete(id);
+        this.startOrder.delete(id);
       }
       this.enter(next);
     }
@@ -561,7 +561,7 @@ export class UploadQueue {
     this.items.delete(id);
     this.shown.delete(id);
     this.leave(id);
-    this.begun.delete(id);
+    this.startOrder.delete(id);
     this.checked.delete(id);
   }
 

@@ -10,7 +10,7 @@ export interface Digest {
    * Counts bytes that are about to be sent.
    * @param start  where in the photo they begin
    */
-  count(start: number, body: BinaryBody): void;
+  update(start: number, body: BinaryBody): void;
   /**
    * CRC-32C of the whole photo, as an unsigned 32-bit number.
    * @throws {CwError} CW-607 when the copy is gone, shorter or unreadable
@@ -22,8 +22,8 @@ export interface Digest {
 }
 
 /** A digest that the host computed while it made the copy: comparing with it also checks the copy itself. */
-export function knownDigest(crc: number): Digest {
-  return { count: () => undefined, value: () => Promise.resolve(crc), close: () => undefined };
+export function precomputedDigest(crc: number): Digest {
+  return { update: () => undefined, value: () => Promise.resolve(crc), close: () => undefined };
 }
 
 /**
@@ -32,7 +32,7 @@ export function knownDigest(crc: number): Digest {
  * Each byte counts once, in order. Bytes that an earlier run has sent are read from the copy, in parallel to the
  * sending. Where the host itself reads what it sends, the whole copy is read a second time in this way.
  */
-export class PhotoDigest implements Digest {
+export class CrcDigest implements Digest {
   private crc = 0;
   /** How many bytes have been counted. */
   private counted = 0;
@@ -40,7 +40,7 @@ export class PhotoDigest implements Digest {
   private wanted = 0;
   private reading: Promise<void> | null = null;
   /** The copy from `counted` on. */
-  private pieces: AsyncIterator<Uint8Array, void> | null = null;
+  private chunks: AsyncIterator<Uint8Array, void> | null = null;
 
   constructor(
     private readonly reader: SpoolReader,
@@ -48,7 +48,7 @@ export class PhotoDigest implements Digest {
     private readonly signal: CancelSignal,
   ) {}
 
-  count(start: number, body: BinaryBody): void {
+  update(start: number, body: BinaryBody): void {
     if ('size' in body) {
       this.readOn(start + body.size);
     } else if (this.reading === null && start <= this.counted) {
@@ -68,8 +68,8 @@ export class PhotoDigest implements Digest {
   }
 
   close(): void {
-    void this.pieces?.return?.();
-    this.pieces = null;
+    void this.chunks?.return?.();
+    this.chunks = null;
   }
 
   private readOn(end: number): void {
@@ -85,8 +85,8 @@ export class PhotoDigest implements Digest {
     try {
       while (this.counted < this.wanted) {
         throwIfCancelled(this.signal);
-        this.pieces ??= this.reader.pieces(this.counted, this.size)[Symbol.asyncIterator]();
-        const { done, value } = await this.pieces.next();
+        this.chunks ??= this.reader.chunks(this.counted, this.size)[Symbol.asyncIterator]();
+        const { done, value } = await this.chunks.next();
         if (done === true) {
           throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
         }

@@ -8,7 +8,7 @@ import { bytesOf } from '../../host/http.js';
 /** Bytes hashed at a time: work of some milliseconds, so that the panel can be drawn in between. */
 const SLICE_BYTES = 256 * 1024;
 
-export interface CopyDigestOptions {
+export interface SpoolHashOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly signal: CancelSignal;
@@ -20,10 +20,10 @@ export interface CopyDigestOptions {
  * @throws {CwError} CW-607 when the copy is gone or shorter
  * @throws {CancelledError}
  */
-export async function sha256OfCopy(
+export async function spoolSha256(
   id: string,
   size: number,
-  { spool, clock, signal }: CopyDigestOptions,
+  { spool, clock, signal }: SpoolHashOptions,
 ): Promise<string> {
   throwIfCancelled(signal);
   const reader = await spool.open(id);

@@ -5,7 +5,7 @@ import { CwError } from '../../util/errors.js';
 import { ownAddress, parseHttpUrl } from '../../util/url.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../../host/http.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
-import { isGone, type UploadPace } from './upload-backoff.js';
+import { isGone, type UploadBackoff } from './upload-backoff.js';
 
 /** A chunk as tus-js-client passes it on. The library itself looks at `size` alone. */
 export interface Chunk {
@@ -43,7 +43,7 @@ export interface TusRequestListeners {
  */
 export function createTusRequest(
   options: TusRequestOptions,
-  pace: UploadPace,
+  pace: UploadBackoff,
   signal: CancelSignal,
   method: string,
   url: string,
@@ -99,15 +99,15 @@ function noteHeld(
   response: HttpResponse,
   method: string,
   headers: Readonly<Record<string, string>>,
-  pace: UploadPace,
+  pace: UploadBackoff,
   { onHeld }: TusRequestListeners,
 ): void {
   // The service holds nothing of an upload that it no longer knows.
   const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
   if (method === 'PATCH') {
-    pace.took(Number(headers['Upload-Offset']), held);
+    pace.onChunkAccepted(Number(headers['Upload-Offset']), held);
   } else {
-    pace.holds(held);
+    pace.onOffset(held);
   }
   if (method === 'HEAD') {
     onHeld(held);
@@ -185,9 +185,10 @@ function checkAnswer(
   }
   const length = response.header('Upload-Length');
   const sentFrom = requestHeaders['Upload-Offset'];
-  const told = response.header('Upload-Offset');
+  const offsetHeader = response.header('Upload-Offset');
   const isCreation = 'Upload-Length' in requestHeaders;
-  const offset = isCreation && (chunkSize ?? 0) === 0 && told === null ? 0 : readBytes(told);
+  const offset =
+    isCreation && (chunkSize ?? 0) === 0 && offsetHeader === null ? 0 : readBytes(offsetHeader);
   const fits =
     (length === null || readBytes(length) === photoSize) &&
     offset <= photoSize &&

@@ -15,10 +15,10 @@ import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import type { SpoolReader } from '../../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './response-headers.js';
-import { knownDigest, PhotoDigest, type Digest } from './crc-digest.js';
+import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
-import { UploadPace } from './upload-backoff.js';
+import { UploadBackoff } from './upload-backoff.js';
 
 export interface TusUploadOptions {
   readonly queue: RequestQueue;
@@ -41,7 +41,7 @@ export interface TusUploadOptions {
   readonly random: () => number;
   readonly signal: CancelSignal;
   /** Called at the start and after every interruption, before the service is asked. Rejects to stop the upload. */
-  readonly mayGoOn?: () => Promise<void>;
+  readonly checkStillOwner?: () => Promise<void>;
   /**
    * Told the bytes handed to the network, and the bytes the service has confirmed. Only the second number is
    * reliable; it falls when the service no longer knows the upload.
@@ -54,11 +54,11 @@ export interface TusUploadOptions {
    */
   readonly onUploadUrl: (url: string) => Promise<void>;
   /** Told that the upload is begun anew because the service held other bytes than the copy has: once in all runs. */
-  readonly onStartOver: () => Promise<void>;
+  readonly onRestart: () => Promise<void>;
 }
 
 /** What is known of a photo that has arrived. */
-export interface Delivery {
+export interface UploadReceipt {
   /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
   readonly checked: boolean;
   /** The service's SHA-256 of what it holds, in lower-case hex; null when it sends none. */
@@ -76,22 +76,22 @@ export interface Delivery {
  *   when the kept copy is damaged
  * @throws {CancelledError}
  */
-export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> {
+export async function uploadPhoto(options: TusUploadOptions): Promise<UploadReceipt> {
   const { record, capabilities, signal, endpoint, queue, onProgress } = options;
   const can = await capabilities.get(signal);
-  await options.mayGoOn?.();
+  await options.checkStillOwner?.();
   if (can.maxSize !== null && record.size > can.maxSize) {
     throw new CwError('CW-604', 'the photo is larger than the service takes');
   }
-  const first = new UploadTry(options, can, record.uploadUrl);
+  const first = new UploadAttempt(options, can, record.uploadUrl);
   try {
     return await first.run();
   } catch (error) {
-    if (!(error instanceof CwError) || error.code !== 'CW-306' || record.startedOver) {
+    if (!(error instanceof CwError) || error.code !== 'CW-306' || record.restarted) {
       throw error;
     }
-    const isCopyGood = await isAsChosen(options);
-    await options.onStartOver();
+    const isCopyGood = await spoolMatchesOriginal(options);
+    await options.onRestart();
     onProgress(0, 0);
     if (first.address !== null) {
       // So that the new creation does not find this upload by its client_upload_id. If the service refuses to drop it,
@@ -101,8 +101,8 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
     if (!isCopyGood) {
       throw new CwError('CW-607', 'the kept copy has other bytes than the photo');
     }
-    await options.mayGoOn?.();
-    return new UploadTry(options, can, null).run();
+    await options.checkStillOwner?.();
+    return new UploadAttempt(options, can, null).run();
   }
 }
 
@@ -110,9 +110,13 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
  * Whether the copy still has the bytes that were chosen; true if their digest is not known.
  * @throws {CwError} CW-607
  */
-async function isAsChosen({ record, reader, signal }: TusUploadOptions): Promise<boolean> {
+async function spoolMatchesOriginal({
+  record,
+  reader,
+  signal,
+}: TusUploadOptions): Promise<boolean> {
   const { crc32c = null } = record;
-  return crc32c === null || (await new PhotoDigest(reader, record.size, signal).value()) === crc32c;
+  return crc32c === null || (await new CrcDigest(reader, record.size, signal).value()) === crc32c;
 }
 
 function digestOf(
@@ -120,7 +124,7 @@ function digestOf(
   reader: SpoolReader,
   signal: CancelSignal,
 ): Digest {
-  return crc32c === undefined ? new PhotoDigest(reader, size, signal) : knownDigest(crc32c);
+  return crc32c === undefined ? new CrcDigest(reader, size, signal) : precomputedDigest(crc32c);
 }
 
 /** The headers of an answer, by their names. */
@@ -133,7 +137,7 @@ interface Outcome {
 }
 
 /** No request is made shorter than this. Bytes. */
-const LEAST_BYTES = 64 * 1024;
+const MIN_REQUEST_BYTES = 64 * 1024;
 
 /**
  * How many bytes one request may bring. A proxy on the way may take shorter bodies than the service does (nginx takes
@@ -153,23 +157,23 @@ export class ChunkLimit {
    * @returns whether a shorter request may get through
    */
   lowerBelow(bytes: number): boolean {
-    if (bytes <= LEAST_BYTES) {
+    if (bytes <= MIN_REQUEST_BYTES) {
       return false;
     }
-    this.most = Math.min(this.most, Math.max(LEAST_BYTES, Math.floor(bytes / 2)));
+    this.most = Math.min(this.most, Math.max(MIN_REQUEST_BYTES, Math.floor(bytes / 2)));
     return true;
   }
 }
 
 /** After this many tries in a row that gained nothing, requests become shorter: something on the way may cut long ones. */
-const MOST_FRUITLESS = 3;
+const MAX_FAILED_ATTEMPTS = 3;
 
 /** One upload, from its creation or its present offset to its last byte. */
-class UploadTry {
-  private readonly pace: UploadPace;
+class UploadAttempt {
+  private readonly backoff: UploadBackoff;
   private readonly digest: Digest | null;
   /** The address that is in storage. */
-  private keptAddress: string | null;
+  private storedAddress: string | null;
   /**
    * False after the first trouble: a creation whose answer was lost may have left bytes at the service. The next
    * creation brings none, and learns how many there are.
@@ -182,18 +186,18 @@ class UploadTry {
   /** @param address  where the upload stands; null when it is yet to be created, or its address was lost */
   constructor(
     private readonly options: TusUploadOptions,
-    private readonly can: Capabilities,
+    private readonly capabilities: Capabilities,
     public address: string | null,
   ) {
     const { reader, record, signal } = options;
-    this.pace = new UploadPace(options);
+    this.backoff = new UploadBackoff(options);
     this.chunkLimit = options.chunkLimit ?? new ChunkLimit();
-    this.digest = can.reprDigest ? digestOf(record, reader, signal) : null;
-    this.keptAddress = address;
+    this.digest = capabilities.reprDigest ? digestOf(record, reader, signal) : null;
+    this.storedAddress = address;
   }
 
   /** @throws {CwError} CW-306 when the service holds other bytes */
-  async run(): Promise<Delivery> {
+  async run(): Promise<UploadReceipt> {
     try {
       return await this.runToEnd();
     } finally {
@@ -201,11 +205,11 @@ class UploadTry {
     }
   }
 
-  private async runToEnd(): Promise<Delivery> {
+  private async runToEnd(): Promise<UploadReceipt> {
     for (;;) {
       const { error, headerOf } = await this.runOnce();
       if (error === null) {
-        return this.delivered(headerOf);
+        return this.receiptFrom(headerOf);
       }
       if (!(error instanceof CwError) || error.code === 'CW-306') {
         throw error;
@@ -215,9 +219,9 @@ class UploadTry {
       }
       this.createsWithBytes = false;
       if (!this.shortenAfter(error)) {
-        await this.pace.afterTrouble(error);
+        await this.backoff.delayAfter(error);
       }
-      await this.options.mayGoOn?.();
+      await this.options.checkStillOwner?.();
     }
   }
 
@@ -231,7 +235,7 @@ class UploadTry {
     const { isCreation, bytes } = this.last;
     if (error.status !== 413) {
       const isLost = error.isIntercepted || error.code === 'CW-301' || error.code === 'CW-302';
-      if (isLost && !isCreation && this.pace.fruitlessTries >= MOST_FRUITLESS) {
+      if (isLost && !isCreation && this.backoff.failedAttempts >= MAX_FAILED_ATTEMPTS) {
         this.chunkLimit.lowerBelow(bytes);
       }
       return false;
@@ -246,7 +250,7 @@ class UploadTry {
   }
 
   /** What is known of the upload, from the last answer about it. @throws {CwError} CW-306 when the digests differ */
-  private async delivered(headerOf: HeaderOf): Promise<Delivery> {
+  private async receiptFrom(headerOf: HeaderOf): Promise<UploadReceipt> {
     const { crc32c, sha256 } = readReprDigest(headerOf);
     const own = crc32c === null ? null : await this.ownDigest();
     if (own !== null && own !== crc32c) {
@@ -300,7 +304,8 @@ class UploadTry {
         chunkSize: chunkBytes,
         // A service that cannot find uploads by client_upload_id makes a second one when a creation is repeated: then
         // creations must bring no bytes.
-        uploadDataDuringCreation: this.can.creationWithUpload && this.can.clientUploadId,
+        uploadDataDuringCreation:
+          this.capabilities.creationWithUpload && this.capabilities.clientUploadId,
         retryDelays: null,
         parallelUploads: 1,
         storeFingerprintForResuming: false,
@@ -351,13 +356,13 @@ class UploadTry {
         const last = Math.min(start + this.chunkLimit.fit(most), end, record.size);
         this.last = { isCreation: isCreating, bytes: last - start };
         const body = await reader.read(start, last);
-        this.digest?.count(start, body);
+        this.digest?.update(start, body);
         return { value: { size: last - start, body }, done: last === record.size };
       },
       createRequest: (method, url) => {
         isCreating = method === 'POST';
         this.last = { isCreation: isCreating, bytes: 0 };
-        return createTusRequest(this.options, this.pace, signal, method, url, {
+        return createTusRequest(this.options, this.backoff, signal, method, url, {
           // When a chunk was cut short, what the service holds of it counts as progress, too.
           onHeld: noteConfirmed,
           onSent: (bytes) => {
@@ -367,7 +372,7 @@ class UploadTry {
             // Not needed at the creation: an upload that ends with it needs no address, and one whose address was
             // lost is found again by its client_upload_id.
             if (!isCreating) {
-              await this.keepAddress(url);
+              await this.storeAddress(url);
             }
             return end === record.size ? this.digestHeader() : {};
           },
@@ -376,17 +381,17 @@ class UploadTry {
     };
   }
 
-  private async keepAddress(url: string): Promise<void> {
-    if (url === this.keptAddress) {
+  private async storeAddress(url: string): Promise<void> {
+    if (url === this.storedAddress) {
       return;
     }
     const kept = this.options.onUploadUrl(url);
-    if (this.can.clientUploadId) {
+    if (this.capabilities.clientUploadId) {
       kept.catch(() => undefined);
     } else {
       await kept;
     }
-    this.keptAddress = url;
+    this.storedAddress = url;
   }
 
   /** For the request that completes the upload: the service sees a difference before the photo counts as arrived. */

@@ -3,7 +3,7 @@ import type { CancelSignal } from '../../util/cancel.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { CwError, InterceptionLimit, isTransient } from '../../util/errors.js';
 
-export interface UploadPaceOptions {
+export interface UploadBackoffOptions {
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
@@ -14,32 +14,32 @@ const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** A request counts as worthwhile when this many bytes were confirmed, or half of what it brought if that is less. */
 const WORTHWHILE_BYTES = 64 * 1024;
 /** How many answers in a row may confirm next to nothing of the chunk they take. */
-const MOST_MEAGRE = 8;
+const MAX_LOW_YIELDS = 8;
 /** How many contradictions in a row are accepted without progress: offsets that differ, uploads held or unknown. */
-const MOST_CONTRADICTIONS = 8;
+const MAX_CONTRADICTIONS = 8;
 
 /**
  * Keeps the number of requests for one photo in proportion to the bytes that the service confirms. A service that
  * confirms little, takes back what it confirmed, or contradicts itself is asked more and more slowly, and finally no
  * more.
  */
-export class UploadPace {
+export class UploadBackoff {
   /** The most bytes the service was ever known to hold. Bytes that it took back do not count as progress again. */
   private best = 0;
   /** Bytes of the last request that brought any. */
-  private brought = 0;
+  private lastRequestBytes = 0;
   /** Whether anything worthwhile was gained since the last interruption. */
-  private hasGained = false;
-  private meagre = 0;
-  private fruitless = 0;
+  private hasProgress = false;
+  private lowYields = 0;
+  private failures = 0;
   private contradictions = 0;
   private readonly interceptions = new InterceptionLimit();
 
-  constructor(private readonly options: UploadPaceOptions) {}
+  constructor(private readonly options: UploadBackoffOptions) {}
 
   /** How many tries in a row have gained nothing. */
-  get fruitlessTries(): number {
-    return this.fruitless;
+  get failedAttempts(): number {
+    return this.failures;
   }
 
   /** Call before a request that brings `bytes`: waits if the last answers confirmed little. @throws {CancelledError} */
@@ -47,17 +47,17 @@ export class UploadPace {
     if (bytes === 0) {
       return;
     }
-    this.brought = bytes;
-    if (this.meagre > 0) {
-      await this.rest(this.meagre);
+    this.lastRequestBytes = bytes;
+    if (this.lowYields > 0) {
+      await this.wait(this.lowYields);
     }
   }
 
   /** To be called when the service says that it holds `bytes`, in answer to a HEAD or a creation. */
-  holds(bytes: number): void {
+  onOffset(bytes: number): void {
     const gain = bytes - this.best;
-    if (isWorthwhile(gain, this.brought)) {
-      this.hasGained = true;
+    if (isWorthwhile(gain, this.lastRequestBytes)) {
+      this.hasProgress = true;
     }
     this.best = Math.max(this.best, bytes);
   }
@@ -66,10 +66,10 @@ export class UploadPace {
    * To be called when the service has taken a chunk that began at the upload offset `from`, and now holds `bytes`.
    * @throws {CwError} CW-305 when it has taken next to nothing too many times in a row
    */
-  took(from: number, bytes: number): void {
-    this.holds(bytes);
-    this.meagre = isWorthwhile(bytes - from, this.brought) ? 0 : this.meagre + 1;
-    if (this.meagre > MOST_MEAGRE) {
+  onChunkAccepted(from: number, bytes: number): void {
+    this.onOffset(bytes);
+    this.lowYields = isWorthwhile(bytes - from, this.lastRequestBytes) ? 0 : this.lowYields + 1;
+    if (this.lowYields > MAX_LOW_YIELDS) {
       throw new CwError('CW-305', 'the service keeps next to nothing');
     }
   }
@@ -80,32 +80,32 @@ export class UploadPace {
    *   too many responses in a row that were not the service's
    * @throws {CancelledError}
    */
-  async afterTrouble(error: CwError): Promise<void> {
+  async delayAfter(error: CwError): Promise<void> {
     const contradicts = isContradiction(error);
     if (!isTransient(error) && !contradicts) {
       throw error;
     }
-    if (this.hasGained) {
-      this.fruitless = 0;
+    if (this.hasProgress) {
+      this.failures = 0;
       this.contradictions = 0;
       this.interceptions.reset();
     } else {
-      this.fruitless += 1;
+      this.failures += 1;
       if (contradicts) {
         this.contradictions += 1;
       }
     }
-    this.hasGained = false;
+    this.hasProgress = false;
     this.interceptions.note(error);
-    if (this.contradictions > MOST_CONTRADICTIONS) {
-      throw forGood(error);
+    if (this.contradictions > MAX_CONTRADICTIONS) {
+      throw asPermanent(error);
     }
-    if (this.fruitless > 0) {
-      await this.rest(this.fruitless);
+    if (this.failures > 0) {
+      await this.wait(this.failures);
     }
   }
 
-  private rest(times: number): Promise<void> {
+  private wait(times: number): Promise<void> {
     const { clock, random, signal } = this.options;
     return sleep(clock, backoffDelay(BACKOFF, times, random()), signal);
   }
@@ -134,7 +134,7 @@ export function isGone(status: number | undefined): boolean {
 }
 
 /** Turns `error` into one that does not count as transient, since the last try has been made. */
-function forGood(error: CwError): CwError {
+function asPermanent(error: CwError): CwError {
   if (!isTransient(error)) {
     return error;
   }

@@ -1,4 +1,4 @@
-import { block, replaceChildren, textBlock } from '../../dom.js';
+import { box, replaceChildren, textBox } from '../../dom.js';
 import type { PanelState } from '../../view.js';
 import { fileName } from '../common/file-name.js';
 
@@ -12,7 +12,7 @@ export interface AccountLine {
  * known. Each name is in a box of its own, so that a right-to-left name does not change the order of the others.
  */
 export function accountLine(): AccountLine {
-  const root = block('whose');
+  const root = box('whose');
   let shown: PanelState['account'] = null;
   return {
     root,
@@ -26,7 +26,7 @@ export function accountLine(): AccountLine {
         account
           ? [
               fileName('whose-name', account.name),
-              textBlock('whose-between', '·'),
+              textBox('whose-between', '·'),
               fileName('whose-name', account.workspace.name),
             ]
           : [],

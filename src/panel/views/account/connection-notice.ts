@@ -20,25 +20,27 @@ export function connectionNotice({ strings, uploads, clock, button }: ViewContex
       show({ ...last, now: clock.now() });
     }
   });
-  const trouble = notice(strings, [buttonRow([tryNow])], 'warn');
+  const trouble = notice(strings, [buttonRow([tryNow])], 'warning');
 
   function show(state: PanelState): void {
     last = state;
     const { queue, now } = state;
-    const standing = connectionStatus(state);
-    if (queue.kind === 'open' || (standing !== 'offline' && standing !== 'trouble')) {
+    const status = connectionStatus(state);
+    if (queue.kind === 'open' || (status !== 'offline' && status !== 'trouble')) {
       triedAt = null;
       trouble.hide();
       return;
     }
     const since = triedAt === null ? Infinity : now - triedAt;
     const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
-    const told = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
+    const attempt = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
     // No title: the headline says it.
     trouble.error(
       '',
       queue.error,
-      ...(isTrying ? [strings.tryingAgainNow] : [told, strings.tryingAgainIn(queue.until - now)]),
+      ...(isTrying
+        ? [strings.tryingAgainNow]
+        : [attempt, strings.tryingAgainIn(queue.until - now)]),
     );
   }
 

@@ -18,7 +18,7 @@ export function disconnectSection(
     ask(false);
   });
   const go = button('secondary', strings.disconnect, () => actions.disconnect());
-  const asked = notice(strings, [buttonRow([go, cancel])]);
+  const prompt = notice(strings, [buttonRow([go, cancel])]);
   let isAsking = false;
   let unsent = 0;
 
@@ -37,18 +37,18 @@ export function disconnectSection(
 
   function say(): void {
     if (isAsking) {
-      asked.say(
+      prompt.say(
         strings.disconnectTitle,
         strings.count('notArrivedCount', unsent),
         strings.disconnectText,
       );
     } else {
-      asked.hide();
+      prompt.hide();
     }
   }
 
   return {
-    root: asked.root,
+    root: prompt.root,
     get isAsking() {
       return isAsking;
     },
@@ -70,7 +70,7 @@ export function disconnectSection(
 }
 
 /** How many photos have not arrived, including those that are still being added. */
-function unsentOf({ summary, uploader: { adding } }: PanelState): number {
+function unsentOf({ summary, uploadState: { adding } }: PanelState): number {
   const { waiting, uploading, failed } = summary;
   return waiting + uploading + failed + (adding ? Math.max(0, adding.total - adding.done) : 0);
 }

@@ -1,4 +1,4 @@
-import { block, setAttribute, setText, textBlock } from '../../dom.js';
+import { box, setAttribute, setText, textBox } from '../../dom.js';
 import { statusIcon, type StatusMark } from './status-icon.js';
 
 export interface Headline {
@@ -9,8 +9,8 @@ export interface Headline {
 /** The one line that says the panel's state: a sign and a word, in a colour. */
 export function headline(): Headline {
   const mark = statusIcon();
-  const text = textBlock('headline-text');
-  const root = block('headline', [mark.root, text]);
+  const text = textBox('headline-text');
+  const root = box('headline', [mark.root, text]);
   return {
     root,
     say(kind, words) {

@@ -1,5 +1,5 @@
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
-import { block, buttonRow, setShown, textBlock } from '../../dom.js';
+import { box, buttonRow, setShown, textBox } from '../../dom.js';
 import type { PanelState, ViewContext } from '../../view.js';
 import { copyButton } from './copy-button.js';
 import { selectableText } from './selectable-text.js';
@@ -28,21 +28,21 @@ export function helpSection(context: ViewContext): HelpSection {
   const copy = copyButton(context, 'secondary', strings.copyDiagnostics, async () => {
     try {
       await host.copyText(diagnostics());
-    } catch (fault) {
+    } catch (error) {
       // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
       // view.
       clock.startTimer(0, showDiagnostics);
-      throw fault;
+      throw error;
     }
   });
   // Here, out of the way: this is wanted rarely, and must not be pressed in place of Disconnect.
-  const another = block('another', [
-    textBlock('detail', strings.anotherText),
+  const another = box('another', [
+    textBox('detail', strings.anotherText),
     buttonRow([button('secondary', strings.anotherAccount, () => signIn.start())]),
   ]);
-  const inside = block('help-inside', [
-    textBlock('detail', strings.helpText),
-    textBlock(
+  const inside = box('help-inside', [
+    textBox('detail', strings.helpText),
+    textBox(
       'detail',
       strings.fill('versions', {
         plugin: host.info.pluginVersion,
@@ -77,10 +77,10 @@ export function helpSection(context: ViewContext): HelpSection {
   });
   unfold(false);
   return {
-    root: block('help', [buttonRow([toggle]), inside]),
-    update({ session, signIn, uploader }) {
+    root: box('help', [buttonRow([toggle]), inside]),
+    update({ session, signIn, uploadState }) {
       const isBusy = signIn.kind === 'code' || signIn.kind === 'requesting';
-      const isElsewhere = isStorageTakenOver(uploader.storageError);
+      const isElsewhere = isStorageTakenOver(uploadState.storageError);
       setShown(another, session.kind === 'signed-in' && !isBusy && !isElsewhere);
     },
     showDiagnostics,

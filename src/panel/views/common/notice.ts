@@ -1,5 +1,5 @@
 import type { CwError, ErrorCode } from '../../../util/errors.js';
-import { block, setAttribute, setShown, setText, textBlock } from '../../dom.js';
+import { box, setAttribute, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import { statusIcon, type StatusMark } from './status-icon.js';
 
@@ -23,12 +23,12 @@ export function notice(
   mark?: StatusMark,
 ): Notice {
   const heading = noticeHead();
-  const body = textBlock('notice-text');
-  const code = textBlock('error-code');
-  const root = block('notice', [heading.root, body, code, ...inside]);
+  const body = textBox('notice-text');
+  const code = textBox('error-code');
+  const root = box('notice', [heading.root, body, code, ...inside]);
   setShown(root, false);
   const show = (title: string, sentences: readonly string[], errorCode: ErrorCode | null): void => {
-    const shownMark = mark ?? (errorCode === null ? null : 'bad');
+    const shownMark = mark ?? (errorCode === null ? null : 'error');
     setAttribute(root, 'class', shownMark === null ? 'notice' : `notice ${shownMark}`);
     heading.say(shownMark, title);
     // Whole sentences, each complete in itself. In Japanese there is no space between them.
@@ -63,8 +63,8 @@ export function noticeHead(): {
   say(mark: StatusMark | null, title: string): void;
 } {
   const shown = statusIcon();
-  const text = textBlock('notice-title');
-  const root = block('notice-head', [shown.root, text]);
+  const text = textBox('notice-title');
+  const root = box('notice-head', [shown.root, text]);
   return {
     root,
     say(mark, title) {

@@ -1,14 +1,14 @@
-import { setAttribute, setShown, setText, textBlock } from '../../dom.js';
+import { setAttribute, setShown, setText, textBox } from '../../dom.js';
 
 /** How good or bad something is. Shown by shape, sign and colour together, because not everybody sees each of them. */
-export type StatusMark = 'good' | 'bad' | 'warn' | 'still';
+export type StatusMark = 'success' | 'error' | 'warning' | 'paused';
 
 /** Plain characters, because a host may not have emoji. */
 const CHARACTERS: Readonly<Record<StatusMark, string>> = {
-  good: '✓',
-  bad: '!',
-  warn: '×',
-  still: 'II',
+  success: '✓',
+  error: '!',
+  warning: '×',
+  paused: 'II',
 };
 
 export interface StatusIcon {
@@ -19,7 +19,7 @@ export interface StatusIcon {
 
 /** A small sign before words; the style sheet draws its shape and colour. Hidden at first. */
 export function statusIcon(): StatusIcon {
-  const root = textBlock('sign');
+  const root = textBox('sign');
   setShown(root, false);
   return {
     root,

@@ -1,5 +1,5 @@
-import type { DeliveredPhoto } from '../../../uploads/history/upload-history.js';
-import { block, buttonRow, setShown, textBlock, type Button } from '../../dom.js';
+import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
+import { box, buttonRow, setShown, textBox, type Button } from '../../dom.js';
 import { localTime } from '../../local-time.js';
 import type { ViewContext } from '../../view.js';
 import { copyButton } from '../common/copy-button.js';
@@ -17,27 +17,24 @@ export interface UploadedRow {
  */
 export function uploadedRow(
   context: ViewContext,
-  { name, size, at, workspace, checked, pageUrl }: DeliveredPhoto,
+  { name, size, at, workspace, checked, pageUrl }: UploadedPhoto,
   onToggle: () => void,
 ): UploadedRow {
   const { strings } = context;
   const mark = statusIcon();
-  mark.show(checked ? 'good' : null);
-  const state = textBlock(
+  mark.show(checked ? 'success' : null);
+  const state = textBox(
     checked ? 'photo-state uploaded' : 'photo-state',
     checked ? strings.checked : strings.photoUploaded,
   );
   const where = workspace === null ? [] : [fileName('delivered-where', workspace)];
   const options = pageUrl === null ? null : pageOptions(context, pageUrl, onToggle);
   return {
-    root: block('photo', [
-      block('photo-line', [
-        fileName('photo-name', name),
-        textBlock('photo-size', strings.size(size)),
-      ]),
-      block('photo-line delivered-second', [textBlock('delivered-time', localTime(at)), ...where]),
-      block('photo-line photo-second', [
-        block('photo-standing', [mark.root, state]),
+    root: box('photo', [
+      box('photo-line', [fileName('photo-name', name), textBox('photo-size', strings.size(size))]),
+      box('photo-line delivered-second', [textBox('delivered-time', localTime(at)), ...where]),
+      box('photo-line photo-second', [
+        box('photo-standing', [mark.root, state]),
         ...(options ? [options.toggle.root] : []),
       ]),
       ...(options ? [options.actions] : []),

@@ -1,10 +1,10 @@
-import type { DeliveredPhoto } from '../../../uploads/history/upload-history.js';
-import { block, buttonRow, element, setShown, textBlock } from '../../dom.js';
+import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
+import { box, buttonRow, element, setShown, textBox } from '../../dom.js';
 import { receiptText } from '../../receipt.js';
 import type { PanelState, View, ViewContext } from '../../view.js';
 import { copyButton } from '../common/copy-button.js';
 import { uploadedRow, type UploadedRow } from './uploaded-row.js';
-import { virtualList, type VirtualList } from '../uploads/virtual-list.js';
+import { virtualList, type VirtualList } from '../common/virtual-list.js';
 import { selectableText } from '../common/selectable-text.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
@@ -21,15 +21,15 @@ const WIDE_PX = 330;
  */
 export function uploadedSection(context: ViewContext, scroller: HTMLElement): View {
   const { strings, actions, button } = context;
-  let photos: readonly DeliveredPhoto[] = [];
+  let photos: readonly UploadedPhoto[] = [];
   let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
   let isOpen = false;
-  const inside = insidePart(context, scroller, select);
+  const inside = contentSection(context, scroller, select);
   const toggle = button('quiet', '', () => {
     unfold(!isOpen);
   });
   const all = button('quiet', strings.allPhotos, () => actions.openPhotos());
-  const root = block('delivered', [buttonRow([toggle, all]), inside.root]);
+  const root = box('delivered', [buttonRow([toggle, all]), inside.root]);
   setShown(inside.root, false);
 
   function unfold(wanted: boolean): void {
@@ -77,26 +77,30 @@ export function uploadedSection(context: ViewContext, scroller: HTMLElement): Vi
 }
 
 /** What is folded away: the search, the tools, and the photos that were found. */
-interface InsidePart {
+interface ContentSection {
   readonly root: HTMLElement;
   /** Shows the photos whose names match the search. */
-  select(photos: readonly DeliveredPhoto[]): void;
+  select(photos: readonly UploadedPhoto[]): void;
   draw(): void;
   clear(): void;
 }
 
 /** Makes that part. @param onSearch  called when the search text changes */
-function insidePart(context: ViewContext, scroller: HTMLElement, onSearch: () => void): InsidePart {
+function contentSection(
+  context: ViewContext,
+  scroller: HTMLElement,
+  onSearch: () => void,
+): ContentSection {
   const { strings } = context;
-  let shown: readonly DeliveredPhoto[] = [];
+  let shown: readonly UploadedPhoto[] = [];
   const rows = deliveredRows(context, scroller);
   const search = searchField(strings.searchName, onSearch);
-  const none = textBlock('detail', strings.noneFound);
+  const none = textBox('detail', strings.noneFound);
   const tools = deliveredTools(context, () => shown);
   return {
-    root: block('delivered-inside', [
-      textBlock('text strong', strings.receiptTitle),
-      textBlock('detail', strings.deliveredText),
+    root: box('delivered-inside', [
+      textBox('text strong', strings.receiptTitle),
+      textBox('detail', strings.deliveredText),
       search.root,
       ...tools.parts,
       none,
@@ -122,9 +126,9 @@ function insidePart(context: ViewContext, scroller: HTMLElement, onSearch: () =>
 function deliveredRows(
   context: ViewContext,
   scroller: HTMLElement,
-): Pick<VirtualList<DeliveredPhoto>, 'root' | 'show' | 'clear'> {
+): Pick<VirtualList<UploadedPhoto>, 'root' | 'show' | 'clear'> {
   const open = new Set<string>();
-  const rows: VirtualList<DeliveredPhoto> = virtualList<DeliveredPhoto, UploadedRow>(
+  const rows: VirtualList<UploadedPhoto> = virtualList<UploadedPhoto, UploadedRow>(
     context,
     scroller,
     {
@@ -159,7 +163,7 @@ function deliveredRows(
 /** The buttons that copy and clear the list. A text that the clipboard refuses is shown, to be copied by hand. */
 function deliveredTools(
   context: ViewContext,
-  photos: () => readonly DeliveredPhoto[],
+  photos: () => readonly UploadedPhoto[],
 ): { readonly parts: readonly HTMLElement[]; hide(): void } {
   const { strings, host, uploads, clock, button } = context;
   const text = selectableText();
@@ -168,13 +172,13 @@ function deliveredTools(
     text.hide();
     try {
       await host.copyText(receipt);
-    } catch (fault) {
+    } catch (error) {
       // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
       // view.
       clock.startTimer(0, () => {
         text.show(receipt);
       });
-      throw fault;
+      throw error;
     }
   });
   const clear = button('action', strings.clearList, () => uploads.clearHistory());
@@ -206,7 +210,7 @@ function searchField(
 }
 
 /** The photos whose names contain what was typed, in upper or lower case; all of them when nothing was typed. */
-function found(photos: readonly DeliveredPhoto[], typed: string): readonly DeliveredPhoto[] {
+function found(photos: readonly UploadedPhoto[], typed: string): readonly UploadedPhoto[] {
   const wanted = comparable(typed.trim());
   return wanted === '' ? photos : photos.filter(({ name }) => comparable(name).includes(wanted));
 }

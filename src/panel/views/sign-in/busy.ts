@@ -1,5 +1,5 @@
 import type { CodeRequested } from '../../../oauth/device-flow/sign-in.js';
-import { block, buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import { box, buttonRow, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { View, ViewContext } from '../../view.js';
 
@@ -7,12 +7,12 @@ import type { View, ViewContext } from '../../view.js';
  * Shown while the plugin starts, and while the service is asked for a code, perhaps after a pause that it asked for.
  */
 export function busyView({ strings, signIn, button }: ViewContext): View {
-  const title = textBlock('title');
-  const text = textBlock('text');
+  const title = textBox('title');
+  const text = textBox('text');
   const cancel = button('secondary', strings.cancel, () => signIn.cancel());
   const actions = buttonRow([cancel]);
   return {
-    root: block('view', [title, text, actions]),
+    root: box('view', [title, text, actions]),
     update({ signIn, now }) {
       const requesting = signIn.kind === 'requesting';
       setText(text, requesting ? sentence(signIn, now, strings) : '');

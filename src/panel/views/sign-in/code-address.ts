@@ -1,5 +1,5 @@
 import type { CodeShown } from '../../../oauth/device-flow/sign-in.js';
-import { block, buttonRow, element, replaceChildren, setShown, textBlock } from '../../dom.js';
+import { box, buttonRow, element, replaceChildren, setShown, textBox } from '../../dom.js';
 import { fitsQrCode } from '../../qr-code.js';
 import type { ViewContext } from '../../view.js';
 import { copyButton } from '../common/copy-button.js';
@@ -17,10 +17,10 @@ export function codeAddress(context: ViewContext): {
 } {
   const { strings, host } = context;
   const address = element('div', { class: 'address', attributes: { id: 'verification-uri' } });
-  const qrPlace = block('qr-place');
-  const qr = block('folded', [textBlock('detail', strings.codeQr), qrPlace]);
-  const spelled = block('spelled');
-  const spelling = block('folded', [textBlock('detail', strings.codeSpelled), spelled]);
+  const qrPlace = box('qr-place');
+  const qr = box('folded', [textBox('detail', strings.codeQr), qrPlace]);
+  const spelled = box('spelled');
+  const spelling = box('folded', [textBox('detail', strings.codeSpelled), spelled]);
   let shown: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
   const copyAddress = copyButton(context, 'action', strings.copyAddress, () =>
@@ -30,12 +30,12 @@ export function codeAddress(context: ViewContext): {
     qrBox(shown.addressToOpen),
   ]);
   const spellOut = collapsible(context, strings.spellOut, spelling, spelled, () =>
-    strings.spell(shown.userCode).map((line) => textBlock('spelled-line', line)),
+    strings.spell(shown.userCode).map((line) => textBox('spelled-line', line)),
   );
 
   return {
     parts: [
-      textBlock('detail', strings.codeAddress),
+      textBox('detail', strings.codeAddress),
       address,
       buttonRow([copyAddress, showQr, spellOut]),
       qr,
@@ -44,7 +44,7 @@ export function codeAddress(context: ViewContext): {
     write(next) {
       const { verificationUri, addressToOpen } = next;
       if (verificationUri !== shown.verificationUri) {
-        replaceChildren(address, pieces(verificationUri));
+        replaceChildren(address, segments(verificationUri));
       }
       shown = next;
       spellOut.fold();
@@ -56,8 +56,8 @@ export function codeAddress(context: ViewContext): {
 }
 
 /** Splits an address into blocks, so that lines can break between them: the host breaks text at spaces alone. */
-function pieces(address: string): readonly HTMLElement[] {
+function segments(address: string): readonly HTMLElement[] {
   return (address.match(/[^/.?&=-]*[/.?&=-]*/g) ?? [])
     .filter((piece) => piece !== '')
-    .map((piece) => textBlock('piece', piece));
+    .map((piece) => textBox('piece', piece));
 }

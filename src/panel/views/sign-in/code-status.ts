@@ -1,5 +1,5 @@
 import type { CodeShown } from '../../../oauth/device-flow/sign-in.js';
-import { buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import { buttonRow, setShown, setText, textBox } from '../../dom.js';
 import type { ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
@@ -13,9 +13,9 @@ export function codeStatus({ strings, signIn, button }: ViewContext): {
   update(code: CodeShown, now: number): void;
 } {
   const check = buttonRow([button('secondary', strings.checkNow, () => signIn.checkNow())]);
-  const waiting = textBlock('awaiting');
-  const trouble = notice(strings, [], 'warn');
-  const timeLeft = textBlock('detail');
+  const waiting = textBox('awaiting');
+  const trouble = notice(strings, [], 'warning');
+  const timeLeft = textBox('detail');
   return {
     parts: [check, waiting, trouble.root, timeLeft],
     update(code, now) {

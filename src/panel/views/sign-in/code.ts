@@ -1,4 +1,4 @@
-import { block, buttonRow, textBlock } from '../../dom.js';
+import { box, buttonRow, textBox } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 import { codeAddress, type CodeAndAddress } from './code-address.js';
 import { codeDisplay } from './code-display.js';
@@ -13,7 +13,7 @@ export function codeView(context: ViewContext): View {
   const { strings, host, signIn, button } = context;
   const code = codeDisplay();
   const address = codeAddress(context);
-  const standing = codeStatus(context);
+  const status = codeStatus(context);
   const browserTrouble = notice(strings);
   let shown = NOTHING;
 
@@ -24,17 +24,17 @@ export function codeView(context: ViewContext): View {
   const again = button('secondary', strings.getNewCode, () => signIn.startOver());
   const cancel = button('secondary', strings.cancel, () => signIn.cancel());
 
-  const root = block('view', [
-    textBlock('title', strings.codeTitle),
+  const root = box('view', [
+    textBox('title', strings.codeTitle),
     code.root,
     buttonRow([open, copyCode]),
     browserTrouble.root,
-    textBlock('step', strings.codeStepOpen),
-    textBlock('step', strings.codeStepSignIn),
-    textBlock('step', strings.codeStepAllow),
+    textBox('step', strings.codeStepOpen),
+    textBox('step', strings.codeStepSignIn),
+    textBox('step', strings.codeStepAllow),
     ...address.parts,
     buttonRow([again, cancel]),
-    ...standing.parts,
+    ...status.parts,
   ]);
 
   function write(next: CodeAndAddress): void {
@@ -60,7 +60,7 @@ export function codeView(context: ViewContext): View {
       }
       write(signIn);
       browserTrouble.error(strings.browserTitle, signIn.browserError);
-      standing.update(signIn, now);
+      status.update(signIn, now);
     },
     focus: () => {
       open.focus();

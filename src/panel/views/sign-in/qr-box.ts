@@ -1,4 +1,4 @@
-import { block, element } from '../../dom.js';
+import { box, element } from '../../dom.js';
 import { qrModules } from '../../qr-code.js';
 
 /** How many light modules readers need around the code (ISO/IEC 18004). */
@@ -24,7 +24,7 @@ export function qrBox(text: string): HTMLElement {
     ),
   );
   // Square, with a light border in every theme.
-  const frame = block('qr', drawn);
+  const frame = box('qr', drawn);
   frame.setAttribute('style', `width: ${px(rows.length + 2 * QUIET)}; padding: ${px(QUIET)}`);
   return frame;
 }

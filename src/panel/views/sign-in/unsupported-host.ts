@@ -1,4 +1,4 @@
-import { block } from '../../dom.js';
+import { box } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
@@ -10,5 +10,5 @@ export function unsupportedHostView({ strings, host }: ViewContext): View {
     'CW-806',
     strings.fill('tooOld', { app: host.info.appName, version: host.info.appVersion }),
   );
-  return { root: block('view', [said.root]), update: () => undefined };
+  return { root: box('view', [said.root]), update: () => undefined };
 }

@@ -1,5 +1,5 @@
 import { isTransient, type ErrorCode } from '../../../util/errors.js';
-import { block, buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import { box, buttonRow, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { View, ViewContext } from '../../view.js';
 import { headline } from '../common/headline.js';
@@ -10,21 +10,21 @@ const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106'
 
 /** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
 export function welcomeView({ strings, signIn, button }: ViewContext): View {
-  const title = textBlock('title');
-  const standing = headline();
-  const text = textBlock('text', strings.welcomeText);
-  const safe = textBlock('text strong');
+  const title = textBox('title');
+  const status = headline();
+  const text = textBox('text', strings.welcomeText);
+  const safe = textBox('text strong');
   const trouble = notice(strings);
   const connect = button('cta', strings.connect, () => signIn.start());
 
   return {
-    root: block('view', [standing.root, title, text, trouble.root, safe, buttonRow([connect])]),
-    update({ session, signIn, uploader, summary }) {
+    root: box('view', [status.root, title, text, trouble.root, safe, buttonRow([connect])]),
+    update({ session, signIn, uploadState, summary }) {
       const reconnecting = session.kind === 'reconnect-needed';
       const ended = signIn.kind === 'ended' ? signIn.error : null;
-      setShown(standing.root, reconnecting);
+      setShown(status.root, reconnecting);
       if (reconnecting) {
-        standing.say('bad', strings.reconnectTitle);
+        status.say('error', strings.reconnectTitle);
       }
       setText(title, strings.welcomeTitle);
       setShown(title, !reconnecting);
@@ -41,7 +41,7 @@ export function welcomeView({ strings, signIn, button }: ViewContext): View {
 
       const waiting = summary.waiting + summary.uploading;
       setShown(safe, waiting > 0);
-      setText(safe, strings.count(uploader.willAsk ? 'photosAsk' : 'photosSafe', waiting));
+      setText(safe, strings.count(uploadState.willAsk ? 'photosAsk' : 'photosSafe', waiting));
 
       if (ended && CODE_ENDED.has(ended.code)) {
         connect.setLabel(strings.getNewCode);

@@ -1,7 +1,7 @@
 import type { CwError } from '../../../util/errors.js';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
-import { isDoubt } from '../../../uploads/queue/photo-record.js';
-import { block, buttonRow, setShown, setText, textBlock, type Button } from '../../dom.js';
+import { needsConfirmation } from '../../../uploads/queue/photo-record.js';
+import { box, buttonRow, setShown, setText, textBox, type Button } from '../../dom.js';
 import { connectionStatus, type ConnectionStatus } from '../../connection-status.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { PanelState, View, ViewContext } from '../../view.js';
@@ -43,8 +43,8 @@ export function connectedView(context: ViewContext): ConnectedView {
   const undo = undoSection(context);
   /** Shown in place of all the work when another copy of the plugin owns the list. */
   const elsewhere = notice(strings);
-  const scroller = block('scroll');
-  const work = workPart(context, scroller);
+  const scroller = box('scroll');
+  const work = workSection(context, scroller);
   let shown: PanelState | null = null;
 
   function arrange(): void {
@@ -60,8 +60,8 @@ export function connectedView(context: ViewContext): ConnectedView {
   const focus = focusFinder(work, undo);
 
   return {
-    root: block('view fixed', [
-      block('head', [standing.root, disconnect.root]),
+    root: box('view fixed', [
+      box('head', [standing.root, disconnect.root]),
       whose.root,
       scroller,
       bar.root,
@@ -103,11 +103,11 @@ function showParts(
   const isShown = !supersededOf(state) && !isAsking;
   setShown(work.root, isShown);
   setShown(bar.root, isShown && state.progress.total > 0);
-  setShown(undo.root, isShown && state.uploader.removal !== null);
+  setShown(undo.root, isShown && state.uploadState.removal !== null);
   setShown(disconnect.root, !isAsking);
 }
 
-interface WorkPart extends View {
+interface WorkSection extends View {
   readonly add: Button;
   readonly resume: Button;
 }
@@ -117,13 +117,13 @@ interface WorkPart extends View {
  * that is Undo, because the removed row is gone and the focus with it.
  */
 function focusFinder(
-  { add, resume }: WorkPart,
+  { add, resume }: WorkSection,
   undo: View,
 ): { update(state: PanelState): void; find(): { focus?(): void } } {
   let next: { focus?(): void } = add;
-  let lastRemoval: PanelState['uploader']['removal'] = null;
+  let lastRemoval: PanelState['uploadState']['removal'] = null;
   return {
-    update({ uploader: { paused, removal } }) {
+    update({ uploadState: { paused, removal } }) {
       next = paused ? resume : add;
       if (removal && removal !== lastRemoval) {
         next = undo;
@@ -135,12 +135,12 @@ function focusFinder(
 }
 
 /** The part that is hidden while another copy owns the list: adding photos, what went wrong with them, and the list. */
-function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
+function workSection(context: ViewContext, scroller: HTMLElement): WorkSection {
   const { strings, actions, uploads, button } = context;
   const add = button('cta', strings.addPhotos, () => actions.addPhotos());
   const pause = button('secondary', strings.pause, () => uploads.pause());
   const exportPart = exportUpload(context);
-  const notices = noticesPart(context, () => exportPart.failedTitle());
+  const notices = noticesSection(context, () => exportPart.failedTitle());
   const list = photoListView(context, scroller);
   const delivered = uploadedSection(context, scroller);
   const below = [...notices.parts, listToolbar(context), list, delivered];
@@ -149,15 +149,15 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
     add,
     resume: notices.resume,
     // What comes and goes by itself is below the buttons, so that no button moves while somebody is about to press it.
-    root: block('work', [
+    root: box('work', [
       // Pause comes and goes, too, so it is the last button.
       buttonRow([add, ...exportPart.buttons, pause]),
       ...below.map(({ root }) => root),
     ]),
     update(state) {
-      const { uploader, summary } = state;
+      const { uploadState, summary } = state;
       const pending = summary.waiting + summary.uploading > 0;
-      setShown(pause.root, !uploader.paused && pending && !uploader.question);
+      setShown(pause.root, !uploadState.paused && pending && !uploadState.question);
       for (const part of below) {
         part.update(state);
       }
@@ -174,7 +174,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
  * All notices, in the order in which they are shown: what only the person can decide comes first.
  * @param exportFailed  the title for an export that failed
  */
-function noticesPart(
+function noticesSection(
   context: ViewContext,
   exportFailed: () => string,
 ): { readonly parts: readonly View[]; readonly resume: Button } {
@@ -186,33 +186,35 @@ function noticesPart(
     button('secondary', strings.tryAgain, () => uploads.retryStorage()),
   ]);
   const storageTrouble = notice(strings, [retryStorage]);
-  const paused = notice(strings, [buttonRow([resume])], 'still');
-  const approved = notice(strings, [], 'good');
+  const paused = notice(strings, [buttonRow([resume])], 'paused');
+  const approved = notice(strings, [], 'success');
   const documentTrouble = notice(strings, [dismiss()]);
   const refused = failureBox(strings, [dismiss()]);
-  const nothing = textBlock('text strong', strings.noPhotos);
+  const nothing = textBox('text strong', strings.noPhotos);
   const failed = failureBox(strings, [], (code) => failureActions(context, code));
   const parts: readonly View[] = [
     questionSection(context),
     accountSwitchNotice(context),
     part(storageTrouble.root, (state) => {
       const trouble = storageTroubleOf(state);
-      const more = state.uploader.isUnread ? [strings.unreadText] : [];
+      const more = state.uploadState.isUnread ? [strings.unreadText] : [];
       storageTrouble.error(
         strings.storageTitle,
         isStorageTakenOver(trouble) ? null : trouble,
         ...more,
       );
-      setShown(retryStorage, state.uploader.storageError !== null);
+      setShown(retryStorage, state.uploadState.storageError !== null);
     }),
     foundSection(context),
     connectionNotice(context),
-    saidWhile(paused, ({ uploader }) => (uploader.paused ? ['', strings.pausedText] : null)),
-    saidWhile(approved, ({ justApproved }) =>
+    conditionalNotice(paused, ({ uploadState }) =>
+      uploadState.paused ? ['', strings.pausedText] : null,
+    ),
+    conditionalNotice(approved, ({ justApproved }) =>
       justApproved ? [strings.approvedTitle, strings.approvedText] : null,
     ),
-    part(documentTrouble.root, ({ uploader }) => {
-      const error = uploader.documentError;
+    part(documentTrouble.root, ({ uploadState }) => {
+      const error = uploadState.documentError;
       const name = error?.busyWith ?? null;
       documentTrouble.error(
         exportFailed(),
@@ -220,13 +222,13 @@ function noticesPart(
         ...(name === null ? [] : [strings.fill('busyWith', { name })]),
       );
     }),
-    part(refused.root, ({ uploader }) => {
-      const failures = uploader.refused.map(({ name, error }) => ({ code: error.code, name }));
+    part(refused.root, ({ uploadState }) => {
+      const failures = uploadState.rejected.map(({ name, error }) => ({ code: error.code, name }));
       refused.show(strings.refusedTitle, groupByCode(failures));
     }),
-    addingPart(context),
-    part(nothing, ({ progress, justApproved, uploader }) => {
-      setShown(nothing, progress.total === 0 && !justApproved && !uploader.isUnread);
+    addingSection(context),
+    part(nothing, ({ progress, justApproved, uploadState }) => {
+      setShown(nothing, progress.total === 0 && !justApproved && !uploadState.isUnread);
     }),
     part(failed.root, (state) => {
       failed.show(strings.count('failedCount', state.summary.failed), failuresOf(context, state));
@@ -240,7 +242,7 @@ function part(root: HTMLElement, update: View['update']): View {
 }
 
 /** A notice that is shown as long as `wordsOf` gives words. */
-function saidWhile(
+function conditionalNotice(
   shown: Notice,
   wordsOf: (state: PanelState) => readonly [string, string] | null,
 ): View {
@@ -255,13 +257,13 @@ function saidWhile(
 }
 
 /** Shows how many of the picked photos have been made safe, with a button that stops this. */
-function addingPart({ strings, uploads, button }: ViewContext): View {
-  const text = textBlock('adding-text');
+function addingSection({ strings, uploads, button }: ViewContext): View {
+  const text = textBox('adding-text');
   const cancel = button('secondary', strings.cancel, () => uploads.cancelAdding());
-  const root = block('adding', [text, buttonRow([cancel])]);
+  const root = box('adding', [text, buttonRow([cancel])]);
   return {
     root,
-    update({ uploader: { adding } }) {
+    update({ uploadState: { adding } }) {
       setShown(root, adding !== null);
       if (!adding) {
         return;
@@ -279,9 +281,9 @@ function addingPart({ strings, uploads, button }: ViewContext): View {
 }
 
 /** The error of storage on this computer: of the list, else of the session; null when there is none. */
-function storageTroubleOf({ session, uploader }: PanelState): CwError | null {
+function storageTroubleOf({ session, uploadState }: PanelState): CwError | null {
   const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
-  return uploader.storageError ?? sessionTrouble;
+  return uploadState.storageError ?? sessionTrouble;
 }
 
 /** The error CW-704 when another copy of the plugin owns the list; null when this one does. */
@@ -293,15 +295,15 @@ function supersededOf(state: PanelState): CwError | null {
 function headlineOf(strings: Translations, standing: ConnectionStatus): [StatusMark, string] {
   switch (standing) {
     case 'connected':
-      return ['good', strings.connected];
+      return ['success', strings.connected];
     case 'paused':
-      return ['still', strings.pausedTitle];
+      return ['paused', strings.pausedTitle];
     case 'offline':
-      return ['warn', strings.offlineTitle];
+      return ['warning', strings.offlineTitle];
     case 'trouble':
-      return ['warn', strings.troubleTitle];
+      return ['warning', strings.troubleTitle];
     case 'replaced':
-      return ['bad', strings.twiceTitle];
+      return ['error', strings.twiceTitle];
   }
 }
 
@@ -314,7 +316,7 @@ function failuresOf(context: ViewContext, { summary }: PanelState): readonly Fai
     failed.map(({ record: { failure, name } }) => {
       const code = failure ?? 'CW-901';
       // The person has to decide whether to send these, and so has to know their names.
-      return isDoubt(code) ? { code, name } : { code };
+      return needsConfirmation(code) ? { code, name } : { code };
     }),
   );
   // Failed photos come first in the list.

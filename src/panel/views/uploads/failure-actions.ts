@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../util/errors.js';
-import { isDoubt, retryCanHelp } from '../../../uploads/queue/photo-record.js';
+import { needsConfirmation, retryCanHelp } from '../../../uploads/queue/photo-record.js';
 import { buttonRow, setShown } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { ViewContext } from '../../view.js';
@@ -21,7 +21,7 @@ export function failureActions(
   return {
     root: buttonRow(retryCanHelp(code) ? [retry, remove] : [remove]),
     update({ count, isRightBelow }) {
-      setShown(remove.root, isRightBelow !== true || isDoubt(code));
+      setShown(remove.root, isRightBelow !== true || needsConfirmation(code));
       remove.setLabel(strings.count('removeFailed', count));
     },
   };
@@ -32,5 +32,5 @@ export function sendLabel(strings: Translations, code: ErrorCode | null): string
   if (code === 'CW-611') {
     return strings.sendAgain;
   }
-  return isDoubt(code) ? strings.sendAnyway : strings.retry;
+  return needsConfirmation(code) ? strings.sendAnyway : strings.retry;
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../util/errors.js';
-import { block, replaceChildren, setShown, setText, textBlock } from '../../dom.js';
+import { box, replaceChildren, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import { fileName } from '../common/file-name.js';
 import { noticeHead } from '../common/notice.js';
@@ -36,8 +36,8 @@ export function failureBox(
   actionsFor?: (code: ErrorCode) => FailureActions,
 ): { readonly root: HTMLElement; show(title: string, groups: readonly FailureGroup[]): void } {
   const heading = noticeHead();
-  const body = block('reasons');
-  const root = block('notice bad', [heading.root, body, ...inside]);
+  const body = box('reasons');
+  const root = box('notice bad', [heading.root, body, ...inside]);
   /** Each reason is made once, so that its buttons keep the focus while the number of its photos changes. */
   const reasons = new Map<ErrorCode, Reason>();
   let shown = '';
@@ -47,7 +47,7 @@ export function failureBox(
     root,
     show(title, groups) {
       setShown(root, groups.length > 0);
-      heading.say('bad', title);
+      heading.say('error', title);
       const drawn = groups.map((group) => {
         const reason =
           reasons.get(group.code) ?? reasonOf(strings, group.code, actionsFor?.(group.code));
@@ -76,14 +76,14 @@ function reasonOf(
   code: ErrorCode,
   actions: FailureActions | undefined,
 ): Reason {
-  const names = block('reason-names');
-  const text = textBlock('notice-text');
+  const names = box('reason-names');
+  const text = textBox('notice-text');
   let named = '';
   return {
-    root: block('reason', [
+    root: box('reason', [
       names,
       text,
-      textBlock('error-code', code),
+      textBox('error-code', code),
       ...(actions ? [actions.root] : []),
     ]),
     show(group) {

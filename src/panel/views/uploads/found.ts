@@ -4,19 +4,19 @@ import { notice } from '../common/notice.js';
 
 /** Asks what becomes of photos that have a copy, but were not on the list. */
 export function foundSection({ strings, uploads, button }: ViewContext): View {
-  const asked = notice(strings, [
+  const prompt = notice(strings, [
     buttonRow([
       button('cta', strings.uploadFound, () => uploads.answerFound(true)),
       button('secondary', strings.remove, () => uploads.answerFound(false)),
     ]),
   ]);
   return {
-    root: asked.root,
-    update({ uploader: { found } }) {
+    root: prompt.root,
+    update({ uploadState: { found } }) {
       if (found === 0) {
-        asked.hide();
+        prompt.hide();
       } else {
-        asked.say(strings.count('foundCount', found), strings.count('foundText', found));
+        prompt.say(strings.count('foundCount', found), strings.count('foundText', found));
       }
     },
   };

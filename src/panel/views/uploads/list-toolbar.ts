@@ -1,4 +1,4 @@
-import { block, buttonRow, setShown, setText, textBlock } from '../../dom.js';
+import { box, buttonRow, setShown, setText, textBox } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 
 /**
@@ -21,13 +21,13 @@ export function listToolbar({ strings, uploads, button }: ViewContext): View {
 
 /** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
 export function undoSection({ strings, uploads, button }: ViewContext): View {
-  const text = textBlock('undo-text');
+  const text = textBox('undo-text');
   const undo = button('action', strings.undo, () => uploads.undoRemoval());
-  const root = block('undo', [text, undo.root]);
+  const root = box('undo', [text, undo.root]);
   setShown(root, false);
   return {
     root,
-    update({ uploader: { removal } }) {
+    update({ uploadState: { removal } }) {
       setShown(root, removal !== null);
       if (removal) {
         setText(text, strings.count('removedCount', removal.photos));

@@ -1,9 +1,9 @@
 import type { UploadItem } from '../../../uploads/queue/upload-item.js';
-import { isDoubt } from '../../../uploads/queue/photo-record.js';
+import { needsConfirmation } from '../../../uploads/queue/photo-record.js';
 import { connectionStatus } from '../../connection-status.js';
 import type { View, ViewContext } from '../../view.js';
 import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
-import { virtualList, type VirtualList } from './virtual-list.js';
+import { virtualList, type VirtualList } from '../common/virtual-list.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
 const ROW_PX = 60;
@@ -64,7 +64,7 @@ function rowHeight({ phase, record }: UploadItem, isOpen: boolean, widthPx: numb
   if (!isOpen) {
     return ROW_PX;
   }
-  const wide = isDoubt(record.failure) ? WIDE_HELD_PX : WIDE_PX;
+  const wide = needsConfirmation(record.failure) ? WIDE_HELD_PX : WIDE_PX;
   // While a photo is being uploaded, it has only one button.
   const isOneLine = phase === 'uploading' || widthPx >= wide;
   return ROW_PX + (isOneLine ? OPTIONS_PX : 2 * OPTIONS_PX);

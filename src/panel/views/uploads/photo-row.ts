@@ -1,15 +1,7 @@
 import type { ErrorCode } from '../../../util/errors.js';
 import type { UploadItem } from '../../../uploads/queue/upload-item.js';
 import { retryCanHelp } from '../../../uploads/queue/photo-record.js';
-import {
-  block,
-  buttonRow,
-  element,
-  setAttribute,
-  setShown,
-  setText,
-  textBlock,
-} from '../../dom.js';
+import { box, buttonRow, element, setAttribute, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { ViewContext } from '../../view.js';
 import { fileName } from '../common/file-name.js';
@@ -37,16 +29,16 @@ export function photoRow(
   onToggle: () => void,
 ): PhotoRow {
   const { strings, button } = context;
-  const size = textBlock('photo-size');
+  const size = textBox('photo-size');
   const mark = statusIcon();
-  const state = textBlock('photo-state');
+  const state = textBox('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
-  const barBox = block('photo-bar', [bar]);
+  const barBox = box('photo-bar', [bar]);
   const toggle = button('quiet', strings.options, onToggle);
   const actions = photoActions(context, id);
-  const root = block('photo', [
-    block('photo-line', [fileName('photo-name', name), size]),
-    block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
+  const root = box('photo', [
+    box('photo-line', [fileName('photo-name', name), size]),
+    box('photo-line photo-second', [box('photo-standing', [mark.root, state]), toggle.root]),
     barBox,
     actions.root,
   ]);
@@ -65,7 +57,7 @@ export function photoRow(
         'class',
         `photo-state ${isMoving || phase !== 'uploading' ? phase : 'waiting'}`,
       );
-      mark.show(phase === 'uploaded' ? 'good' : phase === 'failed' ? 'bad' : null);
+      mark.show(phase === 'uploaded' ? 'success' : phase === 'failed' ? 'error' : null);
       setShown(barBox, phase === 'uploading');
       setAttribute(bar, 'value', String(percent));
       setShown(toggle.root, hasOptions(item));

@@ -1,4 +1,4 @@
-import { block, element, setAttribute, setShown, setText, textBlock } from '../../dom.js';
+import { box, element, setAttribute, setShown, setText, textBox } from '../../dom.js';
 import { connectionStatus } from '../../connection-status.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { View, ViewContext } from '../../view.js';
@@ -7,23 +7,23 @@ import { statusIcon } from '../common/status-icon.js';
 /** Shows the progress of all photos: their number, bytes, speed, time left. */
 export function progressSection({ strings }: ViewContext): View {
   const arrived = statusIcon();
-  const counts = textBlock('progress');
-  const again = textBlock('detail', strings.sentAgain);
-  const bytes = textBlock('detail bytes');
-  const speed = textBlock('detail speed');
-  const time = textBlock('detail');
+  const counts = textBox('progress');
+  const again = textBox('detail', strings.sentAgain);
+  const bytes = textBox('detail bytes');
+  const speed = textBox('detail speed');
+  const time = textBox('detail');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0' } });
-  const barBox = block('bar', [bar]);
-  const details = block('progress-details', [bytes, again, speed, time]);
+  const barBox = box('bar', [bar]);
+  const details = box('progress-details', [bytes, again, speed, time]);
   return {
-    root: block('progress-part', [block('progress-head', [arrived.root, counts]), barBox, details]),
+    root: box('progress-part', [box('progress-head', [arrived.root, counts]), barBox, details]),
     update(state) {
       const { progress, summary } = state;
       const { uploaded, total, sentBytes, totalBytes, sendingAgain } = progress;
       // While nothing can be sent, an earlier measurement says nothing.
       const bytesPerSecond =
         connectionStatus(state) === 'connected' ? progress.bytesPerSecond : null;
-      arrived.show(total > 0 && uploaded === total ? 'good' : null);
+      arrived.show(total > 0 && uploaded === total ? 'success' : null);
       const pending = summary.waiting + summary.uploading > 0;
       setText(counts, countsText(strings, uploaded, total));
       setShown(barBox, pending);

@@ -4,19 +4,19 @@ import { notice } from '../common/notice.js';
 
 /** Asks whether photos of an earlier connection may go to the account that is connected now. */
 export function questionSection({ strings, uploads, button }: ViewContext): View {
-  const asked = notice(strings, [
+  const prompt = notice(strings, [
     buttonRow([
       button('cta', strings.sendThem, () => uploads.answerQuestion(true)),
       button('secondary', strings.removeThem, () => uploads.answerQuestion(false)),
     ]),
   ]);
   return {
-    root: asked.root,
-    update({ uploader: { question } }) {
+    root: prompt.root,
+    update({ uploadState: { question } }) {
       if (!question) {
-        asked.hide();
+        prompt.hide();
       } else {
-        asked.say(
+        prompt.say(
           strings.questionTitle,
           strings.count('questionCount', question.photos),
           strings.count('questionText', question.photos),

@@ -1,4 +1,4 @@
-import { block, element, replaceChildren, setAttribute, topOf } from '../../dom.js';
+import { box, element, replaceChildren, setAttribute, topOf } from '../../dom.js';
 import type { ViewContext } from '../../view.js';
 
 /** What a list of rows has to know of its entries. */
@@ -36,7 +36,7 @@ const ASSUMED_HEIGHT_PX = 400;
  * @param scroller  the element in which the rows scroll, together with what is above them
  */
 export function virtualList<Item, Row extends { readonly root: HTMLElement }>(
-  { clock, onFault }: Pick<ViewContext, 'clock' | 'onFault'>,
+  { clock, onUnexpectedError }: Pick<ViewContext, 'clock' | 'onUnexpectedError'>,
   scroller: HTMLElement,
   kind: RowKind<Item, Row>,
 ): VirtualList<Item> {
@@ -59,8 +59,8 @@ export function virtualList<Item, Row extends { readonly root: HTMLElement }>(
         if (size.scrolled !== before.scrolled || size.height !== before.height) {
           draw();
         }
-      } catch (fault) {
-        onFault(fault);
+      } catch (error) {
+        onUnexpectedError(error);
       }
     });
   }
@@ -117,17 +117,17 @@ function rowsInPage<Item, Row extends { readonly root: HTMLElement }>(
   clear(): void;
 } {
   const above = element('div');
-  const rows = block('rows');
+  const rows = box('rows');
   const below = element('div');
   let drawn = new Map<string, Row>();
   let drawnKey = '';
   return {
-    root: block('photos', [above, rows, below]),
+    root: box('photos', [above, rows, below]),
     draw(items, widthPx, from, to) {
       const heightOf = (item: Item): number => kind.heightOf(item, widthPx);
-      const { inSight, abovePx, belowPx } = findInSight(items, heightOf, from, to);
+      const { visible, abovePx, belowPx } = visibleItems(items, heightOf, from, to);
       const next = new Map<string, Row>();
-      for (const item of inSight) {
+      for (const item of visible) {
         const row = drawn.get(kind.keyOf(item)) ?? kind.make(item);
         next.set(kind.keyOf(item), row);
         kind.update(row, item);
@@ -151,13 +151,13 @@ function rowsInPage<Item, Row extends { readonly root: HTMLElement }>(
 }
 
 /** The entries whose rows touch the range from `from` to `to`, and the heights of all rows above and below it. */
-function findInSight<Item>(
+function visibleItems<Item>(
   items: readonly Item[],
   heightOf: (item: Item) => number,
   from: number,
   to: number,
-): { readonly inSight: readonly Item[]; readonly abovePx: number; readonly belowPx: number } {
-  const inSight: Item[] = [];
+): { readonly visible: readonly Item[]; readonly abovePx: number; readonly belowPx: number } {
+  const visible: Item[] = [];
   let top = 0;
   let abovePx = 0;
   let belowPx = 0;
@@ -168,11 +168,11 @@ function findInSight<Item>(
     } else if (top > to) {
       belowPx += rowPx;
     } else {
-      inSight.push(item);
+      visible.push(item);
     }
     top += rowPx;
   }
-  return { inSight, abovePx, belowPx };
+  return { visible, abovePx, belowPx };
 }
 
 /** Brings rows into order. Does not move rows that are in place already, because a moved row loses the focus. */

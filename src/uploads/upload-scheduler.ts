@@ -1,17 +1,17 @@
-import type { RequestQueue } from '../../api/request-queue.js';
-import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import { backoffDelay } from '../../util/backoff.js';
-import { CancelledError, CancelSource } from '../../util/cancel.js';
-import type { Clock } from '../../util/clock.js';
-import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../../util/errors.js';
-import { isStorageTakenOver, storageTakenOverError } from '../../util/storage-ownership.js';
-import type { RecordStore, Spool, SpoolReader } from '../../host/host.js';
-import type { DeliveryHistory } from '../history/upload-history.js';
-import { KnownPhotos } from '../duplicates/duplicate-check.js';
-import type { PhotoStore } from './photo-store.js';
-import { ChunkLimit, uploadPhoto, type Delivery } from '../tus/tus-upload.js';
-import type { UploadItem } from './upload-item.js';
-import type { UploadQueue } from './upload-queue.js';
+import type { RequestQueue } from '../api/request-queue.js';
+import type { CapabilitySource } from '../api/tus-capabilities.js';
+import { backoffDelay } from '../util/backoff.js';
+import { CancelledError, CancelSource } from '../util/cancel.js';
+import type { Clock } from '../util/clock.js';
+import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../util/errors.js';
+import { isStorageTakenOver, storageTakenOverError } from '../util/storage-ownership.js';
+import type { RecordStore, Spool, SpoolReader } from '../host/host.js';
+import type { UploadHistory } from './history/upload-history.js';
+import { DuplicateCheck } from './duplicates/duplicate-check.js';
+import type { PhotoStore } from './queue/photo-store.js';
+import { ChunkLimit, uploadPhoto, type UploadReceipt } from './tus/tus-upload.js';
+import type { UploadItem } from './queue/upload-item.js';
+import type { UploadQueue } from './queue/upload-queue.js';
 
 export interface UploadSchedulerOptions {
   readonly queue: UploadQueue;
@@ -35,7 +35,7 @@ export interface UploadSchedulerOptions {
   /** Called with the whole error of an upload that failed; storage keeps only its code. */
   readonly onFailure?: (error: CwError) => void;
   /** Remembers what has arrived; without it nothing is remembered. */
-  readonly history?: Pick<DeliveryHistory, 'add'>;
+  readonly history?: Pick<UploadHistory, 'add'>;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -59,7 +59,7 @@ interface Running {
  * many uploads at once as allowed, notes in the queue how each has ended, and has uploaded photos deleted.
  */
 export class UploadScheduler {
-  private readonly known: KnownPhotos;
+  private readonly duplicates: DuplicateCheck;
   private readonly running = new Map<string, Running>();
   private readonly chunkLimit = new ChunkLimit();
   /** Photos being taken off the list: when their uploads end, they do not go back to those waiting. */
@@ -75,10 +75,10 @@ export class UploadScheduler {
   private lastOwnership: Promise<boolean> | null = null;
 
   constructor(private readonly options: UploadSchedulerOptions) {
-    this.known = new KnownPhotos({
+    this.duplicates = new DuplicateCheck({
       ...options,
-      mayAsk: options.mayUpload,
-      onReleased: () => {
+      canQuery: options.mayUpload,
+      onUnique: () => {
         this.startUploads();
       },
     });
@@ -86,13 +86,13 @@ export class UploadScheduler {
 
   /** Starts what may run. Call whenever sending may have become possible. */
   start(): void {
-    this.known.look();
+    this.duplicates.start();
     this.startUploads();
   }
 
   /** To be called when somebody else may be connected: what the service said about known photos is no longer valid. */
   recheckAll(): void {
-    this.known.reset();
+    this.duplicates.reset();
   }
 
   /** Starts as many uploads as may run. */
@@ -111,7 +111,7 @@ export class UploadScheduler {
 
   /** Stops all uploads and questions where they are; the photos wait again. */
   interrupt(): void {
-    this.known.stop();
+    this.duplicates.stop();
     for (const { cancel } of this.running.values()) {
       cancel.cancel();
     }
@@ -163,9 +163,9 @@ export class UploadScheduler {
     const { endpoint, chunkBytes, clock, random } = this.options;
     const { id } = item.record;
     const reader = lazyReader(spool, id);
-    let delivery: Delivery;
+    let receipt: UploadReceipt;
     try {
-      delivery = await uploadPhoto({
+      receipt = await uploadPhoto({
         queue: requests,
         capabilities,
         endpoint,
@@ -177,7 +177,7 @@ export class UploadScheduler {
         clock,
         random,
         signal: cancel.signal,
-        mayGoOn: async () => {
+        checkStillOwner: async () => {
           if (!(await this.ownsStorage())) {
             throw storageTakenOverError();
           }
@@ -190,14 +190,14 @@ export class UploadScheduler {
           void photoStore.track(() => stored);
           return stored;
         },
-        onStartOver: () => photoStore.track(() => queue.startOver(id)),
+        onRestart: () => photoStore.track(() => queue.startOver(id)),
       });
     } finally {
       await reader.close();
     }
     this.troubles = 0;
     // Before the queue is told: the photo's record and copy are still in storage.
-    this.options.history?.add(queue.get(id)?.record ?? item.record, delivery);
+    this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
     queue.finish(id);
     this.onUploaded();
   }
@@ -288,8 +288,8 @@ function lazyReader(spool: Spool, id: string): SpoolReader {
     async read(start, end) {
       return (await opened()).read(start, end);
     },
-    async *pieces(start, end) {
-      yield* (await opened()).pieces(start, end);
+    async *chunks(start, end) {
+      yield* (await opened()).chunks(start, end);
     },
     async close() {
       const reader = await opening?.catch(() => null);
