@@ -22,7 +22,7 @@ import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler
 
 /** Waits between tries to read the list. */
 const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };
-/** The key of the record that stands for a pause; photos' keys are hexadecimal. */
+/** The key of the record that stores a pause; photos' keys are hexadecimal. */
 const PAUSE_KEY = 'paused';
 
 export interface UploadManagerOptions
@@ -31,26 +31,26 @@ export interface UploadManagerOptions
     Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;
-  /** Remembers what has arrived; without it nothing is remembered. */
+  /** The history of uploaded photos; without it there is none. */
   readonly history?: UploadHistory;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
-  /** Whether the person has chosen Pause, in this run or an earlier one, and not Resume since. */
+  /** Whether the user has chosen Pause, in this run or an earlier one, and not Resume since. */
   readonly paused: boolean;
   /** Why the list cannot be kept at the moment, if it cannot. */
   readonly storageError: CwError | null;
-  /** The newest removal, as long as it can be undone; null when there is none. */
+  /** The newest removal while it can be undone; null when there is none. */
   readonly removal: { readonly photos: number } | null;
   /** Whether what an earlier run left could not be read so far. Nothing in storage is changed before it was. */
   readonly isUnread: boolean;
-  /** Photos of an earlier run that have a copy, but were not on the list: the person decides about them. */
+  /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
   readonly found: number;
 }
 
 /**
- * The uploads as the panel sees them: decides when uploads may run, and carries out what the person asks for. Trouble
- * with storage is shown in `state`, not thrown.
+ * The uploads as the panel uses them: decides when uploads may run, and carries out the user's actions. Storage errors
+ * are shown in `state`, not thrown.
  */
 export class UploadManager {
   private readonly store: Observable<UploadManagerState>;
@@ -66,13 +66,13 @@ export class UploadManager {
   private hasSessionEnded = false;
   private found: readonly FoundPhoto[] = [];
   private shownRemoval: Removal | null = null;
-  /** Whether the person has chosen Pause or Resume in this run: that counts more than what an earlier run left. */
+  /** Whether the user has chosen Pause or Resume in this run: that overrides the stored pause. */
   private hasChosenPause = false;
   /** Whether storage has a pause; null when that is not known. */
   private storedPause: boolean | null = null;
 
   readonly state: ReadableObservable<UploadManagerState>;
-  /** Whose photos those on the list are, and who is asked about them. */
+  /** The owners of the photos on the list, and the prompt about them. */
   readonly ownership: OwnershipGuard;
 
   constructor(private readonly options: UploadManagerOptions) {
@@ -187,7 +187,7 @@ export class UploadManager {
     this.set({ isUnread: false });
   }
 
-  /** Ends every wait after trouble with storage: the person has chosen Try again. */
+  /** Ends every delay after a storage error: the user has chosen Try again. */
   retryStorage(): void {
     this.readPause.skip();
     this.importer.retryNow();
@@ -222,12 +222,12 @@ export class UploadManager {
     this.importer.cancel();
   }
 
-  /** Queues a copy of the app's open document. If that fails, `documentError` says why. */
+  /** Queues a copy of the app's open document. If that fails, `documentError` holds the reason. */
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     await this.importer.addDocument(exportDocument);
   }
 
-  /** Call when there is a session, perhaps a new one: ends waits after session trouble, and uploads what it may. */
+  /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */
   onSignedIn(): void {
     this.scheduler.endHold();
     if (this.hasSessionEnded) {
@@ -246,7 +246,7 @@ export class UploadManager {
     void this.storePause();
   }
 
-  /** Ends the pause, and every wait after trouble: also when nothing is paused. */
+  /** Ends the pause and every back-off, also when nothing is paused. */
   resume(): void {
     this.choosePause(false);
     void this.storePause();
@@ -255,7 +255,7 @@ export class UploadManager {
     this.scheduler.start();
   }
 
-  /** To be called when the session has ended: interrupts what is under way, without pausing. */
+  /** Call when the session has ended: interrupts running uploads without pausing. */
   onSessionEnded(): void {
     this.hasSessionEnded = true;
     this.ownership.update();
@@ -264,9 +264,8 @@ export class UploadManager {
   }
 
   /**
-   * To be called when nobody is connected, and there is no session that only needs a reconnect: whoever connects next
-   * may be somebody else. Then the person is asked about the photos that wait, even if nobody chose Disconnect: secure
-   * storage may have lost the sign-in.
+   * Call when no account is connected and no session only needs a reconnect: another account may connect next. The user
+   * must then confirm the waiting photos, even without a Disconnect: secure storage may have lost the sign-in.
    */
   async onSignedOut(): Promise<void> {
     this.onSessionEnded();
@@ -304,14 +303,14 @@ export class UploadManager {
   }
 
   /**
-   * Takes a photo off the list. The newest removal can be undone until the next start, as long as the disk has room. What
-   * the service holds of the photo is dropped when this cannot be undone any more.
+   * Removes a photo from the list. The newest removal can be undone until the next start, while the disk has room. The
+   * partial upload is dropped once the removal cannot be undone any more.
    */
   async remove(id: string): Promise<void> {
     await this.removePhotos([id]);
   }
 
-  /** Takes all photos off the list, those that have arrived included. */
+  /** Removes all photos from the list, including uploaded ones. */
   async removeAll(): Promise<void> {
     await this.removePhotos(this.options.queue.all);
     await this.clearArrived();
@@ -322,7 +321,7 @@ export class UploadManager {
     await this.removePhotos(this.options.queue.failedFor(failure));
   }
 
-  /** Takes photos that have arrived out of sight. */
+  /** Hides uploaded photos. */
   async clearArrived(): Promise<void> {
     const { queue, photoStore } = this.options;
     queue.forgetArrived();
@@ -342,7 +341,7 @@ export class UploadManager {
     this.importer.dismissRejected();
   }
 
-  /** Clears the history of whoever is connected: what has arrived is no longer remembered. */
+  /** Clears the history of the connected account. */
   async clearHistory(): Promise<void> {
     const { history, photoStore } = this.options;
     await photoStore.track(() => history?.clear() ?? Promise.resolve());
@@ -394,7 +393,7 @@ export class UploadManager {
     }
   }
 
-  /** Tells the service in the background to drop abandoned uploads, which otherwise take up space until they expire. */
+  /** Drops abandoned uploads at the service, in the background. They would take up space until they expire. */
   private dropAbandoned(): void {
     const { photoStore, requests, endpoint, isConnected } = this.options;
     if (!isConnected()) {
@@ -425,7 +424,7 @@ export class UploadManager {
     this.set({ paused });
   }
 
-  /** Brings the pause in storage in step with what was chosen, as soon as the list is read. */
+  /** Stores the chosen pause once the list is read. */
   private async storePause(): Promise<void> {
     await this.listRead;
     const { paused } = this.store.get();

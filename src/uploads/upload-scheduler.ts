@@ -30,11 +30,11 @@ export interface UploadSchedulerOptions {
   readonly concurrency: number;
   /** Whether an upload may begin now; asked besides the scheduler's own conditions. */
   readonly mayUpload: () => boolean;
-  /** Called when the wait after trouble with the session or with storage is over. */
+  /** Called when the delay after a session or storage error is over. */
   readonly onHoldOver: () => void;
   /** Called with the whole error of an upload that failed; storage keeps only its code. */
   readonly onFailure?: (error: CwError) => void;
-  /** Remembers what has arrived; without it nothing is remembered. */
+  /** The history of uploaded photos; without it there is none. */
   readonly history?: Pick<UploadHistory, 'add'>;
 }
 
@@ -62,11 +62,11 @@ export class UploadScheduler {
   private readonly duplicates: DuplicateCheck;
   private readonly running = new Map<string, Running>();
   private readonly chunkLimit = new ChunkLimit();
-  /** Photos being taken off the list: when their uploads end, they do not go back to those waiting. */
+  /** Photos being removed: when their uploads end, they do not return to the waiting ones. */
   private readonly leaving = new Set<string>();
-  /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be of one of these photos. */
+  /** How many removals wait for uploads to stop. Until then no upload may begin: it might be of one of these photos. */
   private stopping = 0;
-  /** How many uploads in a row met trouble with the session or with storage. */
+  /** How many uploads in a row met a session or storage error. */
   private troubles = 0;
   private isHeld = false;
   private stopHoldTimer = (): void => undefined;
@@ -90,7 +90,7 @@ export class UploadScheduler {
     this.startUploads();
   }
 
-  /** To be called when somebody else may be connected: what the service said about known photos is no longer valid. */
+  /** Call when another account may be connected: the duplicates found so far are no longer valid. */
   recheckAll(): void {
     this.duplicates.reset();
   }
@@ -140,7 +140,7 @@ export class UploadScheduler {
     await removed;
   }
 
-  /** Ends a wait after trouble with the session or with storage. */
+  /** Ends a delay after a session or storage error. */
   endHold(): void {
     this.isHeld = false;
     this.stopHoldTimer();
@@ -196,7 +196,7 @@ export class UploadScheduler {
       await reader.close();
     }
     this.troubles = 0;
-    // Before the queue is told: the photo's record and copy are still in storage.
+    // Before the queue changes: the photo's record and copy are still in storage.
     this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
     queue.finish(id);
     this.onUploaded();
@@ -230,7 +230,7 @@ export class UploadScheduler {
     }
   }
 
-  /** After trouble with the session or with storage: no upload begins for a while; the waits grow. */
+  /** After a session or storage error: no upload begins until the delay is over; the delays grow. */
   private hold(): void {
     const { clock, random, onHoldOver } = this.options;
     this.troubles += 1;
@@ -241,10 +241,10 @@ export class UploadScheduler {
   }
 
   /**
-   * Whether no other copy of the plugin has taken the list over. Storage that cannot say is no reason to stop.
+   * Whether no other copy of the plugin has taken the list over. A storage error does not stop the uploads.
    *
-   * Between the first arrival and the deleting, storage is asked only once: small photos follow each other so fast that
-   * asking for each would cost more than sending it.
+   * Storage is read only once per batch of uploaded photos: for small photos, a read for each would cost more than the
+   * upload.
    */
   private ownsStorage(): Promise<boolean> {
     const answer = this.lastOwnership ?? this.options.records.isOwner().catch(() => true);
@@ -254,7 +254,7 @@ export class UploadScheduler {
     return answer;
   }
 
-  /** Has the photo that has arrived deleted. The last one is deleted at once, others soon, several together. */
+  /** Schedules the deletion of an uploaded photo. The last one is deleted at once, others soon, several together. */
   private onUploaded(): void {
     const { queue, clock } = this.options;
     const { waiting, uploading } = queue.summary.get();
@@ -267,7 +267,7 @@ export class UploadScheduler {
     }
   }
 
-  /** Deletes in the background, so that the network is not idle meanwhile. */
+  /** Deletes in the background, so that the network stays busy. */
   private clearUploaded(): void {
     const { photoStore } = this.options;
     this.stopClearTimer?.();

@@ -3,14 +3,14 @@ import type { CancelSignal } from '../../util/cancel.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
 import { encodeUtf8 } from '../../util/utf8.js';
 
-/** What the service is told of a file in the question. */
+/** A file in the request. */
 export interface FileRef {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** A finished upload that the service holds for whoever is connected. */
+/** A finished upload that the service holds for the connected account. */
 export interface KnownUpload extends FileRef {
   /** SHA-256 of what the service holds, in lower-case hex. */
   readonly sha256: string;
@@ -39,9 +39,10 @@ export function batchSize(files: readonly FileRef[], most: number): number {
 }
 
 /**
- * Asks which of these files the service holds already: `POST /api/v1/uploads/known` (docs/http-api.md). One try.
+ * Requests which of these files the service already holds: `POST /api/v1/uploads/known` (docs/http-api.md). One
+ * attempt.
  * @param endpoint  address of the upload collection
- * @returns null for an answer that makes no sense
+ * @returns null for a malformed answer
  * @throws {CwError} when there is no answer, or a refusal
  * @throws {CancelledError}
  */

@@ -35,29 +35,29 @@ export interface DuplicateCheckOptions {
 
 /** The wait between two questions about photos that come one by one. Milliseconds. */
 const BATCH_DELAY_MS = 500;
-/** The wait after trouble with the session. Milliseconds. */
+/** Delay after a session error. Milliseconds. */
 const RETRY_MS = 5_000;
-/** After so many tries that the service failed on, questions are given up. */
+/** After this many attempts that failed at the service, the check is turned off. */
 const MAX_ERRORS = 3;
 /** After so many tries that did not reach the service or that something else responded to, a photo is sent to find out whether uploads get through. */
 const MAX_UNREACHABLE = 12;
-/** How many photos are looked at to fill one question, which is about as many at most. */
+/** How many photos are considered for one request, and about the most that it can hold. */
 const MAX_BATCH = 250;
 
 /**
- * Finds the photos that the service holds already, before they are sent. First the service is asked by name and size,
- * for many photos at once. Then the SHA-256 of the copy is computed, but only for photos that match. Those whose digest
- * matches too are set aside (CW-611) for the person to decide. A match with the photo's own id is our own upload whose
- * answer was lost: the photo goes on.
+ * Finds photos that the service already holds, before they are sent. The first step compares names and sizes, many
+ * photos per request. The second computes the SHA-256 of the copies that match. Photos whose digest also matches are
+ * set aside (CW-611), and the user decides. A match with the photo's own id is our own upload whose answer was lost:
+ * that upload continues.
  *
- * A question that cannot be answered delays photos but stops none: they are then sent without it.
+ * A failed check delays photos but stops none: they are then sent unchecked.
  */
 export class DuplicateCheck {
   /** Ids of photos that match uploads at the service by name and size, with the digests of those uploads. */
   private readonly suspects = new Map<string, ReadonlySet<string>>();
   private run: CancelSource | null = null;
   private pause: Promise<void> | null = null;
-  /** The question cannot be answered: nothing is asked any more while this session lasts. */
+  /** The check does not work: it is off for the rest of this session. */
   private isOff = false;
   /** The id of a photo that is sent without a question, to see whether uploads get through. */
   private probeId: string | null = null;
@@ -66,7 +66,7 @@ export class DuplicateCheck {
 
   constructor(private readonly options: DuplicateCheckOptions) {}
 
-  /** Asks about photos not asked about yet. Returns at once. Call whenever asking may have become possible. */
+  /** Checks the photos that are still unchecked. Returns at once. Call whenever a check may have become possible. */
   start(): void {
     const { queue, clock, canQuery: mayAsk } = this.options;
     if (this.run || queue.unchecked(1).length === 0 || !mayAsk()) {
@@ -85,7 +85,7 @@ export class DuplicateCheck {
       });
   }
 
-  /** Stops at once; the next {@link start} goes on. */
+  /** Stops at once; the next {@link start} continues. */
   stop(): void {
     this.run?.cancel();
     this.run = null;
@@ -117,7 +117,7 @@ export class DuplicateCheck {
     }
   }
 
-  /** Asks about these photos. Lets those begin that the service does not hold; the others become suspects. */
+  /** Checks these photos. Releases those that the service does not hold; the others become suspects. */
   private async checkBatch(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
     const known = await this.query(photos, signal);
     if (signal.cancelled || known === 'again') {
@@ -187,8 +187,8 @@ export class DuplicateCheck {
   }
 
   /**
-   * Finds out whether nothing gets through, or this question alone does not: sends one photo without it. If that
-   * arrives and the question still does not get through, all photos are sent without it.
+   * Finds out whether only this request is blocked: sends one photo unchecked. If that upload succeeds and the request
+   * still fails, all photos are sent unchecked.
    */
   private sendProbe(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
     const { queue } = this.options;
@@ -226,9 +226,9 @@ export class DuplicateCheck {
           photoStore.report(error);
           throw error;
         }
-        // The copy is gone or damaged. The photo's upload will meet the same trouble and report it.
+        // The copy is gone or damaged. The photo's upload will fail for the same reason and report it.
       }
-      // If somebody else may be connected by now, `reset` has cancelled this work.
+      // If another account may be connected by now, `reset` has cancelled this work.
       throwIfCancelled(signal);
       if (digest !== null && digests.has(digest)) {
         await photoStore.track(() => queue.setAside(id, 'CW-611'));

@@ -6,7 +6,7 @@ import type { RecordStore } from '../../host/host.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
 import type { UploadReceipt } from '../tus/tus-upload.js';
 
-/** A photo that has arrived, as it is remembered. */
+/** An uploaded photo, as the history stores it. */
 export interface UploadedPhoto extends UploadReceipt {
   /** The id it had on the list. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface UploadHistoryOptions {
   readonly records: RecordStore;
   /** Wall-clock time in milliseconds. */
   readonly now: () => number;
-  /** Null when nobody is connected. */
+  /** Null when no account is connected. */
   readonly owner: () => Owner | null;
   /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
@@ -44,19 +44,19 @@ export const MOST_REMEMBERED = 1000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
- * Remembers what has arrived, so that somebody can still ask days later whether a photo did.
+ * The history of uploaded photos, so that users can check days later whether a photo was uploaded.
  *
- * Photos that are cleared from the list together go into one record, a page. The page is written before the photos'
- * own records are removed. After a kill a photo is on the list, on a page, or on both. One on both is offered to the service once more, and recognised here by its id. A page is written again only when part of
- * it is cleared. The oldest pages are removed in the same write, as soon as the others hold {@link MOST_REMEMBERED}
- * photos.
+ * Photos that are cleared from the list together form one record, a page. The page is written before the photos' own
+ * records are removed. After a kill a photo is on the list, on a page, or on both. A photo on both is uploaded once
+ * more, and recognised here by its id. A page is rewritten only when part of it is cleared. The oldest pages are
+ * removed in the same write, once the others hold {@link MOST_REMEMBERED} photos.
  *
- * Nobody is shown what somebody else sent from the same computer.
+ * Users never see photos that another account sent from the same computer.
  */
 export class UploadHistory {
   /** The oldest first. */
   private pages: readonly Page[] = [];
-  /** Photos that have arrived, and whose own records are still in storage. */
+  /** Uploaded photos whose own records are still in storage. */
   private pending: readonly UploadedPhoto[] = [];
   private readonly ids = new Set<string>();
   private nextNumber = 1;
@@ -84,7 +84,7 @@ export class UploadHistory {
     this.setPages(pages.map(({ page }) => page));
   }
 
-  /** Notes that a photo has arrived. It gets into storage with the next {@link save}. */
+  /** Adds an uploaded photo. The next {@link save} stores it. */
   add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: UploadReceipt): void {
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
@@ -108,8 +108,8 @@ export class UploadHistory {
   }
 
   /**
-   * Stores what is remembered of uploaded photos. Call before their records are removed.
-   * @throws {CwError} CW-702 to CW-704; then all is as before
+   * Stores the added photos. Call before their records are removed.
+   * @throws {CwError} CW-702 to CW-704; then nothing has changed
    */
   save(): Promise<void> {
     return this.turns.run(async () => {
@@ -127,7 +127,7 @@ export class UploadHistory {
     });
   }
 
-  /** The photos sent by whoever is connected now, the newest first. */
+  /** The photos sent by the connected account, the newest first. */
   photos(): readonly UploadedPhoto[] {
     const who = this.options.owner();
     if (!who) {
@@ -142,7 +142,7 @@ export class UploadHistory {
 
   /** Forgets all that {@link photos} gives. @throws {CwError} CW-702 to CW-704; then some of it may be left */
   clear(): Promise<void> {
-    // Now: by the time it is our turn, somebody else may be connected.
+    // Read now: another account may be connected once the mutex is free.
     const gone = new Set(this.photos());
     return this.turns.run(async () => {
       const { records } = this.options;

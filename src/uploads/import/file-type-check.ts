@@ -29,7 +29,7 @@ type Kind =
   | 'mrw'
   | 'x3f';
 
-/** The kinds that a name's ending stands for. */
+/** The kinds that a file extension allows. */
 const KINDS_BY_EXTENSION: Readonly<Record<string, readonly Kind[]>> = {
   jpg: ['jpeg'],
   jpeg: ['jpeg'],
@@ -68,7 +68,7 @@ const KINDS_BY_EXTENSION: Readonly<Record<string, readonly Kind[]>> = {
   '3fr': ['tiff'],
 };
 
-/** What files of a kind begin with, as Latin-1 characters; `?` stands for any byte. The first match counts. */
+/** The first bytes of each kind, as Latin-1 characters; `?` matches any byte. The first match counts. */
 const SIGNATURES: readonly (readonly [Kind, string])[] = [
   ['jpeg', '\xff\xd8\xff'], // ITU-T T.81, B.1.1.3
   ['png', '\x89PNG\r\n\x1a\n'],
@@ -104,8 +104,8 @@ const BRANDS: readonly (readonly [Kind, string])[] = [
 ];
 
 /**
- * Why a file should not be sent unasked: CW-609 when it is no picture, CW-610 when it is a picture of another kind than
- * its name says; null when it may be sent.
+ * Why a file needs confirmation: CW-609 when it is no picture, CW-610 when its extension is wrong for its kind; null
+ * when it can be sent.
  * @param start  its first {@link HEADER_BYTES} bytes, or all of a shorter file
  */
 export function detectProblem(name: string, start: Uint8Array): ErrorCode | null {

@@ -84,9 +84,9 @@ export class PhotoImporter {
   }
 
   /**
-   * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
-   * @param isPicked  whether a person chose the files. Only these are checked, since they may be anything
-   * @param owner  whose photos they are. They stay so, even if somebody else is connected before they are on the list
+   * Queues photos; settles when all of them are queued, rejected or cancelled. Never fails.
+   * @param isPicked  whether the user chose the files. Only these are checked, since they may be anything
+   * @param owner  the owner of the photos. It stays, even if another account connects before they are on the list
    */
   async add(
     photos: readonly PhotoSource[],
@@ -97,7 +97,7 @@ export class PhotoImporter {
       return;
     }
     const { signal } = this.cancelling;
-    // Whoever picks files again has read the list of refused ones.
+    // Users who pick files again have read the list of rejected ones.
     const { adding, rejected: refused } = this.store.get();
     if (adding === null && refused.length > 0) {
       this.set({ rejected: [] });
@@ -125,7 +125,7 @@ export class PhotoImporter {
   }
 
   /**
-   * Queues a copy of the app's open document; settles when it is queued, refused, or stopped by the person in the app.
+   * Queues a copy of the app's open document; settles when it is queued, rejected, or cancelled by the user in the app.
    * Never fails: see `documentError`.
    */
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
@@ -169,7 +169,7 @@ export class PhotoImporter {
     return photos;
   }
 
-  /** Ends a wait after trouble with storage. */
+  /** Ends a delay after a storage error. */
   retryNow(): void {
     this.pause.skip();
   }
@@ -208,7 +208,7 @@ export class PhotoImporter {
   }
 
   /**
-   * Puts a copied photo on the list. As long as storage does not take its record, tries again.
+   * Puts a copied photo on the list. Retries while storage does not accept its record.
    * @param isFound  whether an earlier run made the copy, which must not be deleted then
    */
   private async enqueue(

@@ -1,11 +1,11 @@
 import { numberField, parseJsonObject, textField } from '../../util/json.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
-/** What is kept of a queued photo on disk: enough to go on after any restart. */
+/** A queued photo as stored on disk: enough to continue after any restart. */
 export interface PhotoRecord {
   /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
   readonly id: string;
-  /** File name, for people and for the service. */
+  /** File name, for users and for the service. */
   readonly name: string;
   readonly type: string;
   /** Bytes. */
@@ -14,19 +14,19 @@ export interface PhotoRecord {
   readonly owner: string | null;
   /** Place in the order of queuing; never changes. */
   readonly position: number;
-  /** 0, or more for a photo that the person chose to be next; the highest goes first. */
+  /** 0, or more for a photo that the user chose to be next; the highest is first. */
   readonly priority: number;
   /** Wall-clock time in milliseconds at which the photo was queued. */
   readonly queuedAt: number;
   /** The upload's address at the service, once it has one. */
   readonly uploadUrl: string | null;
-  /** Why the photo cannot be uploaded, until the person retries. */
+  /** Why the photo cannot be uploaded, until the user retries. */
   readonly failure: ErrorCode | null;
   /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
   readonly crc32c?: number;
-  /** The person wants it sent although the service holds it already. */
+  /** The user wants it sent although the service already holds it. */
   readonly sendAgain?: true;
-  /** Set when the upload was begun anew because the service held other bytes than were sent: that is done only once. */
+  /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
   readonly restarted?: true;
 }
 
@@ -42,8 +42,8 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
 }
 
 /**
- * The record of a photo that is tried again because the person asked: as if nothing had failed. One that the service
- * holds already (CW-611) is marked to be sent again.
+ * The record of a photo that the user retries: as if nothing had failed. A photo that the service already holds
+ * (CW-611) is marked to be sent again.
  */
 export function withRetry(record: PhotoRecord): PhotoRecord {
   const again = {
@@ -56,8 +56,8 @@ export function withRetry(record: PhotoRecord): PhotoRecord {
 }
 
 /**
- * The record of a photo for another account than before: what was found out or decided about the earlier one's uploads
- * does not hold. The same object when there is nothing to forget.
+ * The record of a photo for another account: results and decisions about the previous account's uploads do not apply.
+ * Returns the same object when nothing changes.
  */
 export function forOtherAccount(record: PhotoRecord): PhotoRecord {
   const { uploadUrl, sendAgain, failure } = record;
@@ -74,8 +74,8 @@ export function forOtherAccount(record: PhotoRecord): PhotoRecord {
 }
 
 /**
- * Whether a failure is only a doubt, found when the photo was added or before its upload began: the photo was never
- * sent, and the person may have it sent all the same.
+ * Whether a failure only needs the user's confirmation. It was found when the photo was added or before its upload
+ * began; the user can still send the photo.
  */
 export function needsConfirmation(failure: ErrorCode | null): boolean {
   return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';

@@ -14,7 +14,7 @@ export interface PhotoStoreOptions {
   readonly now: () => number;
   readonly newId: () => string;
   /**
-   * Stores what is remembered of uploaded photos. Called before anything of them is deleted.
+   * Stores the history of uploaded photos. Called before their records and copies are deleted.
    * @throws {CwError} CW-702 to CW-704
    */
   readonly storeHistory?: () => Promise<void>;
@@ -30,7 +30,7 @@ export interface StoredPhotos {
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** What is known of a photo before it is copied. */
+/** A photo before it is copied. */
 export interface PickedPhoto {
   readonly id: string;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface FoundPhoto {
   readonly type: string | null;
 }
 
-/** Photos that were taken off the list together. */
+/** Photos that were removed together. */
 export interface Removal {
   /** In the order of the list. */
   readonly items: readonly UploadItem[];
@@ -74,19 +74,18 @@ const AT_ONCE = 1000;
 const NOTE = { uploaded: 'uploaded-', removal: 'removal-', adding: 'adding-' } as const;
 
 /**
- * The photos of the list in durable storage: each has a copy in the spool and a record. All methods that read or delete
- * copies are to be called after `load`.
+ * The photos of the list in durable storage: each has a copy in the spool and a record. Call all methods that read or
+ * delete copies after `load`.
  *
- * A copy is deleted for one of three reasons: the service has confirmed the photo, the person has removed it and that
- * cannot be undone any more, or it was never added to the list and the person saw that. Storage names the photos in a
- * note before their copies are deleted, and their records go last. A copy without a record is never deleted: it is
- * found, and the person decides.
+ * A copy is deleted for one of three reasons. The service has confirmed the photo; its removal cannot be undone any
+ * more; or the user saw that it was never added. A note in storage names the photos before their copies are deleted,
+ * and their records are deleted last. A copy without a record is never deleted: it is found, and the user decides.
  *
  * A removal can be undone until the next start. It is one note that names its photos, however many they are; their
- * records and copies stay. Deleting the note puts all of them back. A start that finds a note shows none of its photos,
- * and clears them away. So after a kill at any moment, the photos of one removal are either all on the list or all
- * removed. The disk space for this is limited: at most `mostKeptBytes` of older removals are kept, and nothing when the
- * disk is full.
+ * records and copies stay. Deleting the note puts all of them back. A start that finds a note hides its photos and
+ * deletes them. So after a kill at any moment, the photos of one removal are either all on the list or all removed. The
+ * disk space for this is limited: at most `mostKeptBytes` of older removals are kept, and nothing when the disk is
+ * full.
  */
 export class PhotoStore {
   /** Photos with a record or a note in storage, or with a copy that this run has made or found. */
@@ -199,7 +198,7 @@ export class PhotoStore {
   }
 
   /**
-   * Forgets the names that earlier runs noted in {@link beginAdding}. Call when the person has decided about the photos
+   * Deletes the names that earlier runs noted in {@link beginAdding}. Call when the user has decided about the photos
    * that were found.
    * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
@@ -217,9 +216,9 @@ export class PhotoStore {
   }
 
   /**
-   * Names photos in storage before they are copied, so that copies whose records a kill has prevented keep their names.
-   * A storage that refuses the note does not stop them.
-   * @returns a function that removes the note, to be called when all of them are queued or refused
+   * Stores the names of photos before they are copied. Copies whose records were never written because of a kill keep
+   * their names. Copying continues if storage refuses the note.
+   * @returns a function that removes the note. Call it when all of them are queued or rejected
    */
   async beginAdding(photos: readonly PickedPhoto[]): Promise<() => void> {
     const { records, newId } = this.options;
@@ -409,8 +408,8 @@ export class PhotoStore {
   }
 
   /**
-   * Notes trouble that other work met with storage, or that this copy of the plugin is superseded (CW-704). Being
-   * superseded is final: no later success and no other failure replaces it.
+   * Reports a storage error that other work met, or that this copy of the plugin is superseded (CW-704). CW-704 is
+   * final: no later success and no other failure replaces it.
    * @param error  null when that work has succeeded
    */
   report(error: CwError | null): void {
@@ -474,9 +473,9 @@ export class PhotoStore {
   }
 
   /**
-   * Deletes photos for good: first their copies, then their records with the note that names them. The note has to be in
-   * storage before. So after a kill at any moment, a start that finds the note goes on from there, and no copy is ever
-   * left without a record. A photo whose copy cannot be deleted keeps its record, and the note stays.
+   * Deletes photos permanently: first their copies, then their records with the note that names them. The note must
+   * already be in storage. So after a kill at any moment, a start that finds the note continues from there, and every
+   * copy has a record. A photo whose copy cannot be deleted keeps its record, and the note stays.
    * @throws {CwError} CW-702 to CW-704; then the note stays
    */
   private async purge(noteKey: string, ids: readonly string[]): Promise<void> {
@@ -523,7 +522,7 @@ function idsOf(items: readonly UploadItem[]): readonly string[] {
   return items.map(({ record }) => record.id);
 }
 
-/** The text of a note that names photos. @param photos  what stands for them, such as their ids */
+/** The text of a note that names photos. @param photos  identifiers, such as their ids */
 function writeNote(photos: readonly unknown[]): string {
   return JSON.stringify({ version: 1, photos });
 }
@@ -543,7 +542,7 @@ function readNotes(
   return found;
 }
 
-/** The notes among what is in storage, by their keys, each with what stands for its photos. */
+/** The notes in storage, by their keys, each with its photos' identifiers. */
 function notesAmong(
   stored: ReadonlyMap<string, string>,
   prefix: string,

@@ -10,7 +10,7 @@ export interface UploadItem {
   readonly phase: 'waiting' | 'uploading' | 'uploaded' | 'failed';
   /** Bytes handed to the network; may fall when something has to be sent again. */
   readonly sentBytes: number;
-  /** Bytes the service has confirmed; falls when it no longer knows the upload. */
+  /** Bytes the service has confirmed; falls when the service has dropped the upload. */
   readonly confirmedBytes: number;
 }
 
@@ -18,7 +18,7 @@ export interface UploadItem {
 export interface UploadSummary {
   readonly waiting: number;
   readonly uploading: number;
-  /** Photos that have arrived since the start, or since they were last cleared; also those no longer in sight. */
+  /** Photos uploaded since the start, or since they were last cleared, including those no longer shown. */
   readonly uploaded: number;
   readonly failed: number;
   /** Bytes of all photos counted above, and how many of them have been sent. */
@@ -42,7 +42,7 @@ export function newItem(record: PhotoRecord): UploadItem {
   return { record, phase, sentBytes: 0, confirmedBytes: 0 };
 }
 
-/** A summary with photos added (`sign` 1) or taken off (`sign` -1). */
+/** A summary with photos added (`sign` 1) or removed (`sign` -1). */
 export function applyToSummary(
   summary: UploadSummary,
   items: readonly UploadItem[],

@@ -20,20 +20,19 @@ export interface UploadQueueOptions {
 /** Gives, for a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
 export type ValidateCopy = (id: string, size: number) => Promise<ErrorCode | null>;
 
-/** A photo that has arrived stays visible until this many newer ones have arrived. */
+/** An uploaded photo stays visible until this many newer ones are uploaded. */
 const MOST_UPLOADED_SHOWN = 50;
 
 /**
- * The photos on the list, in memory: their order, their turns and their sums. Every change that has to outlast a restart
- * is also written to the {@link PhotoStore}.
+ * The photos on the list, in memory: their order and their sums. Every change that has to outlast a restart is also
+ * written to the {@link PhotoStore}.
  *
  * A photo enters the list in this order: its bytes into the spool, its record into durable storage, then into this
- * queue. It leaves in the order note, spool, record. So a kill at any moment leaves a copy that is found, a whole entry,
- * or one whose removal goes on. A photo that the person removes only leaves this queue, and can be put back until the
- * next start.
+ * queue. It leaves in the order note, spool, record. So a kill at any moment leaves a copy that is found, a whole
+ * entry, or a removal that continues. A photo that the user removes only leaves this queue, and can be put back until
+ * the next start.
  *
- * Photos that wait are in two lines: those that may begin, and those about which the service has not yet said whether it
- * holds them already (duplicate-check.ts).
+ * Waiting photos are in two lines: those that may begin, and those not yet checked for duplicates (duplicate-check.ts).
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -103,23 +102,23 @@ export class UploadQueue {
     return this.items.get(id) ?? null;
   }
 
-  /** Whether anything in the list has not arrived yet. */
+  /** Whether any photo on the list is not uploaded yet. */
   get hasUnsent(): boolean {
     const { waiting, uploading, failed } = this.sums.get();
     return waiting + uploading + failed > 0;
   }
 
-  /** All photos of the list, those that arrived included. */
+  /** All photos of the list, including uploaded ones. */
   get all(): readonly string[] {
     return [...this.shown];
   }
 
-  /** How many photos that have not arrived yet each owner has. Changes before `summary` does. */
+  /** How many photos each owner still has to upload. Changes before `summary` does. */
   get owners(): ReadonlyMap<string | null, number> {
     return this.unsentByOwner;
   }
 
-  /** Photos that have not arrived yet and whose owner is accepted. Reads the whole list. */
+  /** Photos not uploaded yet whose owner is accepted. Reads the whole list. */
   unsentOf(accepts: (owner: string | null) => boolean): readonly string[] {
     return [...this.shown].filter((id) => {
       const item = this.items.get(id);
@@ -128,7 +127,7 @@ export class UploadQueue {
   }
 
   /**
-   * Gives photos that have not arrived yet another owner: in memory at once, in storage one by one.
+   * Gives photos that are not uploaded yet another owner: in memory at once, in storage one by one.
    * @throws {CwError} CW-702 to CW-704; then some keep their owners in storage
    */
   async setOwner(ids: readonly string[], owner: string | null): Promise<void> {
@@ -185,7 +184,7 @@ export class UploadQueue {
     if (item?.phase !== 'uploading') {
       return;
     }
-    // `sentBytes` stays as it is until the service says how much of it has arrived.
+    // `sentBytes` stays until the service reports its offset.
     this.change(item, { phase: 'waiting' });
     const own = this.startOrder.get(id) ?? 0;
     let successor: string | null = null;
@@ -239,7 +238,7 @@ export class UploadQueue {
     }
   }
 
-  /** Notes that the upload is begun anew because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
+  /** Records that the upload restarts because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
   async startOver(id: string): Promise<void> {
     await this.changeUnsent(id, { uploadUrl: null, restarted: true });
   }
@@ -250,7 +249,7 @@ export class UploadQueue {
   }
 
   /**
-   * Sets a waiting photo aside as failed: the person decides what becomes of it.
+   * Sets a waiting photo aside as failed, for the user to decide.
    * @throws {CwError} CW-702 to CW-704
    */
   async setAside(id: string, failure: ErrorCode): Promise<void> {
@@ -289,7 +288,7 @@ export class UploadQueue {
     this.sortIntoLines(waiting);
   }
 
-  /** To be called when somebody else may be connected: photos that have not begun wait for the check again. */
+  /** Call when another account may be connected: photos that have not begun wait for the check again. */
   recheckAll(): void {
     this.checked.clear();
     const waiting = [...this.ready].flatMap((id) => {
@@ -308,9 +307,9 @@ export class UploadQueue {
   }
 
   /**
-   * To be called when another account is connected: forgets which photos the service of the account before holds, and
-   * what the person decided about those. No check holds any more, not even for photos that have begun. In memory at
-   * once, in storage one by one.
+   * Call when another account is connected: clears the duplicates found for the previous account and the user's
+   * decisions about them. All checks become invalid, even for photos that have begun. In memory at once, in storage one
+   * by one.
    * @throws {CwError} CW-702 to CW-704; then the change must be made again at the next start
    */
   async forgetAnswers(): Promise<void> {
@@ -365,8 +364,8 @@ export class UploadQueue {
   }
 
   /**
-   * Call when the service has confirmed the last byte: the next `clearUploaded` of the store deletes record and copy. The
-   * photo stays on the list until enough newer ones have arrived.
+   * Call when the service has confirmed the last byte: the next `clearUploaded` of the store deletes record and copy.
+   * The photo stays on the list until enough newer ones are uploaded.
    */
   finish(id: string): void {
     const item = this.get(id);
@@ -382,7 +381,7 @@ export class UploadQueue {
     this.photoStore.noteUploaded(id);
   }
 
-  /** Takes photos that have arrived off the list and out of the sums. */
+  /** Removes uploaded photos from the list and from the sums. */
   forgetArrived(): void {
     for (const id of [...this.uploaded]) {
       this.forget(id);
@@ -391,8 +390,8 @@ export class UploadQueue {
   }
 
   /**
-   * Takes photos off the list at once; `undoRemoval` puts them back, all together. Uploads of theirs must have been
-   * stopped before. A photo that has arrived meanwhile stays.
+   * Removes photos from the list at once; `undoRemoval` puts them back, all together. Stop their uploads first. A photo
+   * that was uploaded in the meantime stays.
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async remove(ids: readonly string[]): Promise<void> {
@@ -504,7 +503,7 @@ export class UploadQueue {
     await this.saveAll([id]);
   }
 
-  /** Writes records as they are when their turn comes, but not of photos that have arrived or left the list by then. */
+  /** Writes each record as it is when its write begins. Skips photos that are uploaded or removed by then. */
   private async saveAll(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const item = this.get(id);
@@ -514,7 +513,7 @@ export class UploadQueue {
     }
   }
 
-  /** Changes what is known of a photo, in memory. @returns it as it is now */
+  /** Changes a photo in memory. @returns the changed item */
   private change(item: UploadItem, change: Partial<UploadItem>): UploadItem {
     const next = { ...item, ...change };
     const { id } = item.record;

@@ -1,5 +1,5 @@
 /**
- * What a service says of an upload that is complete, in the headers of its answer.
+ * What a service reports about a complete upload, in the headers of its answer.
  * @packageDocumentation
  */
 import { fromUint8Array, toUint8Array } from 'js-base64';

@@ -7,7 +7,7 @@ import type { BinaryBody, HttpMethod, HttpResponse } from '../../host/http.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
 import { isGone, type UploadBackoff } from './upload-backoff.js';
 
-/** A chunk as tus-js-client passes it on. The library itself looks at `size` alone. */
+/** A chunk as tus-js-client passes it on. The library itself reads only `size`. */
 export interface Chunk {
   readonly size: number;
   readonly body: BinaryBody;
@@ -102,7 +102,7 @@ function noteHeld(
   pace: UploadBackoff,
   { onHeld }: TusRequestListeners,
 ): void {
-  // The service holds nothing of an upload that it no longer knows.
+  // An upload that no longer exists holds no bytes.
   const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
   if (method === 'PATCH') {
     pace.onChunkAccepted(Number(headers['Upload-Offset']), held);
@@ -133,10 +133,10 @@ function apiRequest(
         onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
       }
     },
-    // A creation without bytes may be repeated: the service finds the upload by its client_upload_id, or makes a
-    // second, empty one. Bytes are not sent twice without asking how many of them have arrived.
+    // A creation without bytes may be repeated: the service finds the upload by its client_upload_id, or creates a
+    // second, empty one. Bytes are never resent before the offset is read.
     repeatable: !bringsBytes,
-    // When the upload is gone at the service, tus-js-client creates it anew.
+    // When the service has dropped the upload, tus-js-client creates it again.
     expectedStatuses: method === 'HEAD' ? [404, 410] : [],
     isAnswer: (response) =>
       requiredHeaders(method, bringsBytes).every((name) => response.header(name) !== null),
@@ -155,7 +155,7 @@ function requiredHeaders(method: string, bringsBytes: boolean): readonly string[
   }
 }
 
-/** Makes "the upload is gone" (404, 410 to a chunk) an error that passes, so that the upload is begun anew. */
+/** Makes "the upload is gone" (404, 410 to a chunk) a transient error, so that the upload is created again. */
 function chunkError(error: unknown): unknown {
   if (!(error instanceof CwError) || error.isIntercepted || !isGone(error.status)) {
     return error;
@@ -167,11 +167,11 @@ function chunkError(error: unknown): unknown {
 }
 
 /**
- * Checks that a 2xx answer about an upload fits the photo: the length is the photo's, the upload offset is
- * no further than what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
- * or never. Numbers must be plain digits, since tus-js-client is more lenient, and an address must be
- * short enough to be stored.
- * @param chunkSize  null for a request that could bring no bytes. The answer to a creation without bytes needs no offset
+ * Checks that a 2xx answer about an upload fits the photo: the length is the photo's, the upload offset is at most the
+ * end of the sent bytes, and an accepted chunk moves it. Otherwise an upload could end early or never. Numbers must be
+ * plain digits, since tus-js-client is more lenient. An address must be short enough to be stored.
+ * @param chunkSize  null for a request that could bring no bytes. The answer to a creation without bytes needs no
+ *   offset
  * @throws {CwError} CW-305
  */
 function checkAnswer(
@@ -210,7 +210,8 @@ function readBytes(header: string | null): number {
 function asTusResponse(response: HttpResponse): TusResponse {
   return {
     getStatus: () => response.status,
-    // A creation without bytes: if the service holds some already, it contradicts the next chunk, and is asked.
+    // A creation without bytes: if the service already holds some, it rejects the next chunk, and the offset is read
+    // again.
     getHeader: (name) => response.header(name) ?? (name === 'Upload-Offset' ? '0' : undefined),
     getBody: () => response.text,
     getUnderlyingObject: () => null,

@@ -1,9 +1,9 @@
 /**
- * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or
- * from wherever the service says it stands, to its last byte.
+ * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or its present
+ * offset to its last byte.
  *
- * tus-js-client speaks the protocol; every request goes through the request queue. After trouble the
- * service is asked how much it holds (HEAD) before anything is sent again.
+ * tus-js-client implements the protocol; every request is sent through the request queue. After an error the offset is
+ * read (HEAD) before more bytes are sent.
  * @packageDocumentation
  */
 import BaseUpload, { type TusRequest, type TusResponse } from 'tus-js-client/lib/upload.js';
@@ -40,11 +40,11 @@ export interface TusUploadOptions {
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
   readonly signal: CancelSignal;
-  /** Called at the start and after every interruption, before the service is asked. Rejects to stop the upload. */
+  /** Called at the start and after every interruption, before any request. Rejects to stop the upload. */
   readonly checkStillOwner?: () => Promise<void>;
   /**
-   * Told the bytes handed to the network, and the bytes the service has confirmed. Only the second number is
-   * reliable; it falls when the service no longer knows the upload.
+   * Called with the bytes handed to the network and the bytes the service has confirmed. Only the second number is
+   * reliable; it falls when the service has dropped the upload.
    */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
   /**
@@ -53,11 +53,11 @@ export interface TusUploadOptions {
    * the upload.
    */
   readonly onUploadUrl: (url: string) => Promise<void>;
-  /** Told that the upload is begun anew because the service held other bytes than the copy has: once in all runs. */
+  /** Called when the upload restarts because the service held other bytes than the copy: once in all runs. */
   readonly onRestart: () => Promise<void>;
 }
 
-/** What is known of a photo that has arrived. */
+/** The result of a complete upload. */
 export interface UploadReceipt {
   /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
   readonly checked: boolean;
@@ -68,12 +68,11 @@ export interface UploadReceipt {
 }
 
 /**
- * Uploads until the service has confirmed the last byte. If the service sends a digest of what it holds, compares that
- * with the digest of what was sent. If they differ, begins the upload anew, once.
- * @returns what is known of the photo that has arrived
- * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-304 when something keeps responding in
- *   the service's place; CW-305 when the service's answers lead nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service takes; CW-607
- *   when the kept copy is damaged
+ * Uploads until the service has confirmed the last byte. If the service sends a digest of the stored bytes, compares it
+ * with the digest of the sent bytes. If they differ, restarts the upload, once.
+ * @throws {CwError} when the photo cannot be uploaded, or the session has ended. CW-304: something keeps responding in
+ *   the service's place. CW-305: the service's answers lead nowhere. CW-306: it holds other bytes once more. CW-604:
+ *   the photo is larger than the service accepts. CW-607: the kept copy is damaged
  * @throws {CancelledError}
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<UploadReceipt> {
@@ -140,8 +139,8 @@ interface Outcome {
 const MIN_REQUEST_BYTES = 64 * 1024;
 
 /**
- * How many bytes one request may bring. A proxy on the way may take shorter bodies than the service does (nginx takes
- * 1 MiB unless told otherwise). What was found out about one photo holds for all photos of this run.
+ * How many bytes one request may bring. A proxy may accept shorter bodies than the service (nginx accepts 1 MiB by
+ * default). A limit found with one photo applies to all photos of this run.
  */
 export class ChunkLimit {
   private most = Infinity;
@@ -175,15 +174,15 @@ class UploadAttempt {
   /** The address that is in storage. */
   private storedAddress: string | null;
   /**
-   * False after the first trouble: a creation whose answer was lost may have left bytes at the service. The next
-   * creation brings none, and learns how many there are.
+   * False after the first error: a creation whose answer was lost may have left bytes at the service. The next creation
+   * brings none, and learns the offset.
    */
   private createsWithBytes = true;
   private readonly chunkLimit: ChunkLimit;
   /** The request made last, and how many bytes of the photo it brought. */
   private last = { isCreation: false, bytes: 0 };
 
-  /** @param address  where the upload stands; null when it is yet to be created, or its address was lost */
+  /** @param address  the upload's address; null when it does not exist yet, or its address was lost */
   constructor(
     private readonly options: TusUploadOptions,
     private readonly capabilities: Capabilities,
@@ -226,9 +225,9 @@ class UploadAttempt {
   }
 
   /**
-   * Makes the next requests shorter if the last one was too long (413), or may have been: something that cuts long
+   * Makes the next requests shorter if the last one was too long (413), or may have been: a proxy that cuts long
    * requests need not respond.
-   * @returns whether the upload may go on at once
+   * @returns whether the upload may continue at once
    * @throws {CwError} `error` when the photo itself is too large; CW-305 when requests cannot become any shorter
    */
   private shortenAfter(error: CwError): boolean {
@@ -249,7 +248,7 @@ class UploadAttempt {
     return true;
   }
 
-  /** What is known of the upload, from the last answer about it. @throws {CwError} CW-306 when the digests differ */
+  /** The receipt, from the last answer. @throws {CwError} CW-306 when the digests differ */
   private async receiptFrom(headerOf: HeaderOf): Promise<UploadReceipt> {
     const { crc32c, sha256 } = readReprDigest(headerOf);
     const own = crc32c === null ? null : await this.ownDigest();
@@ -266,7 +265,7 @@ class UploadAttempt {
     };
   }
 
-  /** The digest of what was sent. Null when none is computed, or when the copy of a photo that has arrived is gone. */
+  /** The digest of the sent bytes. Null when none is computed, or when the copy of an uploaded photo is gone. */
   private async ownDigest(): Promise<number | null> {
     try {
       return (await this.digest?.value()) ?? null;
@@ -394,7 +393,7 @@ class UploadAttempt {
     this.storedAddress = url;
   }
 
-  /** For the request that completes the upload: the service sees a difference before the photo counts as arrived. */
+  /** For the request that completes the upload: the service detects a difference before it accepts the photo. */
   private async digestHeader(): Promise<Readonly<Record<string, string>>> {
     return this.digest ? { 'Repr-Digest': writeReprDigest(await this.digest.value()) } : {};
   }

@@ -19,9 +19,8 @@ const MAX_LOW_YIELDS = 8;
 const MAX_CONTRADICTIONS = 8;
 
 /**
- * Keeps the number of requests for one photo in proportion to the bytes that the service confirms. A service that
- * confirms little, takes back what it confirmed, or contradicts itself is asked more and more slowly, and finally no
- * more.
+ * Keeps the number of requests for one photo in proportion to the confirmed bytes. Requests become slower, and finally
+ * stop, when the service confirms little, lowers its offset or contradicts itself.
  */
 export class UploadBackoff {
   /** The most bytes the service was ever known to hold. Bytes that it took back do not count as progress again. */
@@ -53,7 +52,7 @@ export class UploadBackoff {
     }
   }
 
-  /** To be called when the service says that it holds `bytes`, in answer to a HEAD or a creation. */
+  /** Call when the service reports the offset `bytes`, in answer to a HEAD or a creation. */
   onOffset(bytes: number): void {
     const gain = bytes - this.best;
     if (isWorthwhile(gain, this.lastRequestBytes)) {
@@ -63,8 +62,8 @@ export class UploadBackoff {
   }
 
   /**
-   * To be called when the service has taken a chunk that began at the upload offset `from`, and now holds `bytes`.
-   * @throws {CwError} CW-305 when it has taken next to nothing too many times in a row
+   * Call when the service has accepted a chunk that began at the upload offset `from`, and now holds `bytes`.
+   * @throws {CwError} CW-305 when it has accepted next to nothing too many times in a row
    */
   onChunkAccepted(from: number, bytes: number): void {
     this.onOffset(bytes);
@@ -117,8 +116,8 @@ function isWorthwhile(gain: number, brought: number): boolean {
 
 /**
  * Whether an answer contradicts an earlier one. 409: the upload offsets differ. 423: an earlier request still holds the
- * upload. Asking for the offset again settles both. 404 and 410 on a transient error: the upload is gone and begins
- * anew. A response that is not the service's contradicts nothing.
+ * upload. Reading the offset again settles both. 404 and 410 on a transient error: the upload is gone and is created
+ * again. A response from something else than the service contradicts nothing.
  */
 function isContradiction(error: CwError): boolean {
   const { status, code } = error;
@@ -128,7 +127,7 @@ function isContradiction(error: CwError): boolean {
   return status === 409 || status === 423 || (isTransient(error) && isGone(status));
 }
 
-/** Whether a status says that the upload no longer exists at the service. */
+/** Whether a status means that the upload no longer exists at the service. */
 export function isGone(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
