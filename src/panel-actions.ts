@@ -7,7 +7,7 @@ import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
-/** Quality of the JPEG that is made of what is open in the app, from 0 to 12: the best, for finished photos. */
+/** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
 const DOCUMENT_QUALITY = 12;
 
 /** The parts that a {@link PanelActions} combines. */

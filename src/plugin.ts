@@ -39,9 +39,9 @@ export interface Plugin {
   readonly actions: PanelActions;
   /** A text for support about the plugin's state, without anything secret or private. */
   diagnostics(): string;
-  /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
+  /** Restores the state of an earlier run and continues. Never fails: errors become part of the state. */
   restore(): Promise<void>;
-  /** Notes and logs an error that nobody else caught. */
+  /** Records and logs an uncaught error. */
   onUnexpectedError(error: unknown): void;
 }
 
@@ -122,7 +122,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   };
 }
 
-/** Tells the uploads and the account about every change of the session. */
+/** Passes every change of the session to the uploads and the account. */
 function followSession(
   { session, account, uploads }: Parts,
   onUnexpectedError: (error: unknown) => void,
@@ -185,7 +185,7 @@ function createParts(
   const signIn = new DeviceSignIn({
     ...oauth,
     session: new AccountSwitch({ session, ownership, onUnexpectedError }),
-    // Asks for the pages in the panel's language, so that their buttons are named as the panel names them (OpenID
+    // Requests the pages in the panel's language, so that their buttons have the names that the panel uses (OpenID
     // Connect Core §3.1.2.1). A service may ignore it.
     openInBrowser: (url) =>
       host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),

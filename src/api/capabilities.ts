@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../host/http.js';
 
-/** What an upload service can do beyond the core of tus 1.0.0, as it says in its answer to OPTIONS. */
+/** What an upload service supports beyond the core of tus 1.0.0, from its answer to OPTIONS. */
 export interface Capabilities {
   /** The request that creates an upload may bring bytes (`creation-with-upload` of tus). */
   readonly creationWithUpload: boolean;
@@ -8,7 +8,7 @@ export interface Capabilities {
   readonly clientUploadId: boolean;
   /** The service sends digests of what it holds (`repr-digest`, [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)). */
   readonly reprDigest: boolean;
-  /** The service says which photos it holds already (`known-uploads`, our own extension). */
+  /** The service finds duplicates (`known-uploads`, an extension of this project). */
   readonly knownUploads: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
@@ -24,7 +24,7 @@ export function isAboutTus(response: HttpResponse): boolean {
   );
 }
 
-/** What is assumed of a service that does not say: an upload can be created, and no more. */
+/** Assumed for a service that announces nothing: uploads can be created, no more. */
 export const BASIC_CAPABILITIES: Capabilities = {
   creationWithUpload: false,
   clientUploadId: false,
@@ -34,7 +34,7 @@ export const BASIC_CAPABILITIES: Capabilities = {
 };
 
 /**
- * Reads what a service says of itself ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). An
+ * Reads the capabilities of a service ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). An
  * answer without these headers gives {@link BASIC_CAPABILITIES}.
  * @param header  a header of the answer by its name; null when it has none
  */

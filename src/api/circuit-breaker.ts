@@ -25,8 +25,8 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Holds all requests back while the service cannot be reached or asks for patience. When the wait is
- * over, a single request is let through as a probe; its outcome decides for all.
+ * Holds all requests back while the service is unreachable or requires a delay. After the delay, a single request is
+ * sent as a probe; its outcome decides for all.
  */
 export class CircuitBreaker {
   private failures = 0;
@@ -83,8 +83,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Ends the current wait early, because the person asked. If the probe fails, the next wait is as short as after a
-   * first failure: asking never makes anybody wait longer.
+   * Ends the current delay early, at the user's request. If the probe fails, the next delay is as short as after a
+   * first failure, so that a retry never prolongs the delay.
    */
   probeNow(): void {
     if (!this.closed) {
@@ -128,7 +128,7 @@ export class CircuitBreaker {
   }
 
   private close(error: CwError, isProbe: boolean): void {
-    // Requests that were already under way when the trouble began say nothing new.
+    // Requests that were already under way when the errors began add no information.
     if (this.closed && !isProbe) {
       return;
     }
@@ -184,12 +184,11 @@ export class CircuitBreaker {
 }
 
 /**
- * Statuses of trouble with one request. One of them is 204: something on the way has removed the service's headers from
- * the response.
+ * Statuses that concern one request. One of them is 204: a proxy has removed the service's headers from the response.
  */
 const ABOUT_ONE: readonly number[] = [204, 408, 425, 500];
 
-/** Whether any other request would meet this trouble, too. */
+/** Whether any other request would fail in the same way. */
 function isServiceWide(error: CwError): boolean {
   const { status } = error;
   return isTransient(error) && (status === undefined || !ABOUT_ONE.includes(status));

@@ -45,18 +45,18 @@ export interface ApiRequest extends HttpRequest {
 }
 
 /**
- * No host tells reliably whether its panel is visible, so every wait is short enough for somebody who watches. One
- * small request every 15 seconds costs the service little. Only the service can ask for longer waits (Retry-After).
+ * No host reports reliably whether its panel is visible, so every delay is short enough for a waiting user. One small
+ * request every 15 seconds costs the service little. Only the service can require longer delays (Retry-After).
  */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /**
- * All requests to `/api/v1` go through here. Each waits its turn, gets a fresh access token for each
- * attempt, and is repeated, if it may be, for as long as its failures may pass. Responses that are not the service's are
- * no verdict: the request is repeated for some minutes.
+ * All requests to `/api/v1` are sent here. Each waits for a slot, gets a fresh access token for each attempt, and is
+ * retried, if allowed, while its errors are transient. A response that is not from the service decides nothing: the
+ * request is retried for some minutes.
  *
- * When the service cannot be reached or asks for patience, all requests wait: a single one goes out to
- * see whether the trouble is over, and all go on when it gets through.
+ * When the service is unreachable or requires a delay, all requests wait. A single probe is sent; all continue when it
+ * succeeds.
  */
 export class RequestQueue {
   private readonly queue: PQueue;
@@ -124,7 +124,7 @@ export class RequestQueue {
     return this.exchange(request, token, signal);
   }
 
-  /** Tries again at once instead of waiting out the back-off: the person asked. */
+  /** Retries at once instead of waiting out the back-off, at the user's request. */
   retryNow(): void {
     this.options.session.retryNow();
     this.gate.probeNow();
@@ -190,7 +190,7 @@ export class RequestQueue {
     if (isOurs && (isSuccessStatus(status) || expectedStatuses.includes(status))) {
       return response;
     }
-    // Final whoever sent it: the caller knows whether its body was too long, or what it announced.
+    // Final, whatever the sender: the caller handles a body that was too long.
     if (status === 413) {
       throw new CwError('CW-604', 'a request was too large', { status });
     }

@@ -14,8 +14,8 @@ export interface ResponseLimits {
   /** A body that grows by fewer bytes than this does not count as progress, unless they are its last. Default 1024. */
   readonly leastProgressBytes: number;
   /**
-   * The whole answer must be there this long after the request was sent or the answer began, whichever
-   * came first, however steadily it drips in. Milliseconds; default 60 000.
+   * The whole answer must be complete this long after the request was sent or the answer began, whichever is first,
+   * even if bytes keep coming. Milliseconds; default 60 000.
    */
   readonly answerTimeoutMs: number;
   /** Longest answer that is read. Bytes, or UTF-16 units where the host counts no bytes; default 65 536. */
@@ -24,30 +24,33 @@ export interface ResponseLimits {
 
 const HEADERS_RECEIVED = 2;
 const LOADING = 3;
-/** An arriving answer's length is looked at this often: hosts need not fire an event for each part. Milliseconds. */
+/**
+ * Interval at which the length of an incomplete answer is polled: hosts need not fire an event for each part.
+ * Milliseconds.
+ */
 const LOOK_EVERY_MS = 100;
 
 /** Makes sure that an exchange ends in time, that its answer is not too long, and that it comes from the service. */
 export interface ResponseGuard {
-  /** To be called right before the request is sent. */
+  /** Call right before the request is sent. */
   started(): void;
   /** @param bytes  how many bytes of the body have left so far */
   sent(bytes: number): void;
-  /** To be called for each `readystatechange`. */
+  /** Call for each `readystatechange`. */
   stateChanged(): void;
   /** Fails the exchange when an answer of this length is too long. Bytes or UTF-16 code units. */
   checkLength(length: number): void;
   /** Whether the answer came from another origin; if so, it has failed the exchange. */
   isCrossOrigin(): boolean;
-  /** Stops all timers. To be called when the exchange has ended. */
+  /** Stops all timers. Call when the exchange has ended. */
   stop(): void;
 }
 
 /**
- * Makes the guard of one exchange. The caller tells it what happens.
+ * Creates the guard of one exchange. The caller reports events to it.
  * @param origin  the only origin an answer may come from
- * @param fail  called with the error when a limit is broken: CW-302 idle or late, CW-304 answered from another origin or
- *   by a page that is too long, CW-305 JSON that is too long. It must end the exchange
+ * @param fail  called with the error when a limit is broken: CW-302 idle or late, CW-304 answered from another origin
+ *   or by a page that is too long, CW-305 JSON that is too long. It must end the exchange
  * @param isSettled  whether the exchange has ended
  */
 export function enforceLimits(
@@ -179,7 +182,7 @@ function isAnswering({ readyState, status }: Xhr): boolean {
     : readyState === HEADERS_RECEIVED || readyState === LOADING;
 }
 
-/** The host follows redirects by itself; only the final address shows that there was one. */
+/** The host follows redirects automatically; only the final address shows that there was one. */
 function cameFromElsewhere(xhr: Xhr, origin: HttpUrl): boolean {
   return xhr.responseURL !== '' && parseHttpUrl(xhr.responseURL)?.origin !== origin.origin;
 }

@@ -55,7 +55,7 @@ export function createTransport(options: TransportOptions): SendHttp {
     });
 }
 
-/** Stands for what a host throws. The thrown value may quote a header with a token, so it is kept nowhere. */
+/** Replaces what a host throws. The thrown value may quote a header with a token, so it is not stored. */
 const HOST_REFUSED = Symbol('the host refused');
 
 function refusedByHost(): CwError {

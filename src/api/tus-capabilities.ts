@@ -24,29 +24,28 @@ export interface CapabilityProbeOptions {
 /** The part of {@link CapabilityProbe} that callers need. */
 export type CapabilitySource = Pick<CapabilityProbe, 'get' | 'invalidate'>;
 
-/** The question is given up after this many tries that the service left unanswered or failed on. */
+/** The probe stops after this many attempts that the service left unanswered or failed on. */
 const MOST_SILENT = 2;
 /**
- * The question is given up after this many tries, some minutes, if the service cannot be reached or something on the way
- * responds in its place: that may block this question alone.
+ * The probe stops after this many attempts, some minutes, if the service is unreachable or a proxy responds in its
+ * place: the proxy may block OPTIONS alone.
  */
 const MOST_UNREACHED = 12;
 /** How often a question that was answered may be asked again in one run. */
 const MOST_DOUBTS = 3;
 
-/** The answer, or what is assumed in its place. `isCertain` is false when the question was given up after trouble. */
+/** The answer, or the assumed one. `isCertain` is false when the probe stopped after errors. */
 interface Answer {
   readonly can: Capabilities;
   readonly isCertain: boolean;
 }
 
 /**
- * Asks what the service can do beyond tus 1.0.0: when that is first needed, once in each run, and again after an answer
- * that contradicts it. All callers share one question.
+ * Requests the service's capabilities beyond tus 1.0.0: when they are first needed, once in each run, and again after
+ * an answer that contradicts them. All callers share one request.
  *
- * A service that does not answer the question is taken to support creation alone. If that is wrong, it only costs time.
- * Trouble that may pass is waited out as with any request, but not for ever: something on the way may block this
- * question alone.
+ * If `OPTIONS` is not answered, only `creation` is assumed. A wrong assumption only costs time. Transient errors are
+ * retried for a few minutes, since a proxy may block OPTIONS alone.
  */
 export class CapabilityProbe {
   private known: Capabilities | null = null;
@@ -59,7 +58,7 @@ export class CapabilityProbe {
   constructor(private readonly options: CapabilityProbeOptions) {}
 
   /**
-   * What the service can do. The question is cancelled when nobody waits for its answer any more.
+   * The service's capabilities. The request is cancelled once no caller waits for it.
    * @throws {CwError} CW-201, CW-202, CW-701 without a session
    * @throws {CancelledError}
    */
@@ -81,7 +80,7 @@ export class CapabilityProbe {
     }
   }
 
-  /** To be called when an answer contradicts what the service said: the next `get` asks again, a few times in a run. */
+  /** Call when an answer contradicts the capabilities: the next `get` requests them again, a few times in a run. */
   invalidate(): void {
     if (this.known && this.doubts < MOST_DOUBTS) {
       this.doubts += 1;
@@ -103,7 +102,7 @@ export class CapabilityProbe {
           this.asking = null;
         }
       });
-    // Once the last caller has left, the next one asks anew.
+    // Once the last caller has left, the next one starts a new request.
     cancel.signal.onCancel(() => {
       if (this.asking === asking) {
         this.asking = null;
@@ -148,9 +147,9 @@ export class CapabilityProbe {
 }
 
 /**
- * Whether the service left this very question unanswered or failed on it. So does a gateway that responds to OPTIONS in
- * its place, with 204. False when the service is unreachable or asks for patience, since any other request would meet the
- * same.
+ * Whether the service left this request unanswered or failed on it. A gateway that responds to OPTIONS in its place
+ * (204) counts too. False when the service is unreachable or requires a delay, since any other request would fail in
+ * the same way.
  */
 function isSilence({ code, status }: CwError): boolean {
   return code === 'CW-302' || [204, 408, 425, 500].includes(status ?? 0);

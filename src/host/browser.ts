@@ -128,7 +128,7 @@ function exporterOf(
   };
 }
 
-/** Reads a file of the package, which lies beside the page. Gives null when it cannot be read. */
+/** Reads a file of the package, from the page's folder. Returns null when it cannot be read. */
 function readText(xhr: Xhr, path: string): Promise<string | null> {
   return new Promise((resolve) => {
     xhr.onload = () => {

@@ -1,6 +1,6 @@
 import { CwError } from '../util/errors.js';
 
-/** How many bytes are read at once to be looked at: few enough to stay in the processor's cache. */
+/** How many bytes are read at once: few enough to stay in the processor's cache. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads from `start` to `end` (excluded) piece by piece. @throws {unknown} what `read` throws */
@@ -31,8 +31,8 @@ interface StreamedBlob {
 const readersInUse = new Set<ByteReader>();
 
 /**
- * Pieces of a Blob that lies on disk. All of them use the same memory, one after the other: reading the Blob as
- * ArrayBuffers takes twice the processor time.
+ * Chunks of a Blob on disk. All of them use the same memory, one after the other: reading the Blob as ArrayBuffers
+ * takes twice the processor time.
  * @throws {CwError} CW-607 when the Blob's file is gone, CW-702 when it cannot be read now
  */
 export async function* streamChunks(blob: Blob): AsyncGenerator<Uint8Array, void> {

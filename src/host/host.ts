@@ -3,8 +3,8 @@ import type { RandomBytes } from '../util/random-id.js';
 import type { BinaryBody, Xhr } from './http.js';
 
 /**
- * Everything the plugin needs from the app it runs in. `uxp.ts` and `browser.ts` build it; nothing else
- * in the plugin knows which host it runs in.
+ * Everything the plugin needs from the app it runs in. `uxp.ts` and `browser.ts` build it; the rest of the plugin is
+ * independent of the host.
  */
 export interface Host {
   readonly info: HostInfo;
@@ -13,9 +13,9 @@ export interface Host {
   readonly secrets: SecretStore;
   readonly records: RecordStore;
   readonly spool: Spool;
-  /** Saves copies of what is open in the app; null in an app without such an interface. */
+  /** Exports the open document; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
-  /** Opens the host's file picker. Gives no photos when the person cancels. @throws {CwError} CW-802 */
+  /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
   openInBrowser(url: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface Host {
   copyText(text: string): Promise<void>;
   createXhr(): Xhr;
   /**
-   * Calls `callback` whenever the computer has woken from sleep or the network has come back, if the host tells. Many
+   * Calls `callback` whenever the computer has woken from sleep or the network is back, if the host reports it. Many
    * hosts never do.
    */
   onAwake(callback: () => void): void;
@@ -105,9 +105,9 @@ export interface RecordStore {
   isOwner(): Promise<boolean>;
 }
 
-/** A photo the person chose, before it is made safe. */
+/** A photo that the user chose, before it is copied. */
 export interface PhotoSource {
-  /** File name for people to read; never used as a path. */
+  /** File name for users to read; never used as a path. */
   readonly name: string;
   /** Media type, such as `image/jpeg`. */
   readonly type: string;
@@ -120,7 +120,7 @@ export interface PhotoSource {
   copyToSpool(id: string): Promise<SpooledCopy>;
 }
 
-/** What is known of a photo once its copy has been made. */
+/** A photo's copy in the spool. */
 export interface SpooledCopy {
   /** Bytes. */
   readonly size: number;
@@ -134,7 +134,7 @@ export interface SpooledCopy {
 /** All file formats that apps export. What one app offers is in its exporter's `offers`. */
 export type DocumentFormat = 'jpg' | 'png' | 'psd' | 'pdf';
 
-/** One way in which an app hands over what is open in it. */
+/** One way in which an app can export the open document. */
 export interface ExportOffer {
   readonly format: DocumentFormat;
   /** What the file shows: the whole document, the page in front, or the frame under the playhead. */
@@ -145,12 +145,12 @@ export interface DocumentExporter {
   /** What this app can do, the best first. Nothing else may be asked for. */
   readonly offers: readonly ExportOffer[];
   /**
-   * Saves a copy of what is open; the original is left as it is.
+   * Saves a copy of the open document; the original stays unchanged.
    * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
-   * @param title  shown by apps in which nothing else can be done during the export
-   * @throws {CwError} CW-803 nothing open, CW-805 the export failed or never ended, CW-807 another plugin or a dialog
-   *   keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
-   * @throws {CancelledError} when the person stopped the export in the app
+   * @param title  shown by apps that are blocked during the export
+   * @throws {CwError} CW-803 no document is open, CW-805 the export failed or never ended, CW-807 another plugin or a
+   *   dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
 }
@@ -186,8 +186,8 @@ export interface SpoolReader {
    */
   read(start: number, end: number): Promise<BinaryBody>;
   /**
-   * Bytes `start` (included) to `end` (excluded) in order, to be looked at. A piece is valid only until the next one is
-   * asked for. Few of them are in memory at a time.
+   * Bytes `start` (included) to `end` (excluded) in order. A chunk is valid only until the next one is read. Few of
+   * them are in memory at a time.
    * @throws {CwError} while reading: CW-607 when there are fewer, CW-702 when they cannot be read now
    */
   chunks(start: number, end: number): AsyncIterable<Uint8Array, void>;

@@ -1,4 +1,4 @@
-/** Media types of photos by file ending, for hosts whose picker tells only names. */
+/** Media types of photos by file extension, for hosts whose picker reports only names. */
 const PHOTO_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',

@@ -1,13 +1,15 @@
 import { sleep, type Clock } from '../util/clock.js';
 
 /**
- * Waits before further tries, in milliseconds. Antivirus programs and indexers hold a file open for a moment, and some
- * hosts report that without a code.
+ * Delays before retries, in milliseconds. Antivirus programs and indexers hold a file open briefly, and some hosts
+ * report that without a code.
  */
 const DELAYS_MS = [50, 100, 200, 400, 800, 1_000];
 /** An operation that has not settled after this time counts as failed. Milliseconds. */
 const TIME_OUT_MS = 10_000;
-/** Node's codes for what another program or the system refuses for a moment. A failure without a code may be one. */
+/**
+ * Node's codes for operations that another program or the system refuses briefly. A failure without a code may be one.
+ */
 const PASSING_CODES: readonly unknown[] = [
   undefined,
   'EBUSY',
@@ -28,7 +30,7 @@ export class StorageTimeoutError extends Error {
   }
 }
 
-/** Runs operations on storage that other programs, or the storage itself, may refuse for a moment. */
+/** Retries storage operations that other programs, or the storage itself, may refuse briefly. */
 export class StorageRetry {
   /** @param isLasting  whether a failure without a code stays the same */
   constructor(
@@ -46,7 +48,7 @@ export class StorageRetry {
     return this.unlimited(() => this.limit(operation()));
   }
 
-  /** As {@link run}, for an operation that may take as long as it needs. */
+  /** As {@link run}, without a time limit. */
   async unlimited<T>(operation: () => Promise<T>): Promise<T> {
     for (const delayMs of DELAYS_MS) {
       try {

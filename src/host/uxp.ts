@@ -86,7 +86,7 @@ export function createUxpHost(
   };
 }
 
-/** The files that a person picks; none when the picker is cancelled. @throws {CwError} CW-802 */
+/** The files that the user picks; none when the picker is cancelled. @throws {CwError} CW-802 */
 async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
   try {
     const picked = await storage.localFileSystem.getFileForOpening({
@@ -113,7 +113,7 @@ async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   }
 }
 
-/** Registers the panel with its menu, and changes the menu's labels when the panel asks for it. */
+/** Registers the panel with its menu, and changes the menu's labels on the panel's request. */
 function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
   entrypoints.setup({
     panels: {

@@ -15,12 +15,12 @@ export function isFromService(response: HttpResponse): boolean {
   return response.header('Tus-Resumable') !== null || errorMember(response) !== null;
 }
 
-/** Statuses that pass by themselves: 408, 425, 429, and every 5xx but 501, 505 and 507. */
+/** Transient statuses: 408, 425, 429, and every 5xx except 501, 505 and 507. */
 export function isTransientStatus(status: number): boolean {
   return [408, 425, 429].includes(status) || (isServerError(status) && !isFinalFailure(status));
 }
 
-/** Words for trouble that passes, whatever the status of the response is. */
+/** Error words that are transient, whatever the status of the response is. */
 const TRANSIENT_WORDS = new Set(['temporarily_unavailable', 'server_error']);
 
 /** Whether the status is 2xx. */
@@ -70,7 +70,7 @@ export function intercepted(response: HttpResponse, now: number): CwError {
 }
 
 /**
- * What is kept of any response, for the next wait and for support: status, error word, request id, Retry-After.
+ * The details stored of any response, for the next delay and for support: status, error word, request id, Retry-After.
  * @param now  wall-clock time in milliseconds
  */
 export function answerDetails(response: HttpResponse, now: number): CwErrorDetails {

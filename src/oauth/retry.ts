@@ -4,7 +4,7 @@ import type { Clock } from '../util/clock.js';
 import { CwError, isTransient } from '../util/errors.js';
 import type { SkippableDelay } from '../util/skippable-delay.js';
 
-/** How long a request is repeated after its first failure: somebody has pressed a button and waits. Milliseconds. */
+/** How long a request is retried after its first failure: a user has pressed a button and waits. Milliseconds. */
 const KEEP_TRYING_MS = 30_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 8_000 };
 
@@ -26,10 +26,9 @@ export interface RepeatOptions {
 }
 
 /**
- * Repeats `attempt` while it fails in a way that may pass, for half a minute from the first failure on. When a wait is
- * hurried, the half minute starts anew. Waits as long as the service asks (`Retry-After`,
- * [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)), but gives up at once when that is longer
- * than the time left.
+ * Retries `attempt` while its errors are transient, for half a minute from the first failure on. Skipping a delay
+ * restarts the half minute. Respects `Retry-After` ([RFC 9110
+ * §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)), but stops at once when that exceeds the time left.
  * @throws {CwError} the error of the last attempt
  * @throws {CancelledError} as soon as `signal` fires while waiting
  */

@@ -145,8 +145,8 @@ export async function revokeRefreshToken(
 }
 
 /**
- * A POST request with a form body as in
- * [RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B); asks for JSON in return.
+ * A POST request with a form body as in [RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B);
+ * accepts JSON in return.
  */
 export function formPost(url: string, fields: Readonly<Record<string, string>>): HttpRequest {
   return {

@@ -2,14 +2,14 @@
 export interface BackoffPolicy {
   /** Wait before the first repeat. */
   readonly firstMs: number;
-  /** No wait is longer than this, except when the service itself asks for more. */
+  /** No delay is longer than this, except when the service requires more. */
   readonly longestMs: number;
 }
 
 /**
- * The wait before repeat number `attempt` (1 is the first): doubling, with up to a quarter taken off at random so
- * that many clients do not return in step. Never shorter than what the service asked for (Retry-After,
- * [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+ * The delay before repeat number `attempt` (1 is the first): doubling, minus up to a random quarter so that many
+ * clients do not return in step. Never shorter than Retry-After ([RFC 9110
+ * §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
  * @param random  a number from 0 (included) to 1 (excluded)
  */
 export function backoffDelay(

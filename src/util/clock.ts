@@ -2,7 +2,7 @@ import { CancelledError, NEVER_CANCELLED, type CancelSignal } from './cancel.js'
 
 /** Time, handed in so that tests can drive it. */
 export interface Clock {
-  /** Wall-clock time in milliseconds since 1970. May jump: the person or the system sets it. */
+  /** Wall-clock time in milliseconds since 1970. May jump: the user or the system sets it. */
   now(): number;
   /** Calls `callback` once after `delayMs` milliseconds of running time. Returns a function that stops the timer. */
   startTimer(delayMs: number, callback: () => void): () => void;

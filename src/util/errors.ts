@@ -1,15 +1,15 @@
 /**
- * Every failure this plugin can name. The code is stable for ever: support reads it out by phone and
- * `docs/support.md` explains it. The sentence a person reads is looked up by code in the panel's
- * string catalogues; `message` here is for engineers and never holds a secret, a file name or a path.
+ * Every failure this plugin can report. The code is permanently stable: support reads it out by phone and
+ * `docs/support.md` explains it. The text for users is looked up by code in the panel's translations; `message` here is
+ * for engineers and never contains a secret, a file name or a path.
  *
- * The first digit says where: 1 signing in, 2 the session, 3 the connection, 6 photos, 7 storage on
- * this computer, 8 the host app, 9 the plugin itself.
+ * The first digit names the area: 1 signing in, 2 the session, 3 the connection, 6 photos, 7 storage on this computer,
+ * 8 the host app, 9 the plugin itself.
  */
 export const ERROR_CODES = [
   'CW-101', // the service refused to start a sign-in
   'CW-102', // the code expired before it was approved
-  'CW-103', // the person chose Deny
+  'CW-103', // the user chose Deny
   'CW-104', // the sign-in address is not on the service's own origin
   'CW-105', // the system browser was not opened
   'CW-106', // the service refused the device code
@@ -31,7 +31,7 @@ export const ERROR_CODES = [
   'CW-607', // the kept copy of the photo is gone or damaged
   'CW-608', // the host gave a size that is no number of bytes
   'CW-609', // the file is no picture
-  'CW-610', // the file is a picture of another kind than its name says
+  'CW-610', // the file's extension is wrong for its kind
   'CW-611', // the service holds this photo already
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
@@ -103,7 +103,7 @@ export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwE
   return thrown instanceof CwError ? thrown : new CwError(code, reason, { cause: thrown });
 }
 
-/** Whether a failure may pass by itself, so that waiting and trying again is right. */
+/** Whether a failure is transient, so that a retry after a delay can succeed. */
 export function isTransient(error: CwError): boolean {
   return (
     error.code === 'CW-301' ||
@@ -114,8 +114,8 @@ export function isTransient(error: CwError): boolean {
 }
 
 /**
- * A request is given up after this many intercepted responses without any progress, which takes some minutes with the
- * waits in between. A filter may never let it through, while a network that wants a login soon does.
+ * A request fails after this many intercepted responses without any progress, which takes some minutes with the delays
+ * in between. A filter may block it forever; a network that requires a login soon lets it pass.
  */
 const MOST_INTERCEPTED = 20;
 
@@ -123,14 +123,14 @@ const MOST_INTERCEPTED = 20;
 export class InterceptionLimit {
   private count = 0;
 
-  /** To be called after progress. */
+  /** Call after progress. */
   reset(): void {
     this.count = 0;
   }
 
   /**
-   * Counts `error` if it is about an intercepted response. 511 does not count: it asks for a login to the network
-   * ([RFC 6585 §6](https://www.rfc-editor.org/rfc/rfc6585#section-6)).
+   * Counts `error` if it is about an intercepted response. 511 does not count: it requires a login to the network ([RFC
+   * 6585 §6](https://www.rfc-editor.org/rfc/rfc6585#section-6)).
    * @throws {CwError} when there were too many; it is not transient
    */
   note(error: CwError): void {
@@ -148,7 +148,7 @@ export class InterceptionLimit {
   }
 }
 
-/** Codes of trouble with storage on this computer. They say nothing about a photo. */
+/** Codes of storage errors on this computer. They do not concern a photo. */
 const STORAGE_CODES: readonly ErrorCode[] = ['CW-702', 'CW-703'];
 
 /** Whether work failed because of storage on this computer, so that it can succeed later. */
@@ -156,7 +156,7 @@ export function isAboutStorage({ code }: CwError): boolean {
   return STORAGE_CODES.includes(code);
 }
 
-/** The session is missing or has ended, or its storage fails. These codes say nothing about what was asked for. */
+/** The session is missing or has ended, or its storage fails. These codes do not concern the request itself. */
 const SESSION_CODES: readonly ErrorCode[] = ['CW-201', 'CW-202', 'CW-701'];
 
 /** Whether a request failed because of the session it was to be sent with. */

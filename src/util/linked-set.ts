@@ -67,7 +67,7 @@ export class LinkedSet<K> implements Iterable<K> {
     }
   }
 
-  /** The keys in their order. The sequence must not change meanwhile. */
+  /** The keys in their order. The set must not change during the iteration. */
   *[Symbol.iterator](): Iterator<K> {
     for (let node = this.head; node; node = node.after) {
       yield node.key;

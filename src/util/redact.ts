@@ -1,9 +1,9 @@
 /**
- * The one place that keeps secrets out of texts. Everything that leaves the plugin as text, other than
- * a request to the service itself, goes through `redact`: log lines, diagnostics, error causes.
+ * The one place that keeps secrets out of texts. All text that leaves the plugin, other than a request to the service
+ * itself, passes through `redact`: log lines, diagnostics, error causes.
  *
- * It works in two ways: every secret the plugin ever held is remembered and cut out wherever it
- * stands, and whatever merely looks like a token or a code field is cut out too.
+ * It works in two ways: every secret the plugin ever held is cut out everywhere, and so is any text that resembles a
+ * token or a code field.
  * @packageDocumentation
  */
 import { encodeForm } from './form-encoding.js';
@@ -16,14 +16,14 @@ const PATTERNS: readonly RegExp[] = [
   /\b(access_token|refresh_token|refresh_attempt|device_code|user_code|client_secret|code_verifier|token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]+/gi,
 ];
 
-/** Knows the plugin's secrets and cuts them out of texts. */
+/** Removes the plugin's secrets from texts. */
 export class Redactor {
   /** Every secret in each way it may be written, the longest first: one may begin with another. */
   private spellings: readonly string[] = [];
 
   /**
-   * Remembers a secret for as long as the plugin runs. Texts of fewer than 8 UTF-16 code units are refused: cutting
-   * them out would shred every log.
+   * Remembers a secret while the plugin runs. Texts of fewer than 8 UTF-16 code units are refused: cutting them out
+   * would shred every log.
    */
   remember(secret: string): void {
     if (secret.length < 8) {

@@ -2,9 +2,9 @@ const LONGEST_MS = 3_600_000;
 
 /**
  * A Retry-After header in milliseconds ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3):
- * seconds, or a date); null when it is absent or makes no sense. At most an hour: a service that asks for a longer wait
- * is asked again once an hour.
- * @param date  the `Date` header of the same response: a date is measured against it, since the local clock may be wrong
+ * seconds, or a date); null when it is absent or malformed. At most an hour: longer values become hourly requests.
+ * @param date  the `Date` header of the same response: a date is measured against it, since the local clock may be
+ *   wrong
  * @param now  local wall-clock time in milliseconds, for a date in a response without a `Date`
  */
 export function parseRetryAfter(

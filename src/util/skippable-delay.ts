@@ -2,8 +2,8 @@ import { CancelSource, throwIfCancelled, type CancelSignal } from './cancel.js';
 import { sleep, type Clock } from './clock.js';
 
 /**
- * The waits of one piece of work, one after the other. A person may cut a wait short, but not below its least time.
- * Timers measure them, so a wall clock that jumps makes none of them shorter.
+ * The delays of one task, one after the other. The user may skip a delay, but not below its minimum. Timers measure
+ * them, so a wall clock that jumps makes none of them shorter.
  */
 export class SkippableDelay {
   private skipRequested = false;
@@ -23,9 +23,9 @@ export class SkippableDelay {
   }
 
   /**
-   * Waits `mostMs`, or less when `hurry` was called before or is called meanwhile, but never less than `leastMs`. Both
-   * in milliseconds.
-   * @returns whether `hurry` was called
+   * Waits `mostMs`, or less when `skip` was called before or is called during the delay, but never less than `leastMs`.
+   * Both in milliseconds.
+   * @returns whether `skip` was called
    * @throws {CancelledError} as soon as `signal` fires
    */
   async wait(leastMs: number, mostMs: number, signal: CancelSignal): Promise<boolean> {

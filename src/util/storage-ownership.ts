@@ -13,7 +13,7 @@ export function storageTakenOverError(): CwError {
   return new CwError(CODE, 'another copy of the plugin has taken over');
 }
 
-/** Whether `error` says that this copy of the plugin is superseded. */
+/** Whether `error` means that this copy of the plugin is superseded. */
 export function isStorageTakenOver(error: unknown): boolean {
   return error instanceof CwError && error.code === CODE;
 }

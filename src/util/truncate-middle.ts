@@ -15,9 +15,9 @@ const FIRST_WIDE = 0x1100;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /**
- * Where a file's name may be cut in its middle: names often differ at their end only. What people see as one character
- * stays whole (extended grapheme clusters, Unicode Standard Annex #29). A library finds them, because the host has no
- * `Intl.Segmenter`. A name that fits everywhere is all end; one that is read from right to left is all start.
+ * Where a file's name may be cut in its middle: names often differ at their end only. A visible character stays whole
+ * (extended grapheme clusters, Unicode Standard Annex #29). A library finds them, because the host has no
+ * `Intl.Segmenter`. A name that always fits is all end; a right-to-left name is all start.
  */
 export function truncateMiddle(name: string): TruncatedName {
   if (RIGHT_TO_LEFT.test(name)) {

@@ -21,7 +21,7 @@ const PATTERN =
   /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[::1\])(?::([0-9]{1,5}))?([/?#][!-[\]-~]*)?$/i;
 /** The one spelling of an IPv4 address; browsers read others too (127.1, 0x7f000001, 127.0.0.010). */
 const IPV4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
-/** `.` and `..` in a path, plain or encoded: a browser resolves them, and opens another path than the text says. */
+/** `.` and `..` in a path, plain or encoded: a browser resolves them, and opens another path than the text shows. */
 const DOT_SEGMENT = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 
 /** Reads an absolute http or https address; null when it is not plainly one. */

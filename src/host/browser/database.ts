@@ -18,7 +18,7 @@ const databases = {
   spool: createStore('creative-workspace-spool', 'values'),
 };
 
-/** Repeats what the database refuses for a moment. */
+/** Retries operations that the database refuses briefly. */
 function createDatabaseRetry(clock: Clock): StorageRetry {
   return new StorageRetry(clock, (error) => isQuotaError(error) || error instanceof CwError);
 }

@@ -8,7 +8,7 @@ interface FileInput extends HTMLElement {
   readonly files: ArrayLike<BrowserFile> | null;
 }
 
-/** Opens the browser's file picker. Gives no files when the person cancels. */
+/** Opens the browser's file picker. Returns no files when the user cancels. */
 export function pickFiles(parent: HTMLElement): Promise<readonly BrowserFile[]> {
   const input = document.createElement('input') as unknown as FileInput;
   input.type = 'file';

@@ -1,7 +1,8 @@
 /**
- * Compares what `modules.ts` says of `uxp` and `fs` with the members in Adobe's own type package (UXP 7.3), and what it
- * says of `premierepro` with `@adobe/premierepro`, so that a member that does not exist is a compile error. Types only: nothing of this gets into the script. It is a file of its
- * own because the package declares the globals of the host, which nothing outside `src/` must see.
+ * Compares the declarations in `modules.ts` with Adobe's own types: `uxp` and `fs` with the UXP 7.3 package,
+ * `premierepro` with `@adobe/premierepro`. A member that does not exist is a compile error. Types only: the bundle does
+ * not contain this file. It is a separate file because the package declares the globals of the host, which must stay
+ * inside `src/`.
  * @packageDocumentation
  */
 import type { premierepro } from '@adobe/premierepro';
@@ -37,7 +38,7 @@ export type CheckedModules = AllTrue<{
   file: InPackage<UxpFile, storage.File & storage.Entry>;
   folder: InPackage<UxpFolder, storage.Folder>;
   fs: InPackage<UxpFs, typeof fs>;
-  // Whole: also parameters and what is returned.
+  // Whole: also parameters and return types.
   premiere: premierepro extends PremiereModule ? true : false;
 }>;
 

@@ -6,7 +6,7 @@ import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './m
 const LASTING_ERRORS =
   /EntryExists|EntryIsNotA|InvalidFileName|InvalidFileFormat|FormatMismatch|FileIsReadOnly|NotAFileSystem|ProviderMismatch/i;
 
-/** Repeats what the host's file system refuses for a moment. */
+/** Retries operations that the host's file system refuses briefly. */
 export function createFileRetry(clock: Clock): StorageRetry {
   return new StorageRetry(
     clock,
@@ -65,7 +65,7 @@ export async function findEntry(
   return entries.find((other) => other.name === name) ?? null;
 }
 
-/** What is in a folder. @throws {unknown} what the host throws last */
+/** The entries of a folder. @throws {unknown} the host's last error */
 export function listEntries(
   folder: UxpFolder,
   retry: StorageRetry,
@@ -86,7 +86,7 @@ export async function removeTree(entry: UxpFile | UxpFolder, retry: StorageRetry
   await retry.run(() => entry.delete());
 }
 
-/** Whether an error of the host's file system says that the disk is full (storage.errors page: OutOfSpace). */
+/** Whether an error of the host's file system means that the disk is full (storage.errors page: OutOfSpace). */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;

@@ -14,7 +14,7 @@ import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 export const MOST_EXPORT_MS = 10 * 60_000;
 
 /**
- * What the app's own work gives. Apps may never return, so it is given up after {@link MOST_EXPORT_MS}.
+ * The result of the app's own work. Apps may never return, so the wait ends after {@link MOST_EXPORT_MS}.
  * @throws {Error} when it takes longer
  */
 export function withinLimit<T>(clock: Clock, work: Promise<T>): Promise<T> {
@@ -27,8 +27,8 @@ export function withinLimit<T>(clock: Clock, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Turns what an export failed with into the error to throw: CW-703 when the disk is full, else CW-805. What has a code
- * keeps it, and what was cancelled is no failure.
+ * The error to throw for a failed export: CW-703 when the disk is full, else CW-805. Errors with a code keep it, and a
+ * cancellation is no failure.
  */
 export function exportError(cause: unknown): CwError | CancelledError {
   if (cause instanceof CwError || cause instanceof CancelledError) {

@@ -21,14 +21,15 @@ const OFFERS = [
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 
-/** Pixels per inch of a picture of a page, good enough for print. Set because the person's last choice would count. */
+/**
+ * Pixels per inch of a picture of a page, good enough for print. Set because the app would use the user's last choice.
+ */
 const RESOLUTION = 300;
 
 /**
- * Exports what is open in InDesign into the plugin's data folder (Document page: `exportFile`), without any dialog.
- * Preferences of the app (Application page) say what is exported and how. They are the person's, so they are put back
- * as they were. A PDF is made with the person's own preferences, but as one file of all pages, and is not opened
- * afterwards.
+ * Exports the open InDesign document into the plugin's data folder (Document page: `exportFile`), without any dialog.
+ * Preferences of the app (Application page) define what is exported and how. They belong to the user, so they are
+ * restored. A PDF uses the user's own preferences, but is one file of all pages, and is not opened afterwards.
  */
 export function createInDesignExporter(
   indesign: InDesignModule,
@@ -46,7 +47,7 @@ export function createInDesignExporter(
       const document = activeDocument(indesign);
       try {
         return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
-          // A file name of our own: the document's name may be no valid file name.
+          // A generated file name: the document's name may be no valid file name.
           const target = await folder.createFile(`document.${format}`, { overwrite: true });
           await writeAs[format](document, target, quality);
           // Some versions add the page's number to the name of a picture.
@@ -195,8 +196,8 @@ function qualityOf(quality: number): keyof (typeof INDESIGN_NUMBERS)['JPEGOption
 }
 
 /**
- * Runs `work` with these preferences set, and puts them back as they were, whatever happens. They are set in order and
- * put back in reverse order, because a page string is valid only while a range is asked for.
+ * Runs `work` with these preferences set, and always restores them. They are set in order and restored in reverse
+ * order, because a page string is valid only while a range is selected.
  */
 async function withPreferences<Preferences extends object>(
   preferences: Preferences,

@@ -138,7 +138,7 @@ function checkVersion(version: unknown): void {
   }
 }
 
-/** The text of a whole journal of these records. Its last line says that it is complete. */
+/** The text of a whole journal of these records. Its last line marks it as complete. */
 export function journalText(records: ReadonlyMap<string, string>): string {
   const lines = [...records].map(([put, value]) => JSON.stringify({ put, value }));
   lines.push(JSON.stringify({ complete: true }), '');

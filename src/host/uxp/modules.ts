@@ -139,7 +139,7 @@ export interface PhotoshopModule {
   };
 }
 
-/** What a modal scope reports of the person, who can stop it by Escape (media/executeasmodal). */
+/** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
 export type PhotoshopScope = Pick<
   Parameters<Parameters<typeof core.executeAsModal>[0]>[0],
   'isCancelled' | 'onCancel'
@@ -260,7 +260,7 @@ interface InDesignPngPreferences {
  */
 export interface PremiereModule {
   readonly Project: {
-    /** Without a project: nothing, or a rejection; neither the package nor its page says so. */
+    /** Without a project: nothing, or a rejection; neither the package nor its page documents it. */
     getActiveProject(): Promise<PremiereProject | null | undefined>;
   };
   readonly Exporter: {

@@ -25,7 +25,7 @@ const ASK_EVERY_MS = 500;
 
 /**
  * How long one request waits inside Photoshop: five seconds, or five milliseconds where practice is right. Either is
- * short, because the plugin asks again by itself.
+ * short, because the plugin retries automatically.
  */
 const TIME_OUT = 5;
 
@@ -52,7 +52,7 @@ export function createPhotoshopExporter(
       const document = activeDocument(photoshop);
       try {
         return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
-          // A file name of our own: the document's name may be no valid file name.
+          // A generated file name: the document's name may be no valid file name.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await runModal(photoshop, clock, title, () => saveCopy(document, file, format, quality));
           return file;
@@ -68,7 +68,7 @@ export function createPhotoshopExporter(
  * Runs `work` in a modal scope. Waits while another plugin or a dialog is modal.
  * @param title  Photoshop shows this on a window while the work lasts
  * @throws {CwError} CW-807 when something else is modal for too long
- * @throws {CancelledError} as soon as the person presses Escape, whether Photoshop ends the work or not
+ * @throws {CancelledError} as soon as the user presses Escape, whether Photoshop ends the work or not
  */
 async function runModal(
   photoshop: PhotoshopModule,
@@ -103,7 +103,7 @@ async function runModal(
   }
 }
 
-/** Asks for a modal scope again and again while something else is modal. @throws {CwError} CW-807 */
+/** Retries to enter a modal scope while something else is modal. @throws {CwError} CW-807 */
 async function enterWhenFree(
   clock: Clock,
   enter: () => Promise<unknown>,
@@ -133,7 +133,7 @@ async function enterWhenFree(
   }
 }
 
-/** What `work` gives, but what it ends with after the person has cancelled counts as cancelled. */
+/** The result of `work`. Any result after the user has cancelled counts as cancelled. */
 async function untilCancelled(work: Promise<void>, { signal }: CancelSource): Promise<void> {
   try {
     await orCancelled(work, signal);

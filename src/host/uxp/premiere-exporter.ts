@@ -11,7 +11,9 @@ const OFFERS = [
   { format: 'png', gives: 'frame' },
 ] as const;
 
-/** Milliseconds between two looks at the file: it may appear and grow after Premiere has said that it is exported. */
+/**
+ * Milliseconds between two polls of the file: it may appear and grow after Premiere has reported the export as done.
+ */
 const LOOK_EVERY_MS = 200;
 const LOOKS = 50;
 

@@ -21,7 +21,7 @@ import {
 import type { UxpFile, UxpFolder, UxpModule } from './modules.js';
 
 const FOLDER = 'records';
-/** A journal is written anew when it has this many lines plus three for each of its records. */
+/** A journal is rewritten when it has this many lines plus three for each of its records. */
 const REWRITE_AFTER_LINES = 1000;
 
 /** The journal that changes are appended to. */
@@ -33,7 +33,7 @@ interface OpenJournal {
   torn: boolean;
   /** Whether a write to this file has not settled, so that nothing more may be appended to it. */
   stuck: boolean;
-  /** When it has this many lines, writing it anew is tried. */
+  /** The number of lines at which a rewrite is tried. */
   mostLines: number;
 }
 
@@ -43,17 +43,15 @@ interface Opened {
 }
 
 /**
- * Durable records as a journal in the plugin's data folder. Every change is one write at its end, with
- * a line for each record it touches, so its cost does not grow with the number of records. A crash can
- * at worst cut that write short; reading ignores a line that is not whole. A journal that has grown
- * long is written again.
+ * Durable records as a journal in the plugin's data folder. Every change is one write at its end, with a line for each
+ * record it touches, so its cost does not grow with the number of records. A crash can at worst cut that write short;
+ * reading ignores an incomplete line. A journal that has grown long is rewritten.
  *
- * Journals are numbered, and the highest owns the records. A copy of the plugin that loads them first
- * reads the newest journal, so that nothing changes when it cannot be read. Then it creates a journal
- * with the next number, reads the newest complete one again, and copies it. A copy that still runs
- * checks after each of its own writes whether such a journal has appeared. If not, the write was there
- * before the other copy began to read. If so, it may have come too late, and the caller gets CW-704. So
- * nothing that was reported as stored is lost between two copies.
+ * Journals are numbered, and the highest owns the records. A copy of the plugin that loads them first reads the newest
+ * journal, so that nothing changes when it cannot be read. Then it creates a journal with the next number, reads the
+ * newest complete one again, and copies it. A copy that still runs checks after each of its own writes whether such a
+ * journal has appeared. If not, the write was complete before the other copy began to read. If so, it may have been too
+ * late, and the caller gets CW-704. So every write that was reported as stored survives between two copies.
  */
 export function createUxpRecords(
   storage: UxpModule['storage'],
@@ -211,8 +209,8 @@ class UxpRecords implements RecordStore {
   }
 
   /**
-   * For a new journal that could not be written: gives the old one its name. Renaming needs no room on the disk, and
-   * tells a copy that still writes to the old one that it is superseded.
+   * For a new journal that could not be written: gives the old one its name. Renaming needs no room on the disk, and a
+   * copy that still writes to the old one finds that it is superseded.
    * @returns the old journal as it is then; unchanged if it could not be renamed
    * @throws {CwError} CW-704
    */

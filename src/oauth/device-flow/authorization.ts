@@ -1,6 +1,6 @@
 /**
- * The first half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask
- * for a code. Showing it is the panel's job; `polling.ts` then polls until the person has decided.
+ * The first half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)):
+ * request a code. The panel shows it; `polling.ts` then polls until the user has decided.
  * @packageDocumentation
  */
 import type { CancelSignal } from '../../util/cancel.js';
@@ -18,9 +18,9 @@ import { formPost } from '../token-endpoint.js';
  */
 export interface DeviceAuthorization {
   readonly deviceCode: string;
-  /** The code for the person, as the service wrote it. */
+  /** The code for the user, as the service wrote it. */
   readonly userCode: string;
-  /** Where the person enters the code; on the service's own origin. */
+  /** Where the user enters the code; on the service's own origin. */
   readonly verificationUri: string;
   /** The same address with the user_code in it; null when the service offers none. On the service's own origin. */
   readonly verificationUriComplete: string | null;
@@ -38,10 +38,9 @@ const LONGEST_INTERVAL_MS = 300_000;
 const LONGEST_ADDRESS = 2_000;
 
 /**
- * Asks the service for a device code and a user code
- * ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * Requests a device code and a user code ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
  * @param now  wall-clock time in milliseconds
- * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, else a transient error
+ * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 malformed answer, else a transient error
  */
 export async function requestDeviceAuthorization(
   send: SendHttp,
@@ -104,9 +103,9 @@ function readDeviceAuthorization(
 }
 
 /**
- * Checks an address of the answer: the browser is only ever sent to the service's own origin.
+ * Checks an address of the answer: the browser only opens the service's own origin.
  * @param text  absolute, or a path, as the interface of the service writes it (`/oauth/device`)
- * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for people
+ * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for users
  */
 function checkedAddress(text: string, client: OAuthClient): string {
   if (text.length > LONGEST_ADDRESS) {
@@ -119,9 +118,7 @@ function checkedAddress(text: string, client: OAuthClient): string {
   return url.href;
 }
 
-/**
- * Whether a stored sign-in may go on. It is checked like an answer: storage is trusted no more than the network.
- */
+/** Whether a stored sign-in may continue. It is checked like an answer: storage is trusted no more than the network. */
 export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
   const { verificationUri, verificationUriComplete, intervalMs } = authorization;
   if (intervalMs !== boundedInterval(intervalMs)) {

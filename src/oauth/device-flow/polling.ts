@@ -1,6 +1,6 @@
 /**
  * The second half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)):
- * poll until the person has approved the code in the browser.
+ * poll until the user has approved the code in the browser.
  * @packageDocumentation
  */
 import { backoffDelay } from '../../util/backoff.js';
@@ -28,16 +28,16 @@ import { deviceTokenRequest, readTokenResponse, type TokenSet } from '../token-e
 
 const SLOW_DOWN_MS = 5_000;
 /**
- * Every wait is longer by this factor than the interval, or than what the service asks for: a timer that runs fast must
- * not make the plugin poll too soon.
+ * Every delay exceeds the interval or the service's Retry-After by this factor: a timer that runs fast must not make
+ * the plugin poll too soon.
  */
 const WAIT_MARGIN = 1.02;
 /**
- * Waits after trouble. With the random part none is longer than 15 s, because somebody looks at the panel, unless the
- * interval is longer or the service asks for more.
+ * Delays after errors. With the random part none exceeds 15 s, because a user waits at the panel, unless the interval
+ * or Retry-After is longer.
  */
 const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
-/** The most that is added at random to waits after trouble, so that plugins do not all return at once. Milliseconds. */
+/** Largest random addition to delays after errors, so that plugins do not all return at once. Milliseconds. */
 const SPREAD_MS = 1_000;
 
 export interface PollOptions {
@@ -50,17 +50,17 @@ export interface PollOptions {
   readonly signal?: CancelSignal;
   /** The waits between polls. When a wait is hurried, the next poll comes as soon as the interval allows. */
   readonly waits?: SkippableDelay;
-  /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the trouble. */
+  /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the error. */
   readonly onTrouble?: (trouble: CwError | null) => void;
 }
 
 /**
- * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
+ * Polls until the user has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
  * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, even
- * when hurried. `slow_down` adds 5 seconds to the interval for good. After trouble that may pass the waits grow, up to
- * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever comes first: a
- * clock that is set back or a computer that slept cannot make the polling outlive the code.
- * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
+ * when skipped. `slow_down` permanently adds 5 seconds to the interval. After transient errors the delays grow, up to
+ * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever is first: a clock
+ * that is set back or a computer that slept cannot make the polling outlive the code.
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 malformed answer
  * @throws {CancelledError}
  */
 export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
@@ -112,7 +112,7 @@ class PollPace {
   private troubles = 0;
   /** The shortest wait, even when hurried: the interval, or what the service asked for if that is longer. */
   leastMs: number;
-  /** The wait when nobody hurries it. */
+  /** The delay when it is not skipped. */
   mostMs: number;
 
   constructor(
@@ -122,7 +122,7 @@ class PollPace {
     this.leastMs = this.mostMs = withMargin(intervalMs);
   }
 
-  /** The next trouble counts as the first again. */
+  /** The next error counts as the first again. */
   beginAnew(): void {
     this.troubles = 0;
   }
@@ -152,7 +152,7 @@ function withMargin(ms: number): number {
   return Math.ceil(ms * WAIT_MARGIN);
 }
 
-/** An answer after which polling goes on. */
+/** An answer after which polling continues. */
 type Waiting =
   | { readonly kind: 'pending' }
   | { readonly kind: 'slow_down' }

@@ -3,13 +3,13 @@ import type { SecretStore } from '../../host/host.js';
 import { SECRET_KEYS } from '../session/session-codec.js';
 import { readSignIn, writeSignIn, type StoredSignIn } from './sign-in-codec.js';
 
-/** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in goes on when storage fails. */
+/** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in continues when storage fails. */
 export class SignInStore {
   private readonly storage = new Mutex();
 
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Reads what is stored. `isEmpty` tells "nothing stored" from "stored, but not readable as a sign-in". */
+  /** Reads the stored sign-in. `isEmpty` distinguishes an empty store from an unreadable sign-in. */
   async read(): Promise<{
     readonly isEmpty: boolean;
     readonly kept: StoredSignIn | null;

@@ -20,7 +20,7 @@ import { retryTransient } from '../retry.js';
 import type { Session } from '../session/session.js';
 import type { TokenSet } from '../token-endpoint.js';
 
-/** Where a sign-in stands. The device code is never part of it. */
+/** The state of a sign-in. It never contains the device code. */
 export type SignInState =
   | { readonly kind: 'idle' }
   | CodeRequested
@@ -28,7 +28,7 @@ export type SignInState =
   /** Over without a session: denied, expired, refused or failed. */
   | { readonly kind: 'ended'; readonly error: CwError };
 
-/** Waiting for the service to give a code. A request that fails in a way that may pass is repeated. */
+/** Waiting for the service's code. Transient errors are retried. */
 export interface CodeRequested {
   readonly kind: 'requesting';
   /** Set when the service asked for a pause: it will be asked again at this wall-clock time, in milliseconds. */
@@ -40,7 +40,7 @@ export interface CodeRequested {
 export interface CodeShown {
   readonly kind: 'code';
   readonly userCode: string;
-  /** The address for the person to type. */
+  /** The address for the user to type. */
   readonly verificationUri: string;
   /** The address to open: with the code in it when the service offers that. */
   readonly addressToOpen: string;
@@ -51,13 +51,13 @@ export interface CodeShown {
   /** Why polling does not get through at the moment, if it does not. */
   readonly trouble: CwError | null;
   /**
-   * Whether `checkNow` is worth offering: it is `offered` after trouble, or when the person has waited for a while.
-   * `asked`: the person has chosen it, and its outcome is not known yet.
+   * Whether the panel offers `checkNow`: it is `offered` after an error, or after the user has waited long enough.
+   * `asked`: the user has chosen it, and its outcome is pending.
    */
   readonly check: 'later' | 'offered' | 'asked';
 }
 
-/** When the code has been shown for this long, the person may want to see that the plugin asks. Milliseconds. */
+/** When the code has been shown for this long, the user may want to see that the plugin polls. Milliseconds. */
 const OFFER_CHECK_AFTER_MS = 60_000;
 /** Getting a code counts as slow when it takes longer than this. Milliseconds. */
 const SLOW_AFTER_MS = 5_000;
@@ -65,9 +65,9 @@ const SLOW_AFTER_MS = 5_000;
 /** What a sign-in needs of the session. */
 export interface SignInSession extends Pick<Session, 'state' | 'id'> {
   /**
-   * Takes over the tokens of a sign-in.
-   * @param isAnother  whether they are to replace a session: the person wants another account
-   * @throws {CwError} when they cannot be kept; the session is then as before
+   * Adopts the tokens of a sign-in.
+   * @param isAnother  whether they replace a session because the user switches the account
+   * @throws {CwError} when they cannot be stored; the session is then as before
    */
   adopt(tokens: TokenSet, isAnother: boolean): Promise<void>;
 }
@@ -153,8 +153,8 @@ export class DeviceSignIn {
   }
 
   /**
-   * Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. While there is a
-   * session, only a sign-in that was to replace it goes on: any other has already succeeded.
+   * Continues a sign-in that was in progress when the host closed. The browser is not opened again. While there is a
+   * session, only a sign-in that was to replace it continues: any other has already succeeded.
    */
   async resume(): Promise<void> {
     const { clock, client, redactor, session } = this.options;
@@ -224,7 +224,7 @@ export class DeviceSignIn {
     }
   }
 
-  /** Waits as long as the service's last refusal asked for, however often Connect is pressed meanwhile. */
+  /** Waits until the Retry-After of the service's last refusal is over, however often Connect is pressed. */
   private async waitRetryAfter(signal: CancelSignal): Promise<void> {
     const { clock } = this.options;
     // Never longer than the service asked for: the wall clock may have been set back.
@@ -236,7 +236,7 @@ export class DeviceSignIn {
     await sleep(clock, left, signal);
   }
 
-  /** Asks for a code. Repeats what fails in a way that may pass, for half a minute. */
+  /** Requests a code. Retries transient errors for half a minute. */
   private async request({ source, waits }: Attempt): Promise<DeviceAuthorization> {
     const { send, client, clock, random } = this.options;
     let state: CodeRequested = { kind: 'requesting' };
@@ -305,7 +305,7 @@ export class DeviceSignIn {
     this.store.set({ kind: 'idle' });
   }
 
-  /** Polls until the person has decided. Offers `checkNow` when that takes a while or meets trouble. */
+  /** Polls until the user has decided. Offers `checkNow` after some time or an error. */
   private async poll(attempt: Attempt, authorization: DeviceAuthorization): Promise<TokenSet> {
     const { send, client, clock, random } = this.options;
     const stopTimer = clock.startTimer(OFFER_CHECK_AFTER_MS, () => {

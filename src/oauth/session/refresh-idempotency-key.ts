@@ -15,9 +15,9 @@ export interface RefreshIdempotencyKeyOptions {
 }
 
 /**
- * The value that names one refresh (`refresh_attempt`, docs/oauth.md). It is stored before the refresh is
- * sent. Whoever repeats the refresh sends the same value: this copy of the plugin after a lost answer, the
- * next one after a kill, another one on the same storage. So the service can tell a repeat from a theft.
+ * The value that identifies one refresh (`refresh_attempt`, docs/oauth.md). It is stored before the refresh is sent.
+ * Every repeat sends the same value: this copy of the plugin after a lost answer, the next one after a kill, another
+ * one on the same storage. So the service can distinguish a repeat from a theft.
  */
 export class RefreshIdempotencyKey {
   constructor(private readonly options: RefreshIdempotencyKeyOptions) {}

@@ -33,8 +33,8 @@ export class RefreshLease {
 
   /**
    * Tries once to take the lease. Takes 250 ms or more, unless storage refuses to write.
-   * @returns `true` when this copy may refresh, `false` when another one holds the lease: then look at the stored
-   *   tokens and try again
+   * @returns `true` when this copy may refresh, `false` when another one holds the lease: then read the stored tokens
+   *   and try again
    */
   async tryTake(): Promise<boolean> {
     const { secrets, clock, copyId } = this.options;
@@ -48,7 +48,8 @@ export class RefreshLease {
     try {
       await secrets.set(SECRET_KEYS.refreshLease, own);
     } catch {
-      // Storage that takes nothing takes no lease and no tokens of another copy either: there is nobody to wait for.
+      // Storage that refuses this write refuses another copy's lease and tokens too: there is no other copy to wait
+      // for.
       return true;
     }
     await sleep(clock, SETTLE_MS);

@@ -23,11 +23,11 @@ export interface RefresherOptions {
   readonly onRefreshed?: () => void;
 }
 
-/** The same as the waits of the request queue: a refresh must not keep somebody who watches waiting for longer. */
+/** The same as the delays of the request queue: a refresh must not delay a waiting user for longer. */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
-/** Waits after a refusal that does not end the session: only the operators of the service can end such trouble. */
+/** Delays after a refusal that does not end the session: only the operators of the service can fix it. */
 const SLOW_BACKOFF = { firstMs: 15_000, longestMs: 5 * 60_000 };
-/** A refresh is given up this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
+/** A refresh stops this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
 const MOST_LEASE_ATTEMPTS = 200;
 /**
@@ -64,9 +64,9 @@ export class Refresher {
   }
 
   /**
-   * Runs `change`, which changes the session, while no refresh runs. A `refresh` asked for meanwhile sends nothing, and
+   * Runs `change`, which changes the session, while no refresh runs. A `refresh` called during it sends nothing, and
    * settles when the change is over.
-   * @throws {unknown} whatever `change` throws
+   * @throws {unknown} any error of `change`
    */
   async alone<T>(change: () => Promise<T>): Promise<T> {
     while (this.underWay) {
@@ -177,8 +177,8 @@ export class Refresher {
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
-      // The service refuses a repeat when the tokens that the first refresh gave have been used. Somebody else did
-      // that, so the grant has to end for them, too.
+      // The service refuses a repeat when the tokens of the first refresh have been used. Only another party can have
+      // used them, so the grant has to end.
       if (old.refreshAttemptSupported) {
         await this.revoke(old);
       }
@@ -190,7 +190,7 @@ export class Refresher {
   /**
    * Sends one refresh. No other code does.
    *
-   * It is given up while the lease is still good, before another copy could take this copy for dead.
+   * It stops before the lease ends, since another copy could then assume that this copy is dead.
    */
   private async exchange(refresh: {
     readonly refreshToken: string;
@@ -213,7 +213,7 @@ export class Refresher {
     }
   }
 
-  /** Stores new tokens. If the session is another one by now, they belong to nobody and are revoked. */
+  /** Stores new tokens. If the session has changed since, they have no owner and are revoked. */
   private async save(successor: TokenSet, generation: number): Promise<void> {
     if (await this.options.tokens.save(successor, generation)) {
       this.options.onRefreshed?.();
@@ -233,7 +233,7 @@ export class Refresher {
     return error;
   }
 
-  /** After a failure that may pass: sends no refresh for a while. Gives the error for the callers. */
+  /** After a transient error: delays the next refresh. Returns the error for the callers. */
   private pauseAfter(error: CwError, old: TokenSet): CwError {
     const { clock, random } = this.options;
     const count = this.failures?.tokens === old ? this.failures.count + 1 : 1;

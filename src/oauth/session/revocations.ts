@@ -25,9 +25,8 @@ const MOST_PENDING = 20;
 const ABOUT_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 
 /**
- * Tells the service to revoke tokens this computer no longer uses
- * ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)), however long that takes: tokens that the service could not be
- * told about stay in secure storage and are tried again, also after a restart.
+ * Revokes tokens that this computer no longer uses ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)), however long
+ * that takes. Tokens that could not be revoked yet stay in secure storage and are retried, also after a restart.
  */
 export class Revocations {
   private readonly serial = new Mutex();
@@ -88,7 +87,7 @@ export class Revocations {
           if (!(await this.revoke(token))) {
             return;
           }
-          // Storage may refuse to forget the token. The service is not told of it twice all the same.
+          // Storage may refuse to delete the token. It is still revoked only once.
           done.add(token);
           await this.serial.run(async () =>
             this.write((await this.read()).filter((other) => other !== token)),
@@ -96,7 +95,7 @@ export class Revocations {
         }
       }
     } finally {
-      // At once: a `flush` after the last look must begin anew.
+      // At once: a `flush` after the last check must start again.
       this.isRevoking = false;
     }
   }
@@ -122,7 +121,7 @@ export class Revocations {
     return true;
   }
 
-  /** Tokens that storage refused to keep. They are at least tried for as long as the plugin runs. */
+  /** Tokens that storage refused. They are at least retried while the plugin runs. */
   private unstored: readonly string[] = [];
 
   private async read(): Promise<readonly string[]> {

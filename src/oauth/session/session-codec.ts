@@ -13,7 +13,7 @@ export const SECRET_KEYS = {
   account: 'creative-workspace.account',
 } as const;
 
-/** What secure storage says about the session. `ended` remembers, without any token, that reconnecting is needed. */
+/** The session in secure storage. `ended` records, without any token, that reconnecting is needed. */
 export type StoredSession =
   | { readonly kind: 'none' }
   | { readonly kind: 'ended' }
@@ -29,7 +29,7 @@ export interface StoredTokens extends TokenSet {
   readonly replacedToken: string | null;
 }
 
-/** What is stored with the tokens; each is null when there is none. */
+/** Values stored with the tokens; each is null when there is none. */
 export type BesideTokens = Pick<StoredTokens, 'refreshAttempt' | 'sessionId' | 'replacedToken'>;
 
 /** Gives the JSON text that stores a session. */
@@ -47,7 +47,7 @@ export function writeSession(tokens: TokenSet, beside: Partial<BesideTokens> = {
   });
 }
 
-/** What is stored when the service has ended the session: no token, only that reconnecting is needed. */
+/** Stored when the service has ended the session: no token, only that reconnecting is needed. */
 export const ENDED_SESSION = JSON.stringify({ version: 1, ended: true });
 
 /** Reads a stored session. No text is `none`; a text that cannot be read counts as `ended`. */

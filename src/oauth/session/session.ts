@@ -56,7 +56,7 @@ export class Session {
     this.state = this.tokens.state;
   }
 
-  /** Reads secure storage. Never fails: when storage cannot be read, the person is asked to connect. */
+  /** Reads secure storage. Never fails: when storage cannot be read, the user must connect. */
   async load(): Promise<void> {
     const { tokens } = this;
     const stored = await tokens.read();
@@ -89,9 +89,9 @@ export class Session {
   }
 
   /**
-   * Takes over the tokens of a new sign-in. A session that there is ends and is revoked.
-   * @throws {CwError} CW-701 when the tokens cannot be kept; the session is then as before. CW-201 when the session was
-   *   disconnected meanwhile
+   * Adopts the tokens of a new sign-in. An existing session ends and is revoked.
+   * @throws {CwError} CW-701 when the tokens cannot be stored; the session is then as before. CW-201 when the session
+   *   was disconnected during the call
    */
   async adopt(tokens: TokenSet): Promise<void> {
     await this.refresher.alone(async () => {
@@ -103,15 +103,15 @@ export class Session {
     this.revocations.flush();
   }
 
-  /** Tells the service, now or later, that tokens it gave are not wanted. Never fails. */
+  /** Revokes unwanted tokens, now or later. Never fails. */
   async discard(tokens: TokenSet): Promise<void> {
     await this.revocations.add(tokenToRevoke(tokens));
     this.revocations.flush();
   }
 
   /**
-   * Gives an access token that is good for a while. Shortly before it expires a refresh begins, but at first
-   * nobody waits for it: the old token is good until the service has given a new one, and mostly beyond.
+   * Returns a valid access token. Shortly before it expires a refresh begins in the background: the old token stays
+   * valid until the service has issued a new one, and mostly beyond.
    * @throws {CwError} CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
   async accessToken(): Promise<string> {
@@ -119,7 +119,7 @@ export class Session {
       const isWaitedFor = this.freshness() !== 'due';
       const refreshing = this.refresher.refresh();
       if (!isWaitedFor) {
-        // The refresher remembers a failure, and reports it to the first caller who has to wait.
+        // The refresher stores a failure, and reports it to the first caller that has to wait.
         refreshing.catch(() => undefined);
         break;
       }
@@ -136,8 +136,8 @@ export class Session {
   }
 
   /**
-   * To be called when the service has answered 401 to `accessToken`. Refreshes only if that token is still
-   * the current one: otherwise a newer one is there already.
+   * Call when the service has answered 401 to `accessToken`. Refreshes only if that token is still the current one:
+   * otherwise a newer one exists already.
    * @throws {CwError} as `accessToken()`
    */
   async rejected(accessToken: string): Promise<void> {
@@ -153,14 +153,14 @@ export class Session {
     }
   }
 
-  /** The person asked to try again: a refresh that failed may be repeated at once. */
+  /** The user chose to retry: a refresh that failed may be repeated at once. */
   retryNow(): void {
     this.refresher.retryNow();
   }
 
   /**
-   * Forgets the session on this computer at once; the service is told in the background, later if it
-   * cannot be reached now. Never fails.
+   * Removes the session from this computer at once. The revocation is sent in the background, later if the service is
+   * unreachable now. Never fails.
    */
   async disconnect(): Promise<void> {
     const tokens = this.tokens.pending ?? this.tokens.active ?? (await this.tokens.readTokens());
@@ -186,8 +186,8 @@ export class Session {
   }
 
   /**
-   * Whether the token in use may still be sent although its refresh failed: the failure passes, and the token is known
-   * to be good for a while.
+   * Whether the token in use may still be sent although its refresh failed: the error is transient, and the token has
+   * not expired.
    */
   private canGoOnAfter(error: unknown): boolean {
     const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');

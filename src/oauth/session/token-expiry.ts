@@ -7,7 +7,7 @@ import type { TokenSet } from '../token-endpoint.js';
 export type TokenExpiry =
   /** Far from its expiry, or its expiry is not known: use it. */
   | 'fresh'
-  /** Time to refresh, but nobody has to wait for it: the token is still good. */
+  /** Time to refresh in the background: the token is still valid. */
   | 'due'
   /** Too close to expiry: callers wait for the refresh. */
   | 'urgent'

@@ -17,7 +17,7 @@ import type { TokenSet } from '../token-endpoint.js';
 export type SessionState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'signed-out' }
-  /** `trouble` is set while the storage refuses what must be kept (CW-701). */
+  /** `trouble` is set while storage refuses the tokens (CW-701). */
   | { readonly kind: 'signed-in'; readonly trouble: CwError | null }
   /** The service ended the session; connecting again continues it. */
   | { readonly kind: 'reconnect-needed'; readonly error: CwError };
@@ -31,11 +31,11 @@ export interface TokenStoreOptions {
 }
 
 /**
- * The tokens of the session, in secure storage and in memory, and the state that follows from them.
- * New tokens are stored before anyone uses them.
+ * The tokens of the session, in secure storage and in memory, and the state that follows from them. New tokens are
+ * stored before they are used.
  *
- * Each sign-in and each end of a session begins a new generation. Work that takes time notes the
- * generation it began in. If a new generation has begun when the work ends, its tokens belong to nobody.
+ * Each sign-in and each end of a session begins a new generation. Asynchronous work remembers the generation it began
+ * in. If a new generation has begun when the work ends, its tokens have no owner.
  */
 export class TokenStore {
   private readonly store = new Observable<SessionState>({ kind: 'loading' });
@@ -58,7 +58,7 @@ export class TokenStore {
     return this.used;
   }
 
-  /** Tokens that the service has given but that are not stored yet. Nobody may use them before they are. */
+  /** Tokens that the service has issued but that are not stored yet. They must not be used before. */
   get pending(): TokenSet | null {
     return this.waiting;
   }
@@ -88,7 +88,7 @@ export class TokenStore {
     throw new CwError('CW-201', 'not connected');
   }
 
-  /** What is stored. Storage that cannot be read counts as empty. Never fails. */
+  /** The stored text. Storage that cannot be read counts as empty. Never fails. */
   async read(): Promise<StoredSession> {
     try {
       const stored = readSession(await this.options.secrets.get(SECRET_KEYS.session));
@@ -127,11 +127,11 @@ export class TokenStore {
   }
 
   /**
-   * Stores and uses the tokens of a new sign-in. One write stores both the new session and that the old one is to be
-   * revoked.
+   * Stores and uses the tokens of a new sign-in. One write stores both the new session and the revocation of the old
+   * one.
    * @param replacedToken  a token of the session that this ends; null when there is none
    * @throws {CwError} CW-701 when storage refuses them; the session is then as before. CW-201 when it was disconnected
-   *   meanwhile
+   *   during the call
    */
   async startSession(tokens: TokenSet, replacedToken: string | null = null): Promise<void> {
     this.redactFromNowOn(tokens);
@@ -167,9 +167,9 @@ export class TokenStore {
   }
 
   /**
-   * Stores and uses the tokens of a refresh that began in `generation`. While storage refuses them
-   * they are `unsaved`, and the next caller tries again.
-   * @returns `false` when they belong to nobody any more: the session has ended or begun anew meanwhile
+   * Stores and uses the tokens of a refresh that began in `generation`. While storage refuses them they are `unsaved`,
+   * and the next caller retries.
+   * @returns `false` when they have no owner any more: the session has ended or begun again during the call
    * @throws {CwError} CW-701 when storage refuses them
    */
   async save(tokens: TokenSet, generation: number): Promise<boolean> {
@@ -186,9 +186,9 @@ export class TokenStore {
   }
 
   /**
-   * Stores, with the tokens in use, the value that names the refresh that is about to be sent. The write
-   * that stores the new tokens removes the value.
-   * @returns `false` when the session has ended or begun anew meanwhile
+   * Stores, with the tokens in use, the value that names the refresh that is about to be sent. The write that stores
+   * the new tokens removes the value.
+   * @returns `false` when the session has ended or begun again during the call
    * @throws {CwError} CW-701 when storage refuses it
    */
   async saveKey(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
