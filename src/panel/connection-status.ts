@@ -1,10 +1,10 @@
 import { isStorageTakenOver } from '../util/storage-ownership.js';
 import type { PanelState } from './view.js';
 
-/** The state of a connected panel in one word: its headline says it, and everything below must agree with it. */
+/** The state of a connected panel: its headline shows it, and everything below must agree with it. */
 export type ConnectionStatus =
   | 'connected'
-  /** The person chose Pause. */
+  /** The user chose Pause. */
   | 'paused'
   /** The service cannot be reached. */
   | 'offline'
@@ -13,9 +13,7 @@ export type ConnectionStatus =
   /** Another copy of the plugin does the work. */
   | 'replaced';
 
-/**
- * The state to show. What keeps photos from being sent comes first; trouble counts only while photos wait to be sent.
- */
+/** The state to show. Reasons that block uploads have priority; errors count only while photos wait to be sent. */
 export function connectionStatus({
   queue,
   uploadState,
@@ -28,7 +26,7 @@ export function connectionStatus({
     return 'paused';
   }
   const pending = summary.waiting + summary.uploading > 0;
-  // While the person has to answer, or nothing is to be sent, no request is tried.
+  // While a prompt is open, or the queue is empty, no request is tried.
   if (queue.kind === 'open' || !pending || uploadState.question) {
     return 'connected';
   }

@@ -14,10 +14,10 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * A short text for support about the plugin's state, always in English. It is made only of kinds, numbers, times,
- * codes, the service's origin, the workspace's id, and the error words and request ids of the service: it cannot
- * contain a person's name, a token, a user_code, a file name or a path. What comes from outside (such as the app's name
- * and versions) is reduced to plain characters.
+ * A short text for support about the plugin's state, always in English. It consists only of kinds, numbers, times,
+ * codes, the service's origin, the workspace's id, and the error words and request ids of the service. It cannot
+ * contain a user's name, a token, a user_code, a file name or a path. External texts (such as the app's name and
+ * versions) are reduced to plain characters.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, stores, errors, service, startedAt, now } = options;

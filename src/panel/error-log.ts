@@ -2,7 +2,7 @@ import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import type { PanelStores } from './view.js';
 
-/** What is kept of an error for support: no sentence, no cause, no name of a file or a person. */
+/** The details of an error that are stored for support: no sentence, no cause, no name of a file or a user. */
 export interface LoggedError {
   /** Wall-clock time in milliseconds. */
   readonly at: number;
@@ -27,7 +27,7 @@ export class ErrorLog {
     return this.kept;
   }
 
-  /** Notes an error once, however often it is reported. What is no {@link CwError} is ignored. */
+  /** Records an error once, however often it is reported. Ignores everything except {@link CwError}. */
   note(error: unknown): void {
     if (!(error instanceof CwError) || this.seen.has(error)) {
       return;

@@ -1,5 +1,5 @@
 /**
- * Points in time as people read them in every language: the host documents no `Intl`.
+ * Points in time for users, in every language: the host documents no `Intl`.
  * @packageDocumentation
  */
 

@@ -11,16 +11,16 @@ export interface MenuOptions {
   readonly uploads: Pick<UploadControls, 'pause' | 'resume'>;
   readonly signIn: Pick<SignInControls, 'start'>;
   readonly actions: Pick<PanelActions, 'addPhotos'>;
-  /** Called when the person wants to disconnect: the panel may ask a question first. */
+  /** Called when the user chooses Disconnect: the panel may open a prompt first. */
   readonly disconnect: () => void | Promise<void>;
-  /** Copies the diagnostics and says so in the panel, because a menu can only close. */
+  /** Copies the diagnostics and confirms it in the panel, because a menu can only close. */
   readonly copyDiagnostics: () => Promise<void>;
   readonly onUnexpectedError: (error: unknown) => void;
 }
 
 /**
- * The panel's menu. Each entry returns at once, because the host allows its entry points 300 ms and does not say what
- * happens afterwards. While the work of an entry goes on, choosing it again does nothing.
+ * The panel's menu. Each entry returns at once, because the host allows its entry points 300 ms and does not document
+ * what happens afterwards. While the work of an entry runs, choosing it again does nothing.
  */
 export function panelMenu({
   translations,

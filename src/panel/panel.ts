@@ -32,9 +32,9 @@ export interface PanelOptions {
   readonly translations: ReadableObservable<Translations>;
   readonly clock: Clock;
   readonly host: PanelHost;
-  /** The ways in which the app can hand over what is open in it. */
+  /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
-  /** The app lacks what the plugin needs: the panel says that and nothing else. */
+  /** The app lacks required features: the panel shows only that. */
   readonly isUnsupported: boolean;
   /** Returns the text for support. */
   readonly diagnostics: () => string;
@@ -45,7 +45,7 @@ type ViewName = 'tooOld' | 'busy' | 'welcome' | 'code' | 'connected';
 
 /** Changes within this time are drawn together, in milliseconds. */
 const DRAW_EVERY_MS = 80;
-/** Texts that show a time left are drawn anew this often, in milliseconds. */
+/** Interval at which texts with a time left are redrawn, in milliseconds. */
 const TICK_MS = 1_000;
 
 /** The panel: draws what the stores hold whenever they change. */
@@ -56,7 +56,7 @@ export class Panel {
     null;
   private help: HelpSection | null = null;
   private shown: ViewName | null = null;
-  /** What went wrong after the person's last press, if anything did. */
+  /** The error of the user's last press, if there was one. */
   private outcome: Notice;
   private drawPending = false;
   private sawCode = false;
@@ -131,7 +131,8 @@ export class Panel {
   }
 
   /**
-   * For the entry of the panel's menu: copies the diagnostics and says so. If the clipboard refuses them, shows them.
+   * For the entry of the panel's menu: copies the diagnostics and confirms it. If the clipboard refuses them, shows
+   * them.
    * @throws {unknown} what the clipboard rejects with
    */
   async copyDiagnostics(): Promise<void> {
@@ -224,8 +225,7 @@ export class Panel {
         }
         before?.leave?.();
       }
-      // The button that was pressed may be gone. Somebody who works by keyboard goes on here, not at the top of the
-      // app.
+      // The button that was pressed may be gone. Keyboard users continue here, not at the top of the app.
       if (byKeyboard && !showsFocus(view.root)) {
         view.focus?.();
       }
@@ -255,7 +255,7 @@ export class Panel {
     };
   }
 
-  /** After a sign-in that this panel has shown, it says that the person is connected, until there are photos. */
+  /** After a sign-in in this panel, it confirms the connection until there are photos. */
   private noteApproval(): void {
     const { session, signIn, summary, isForAnother } = this.options.stores;
     const { waiting, uploading, uploaded, failed } = summary.get();
@@ -309,7 +309,7 @@ function showsFocus(root: HTMLElement): boolean {
 }
 
 function viewFor({ session, signIn, isForAnother }: PanelState): ViewName {
-  // A sign-in that has just succeeded still shows its code for a moment: the session counts first.
+  // A sign-in that has just succeeded still shows its code briefly: the session has priority.
   if (session.kind === 'signed-in' && !isForAnother) {
     return 'connected';
   }

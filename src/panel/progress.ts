@@ -5,7 +5,7 @@ import { EMPTY_SUMMARY, type UploadSummary } from '../uploads/queue/upload-item.
  * waits or is being uploaded, and none is on its way onto the list.
  */
 export interface Progress {
-  /** Photos of the batch that have arrived. */
+  /** Uploaded photos of the batch. */
   readonly uploaded: number;
   readonly total: number;
   readonly sentBytes: number;
@@ -24,7 +24,7 @@ const LEAST_MS = 2_000;
 export class ProgressMeter {
   private summary = EMPTY_SUMMARY;
   private busy = false;
-  /** Photos that had arrived before this batch, and their bytes. */
+  /** Photos uploaded before this batch, and their bytes. */
   private earlier = { count: 0, bytes: 0 };
   private movedBytes = 0;
   /** The most bytes that ever counted as sent, for the photos that are there now. */
@@ -34,9 +34,9 @@ export class ProgressMeter {
   /** Must be called for each change. @param adding  whether more photos are on their way onto the list */
   observe(next: UploadSummary, adding: boolean): void {
     const { summary: before } = this;
-    // Bytes that have to be sent again no longer count as sent, but the network has carried them all the same.
+    // Bytes that have to be sent again no longer count as sent, although the network has carried them.
     this.movedBytes += Math.max(0, next.sentBytes - before.sentBytes);
-    // When a photo was taken off the list, the bytes sent of it left the sum, too.
+    // When a photo was removed from the list, its sent bytes left the sum, too.
     const isSmaller = next.totalBytes < before.totalBytes;
     this.mostSent = isSmaller ? next.sentBytes : Math.max(this.mostSent, next.sentBytes);
     this.summary = next;

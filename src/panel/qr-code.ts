@@ -119,7 +119,7 @@ class Square {
     }
   }
 
-  /** Draws square rings around a centre; `isDark` says which, by their distance from it. */
+  /** Draws square rings around a centre; `isDark` selects them by their distance from it. */
   rings(x: number, y: number, radius: number, isDark: (ring: number) => boolean): void {
     for (let dy = -radius; dy <= radius; dy += 1) {
       for (let dx = -radius; dx <= radius; dx += 1) {
@@ -148,7 +148,7 @@ function drawPatterns(square: Square, version: number): void {
   }
 }
 
-/** Draws the format information twice: around the first finder pattern, and beside the other two. */
+/** Draws the format information twice: around the first finder pattern, and next to the other two. */
 function drawFormat(square: Square): void {
   const { size } = square;
   for (let bit = 0; bit < 15; bit += 1) {

@@ -7,8 +7,8 @@ import type { Translations } from './i18n/translations.js';
 const LONGEST_NAME = 1000;
 
 /**
- * What has arrived, as plain text to keep or to send on: names, times, sizes, digests, and what "checked" means. Each
- * name is one line of its own, so that no name can pass for another line.
+ * The uploaded photos as plain text to keep or to send on: names, times, sizes, digests, and the meaning of "checked".
+ * Each name is a separate line, so that no name can imitate another line.
  * @param now  wall-clock time in milliseconds
  */
 export function receiptText(

@@ -18,13 +18,13 @@ export interface PanelState {
   /** Whose session it is; null while that is not known. */
   readonly account: Account | null;
   readonly signIn: SignInState;
-  /** Whether the sign-in is for another account, while the session goes on. */
+  /** Whether the sign-in is for another account, while the session continues. */
   readonly isForAnother: boolean;
   readonly queue: CircuitState;
   readonly uploadState: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
-  /** A number that changes whenever the history of what has arrived does. */
+  /** A number that changes with the history of uploaded photos. */
   readonly history: number;
   /** Whether a sign-in has succeeded while this panel showed it, and there have been no photos since. */
   readonly justApproved: boolean;
@@ -43,9 +43,9 @@ export interface PanelStores {
   readonly summary: ReadableObservable<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
-  /** A number that changes whenever the history of what has arrived does. */
+  /** A number that changes with the history of uploaded photos. */
   readonly history: ReadableObservable<number>;
-  /** What has arrived for whoever is connected, the newest first. */
+  /** The uploaded photos of the connected account, the newest first. */
   delivered(): readonly UploadedPhoto[];
 }
 
@@ -84,15 +84,16 @@ export interface PanelActions {
   /** Opens the picker and starts to add the chosen photos. Settles when the picker has closed. */
   addPhotos(): Promise<void>;
   /**
-   * Saves a copy of what is open in the app and queues it. If that fails, the upload manager's `documentError` says why.
-   * @param title  what the app may show during the export: the label of the button
+   * Saves a copy of the app's open document and queues it. If that fails, the upload state's `documentError` holds the
+   * reason.
+   * @param title  shown by the app during the export: the label of the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
-  /** Shows all photos of the workspace in the browser, whoever sent them. @throws {CwError} CW-105 */
+  /** Opens all photos of the workspace in the browser, whoever sent them. @throws {CwError} CW-105 */
   openPhotos(): Promise<void>;
-  /** Ends the session. Photos that have not arrived stay on the list. */
+  /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
 
@@ -104,17 +105,17 @@ export interface ViewContext {
   readonly actions: PanelActions;
   readonly clock: Clock;
   readonly host: PanelHost;
-  /** The ways in which the app can hand over what is open in it. */
+  /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
   /** All photos on the list. */
   photos(): readonly UploadItem[];
-  /** What has arrived for whoever is connected, the newest first. */
+  /** The uploaded photos of the connected account, the newest first. */
   delivered(): readonly UploadedPhoto[];
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
-  /** Makes a button. What goes wrong when it is pressed is shown right below it, until the next press. */
+  /** Creates a button. An error of its press is shown right below it, until the next press. */
   readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
-  /** To be told what goes wrong outside a button: the host itself would swallow it. */
+  /** Call for errors outside a button: the host itself would swallow them. */
   onUnexpectedError(error: unknown): void;
 }
 
@@ -122,8 +123,8 @@ export interface ViewContext {
 export interface View {
   readonly root: HTMLElement;
   update(state: PanelState): void;
-  /** Puts the keyboard focus where the person most likely goes on. */
+  /** Puts the keyboard focus on the element that the user most likely needs next. */
   focus?(): void;
-  /** Called when the view is hidden: removes what is secret or outdated. */
+  /** Called when the view is hidden: removes secret or outdated content. */
   leave?(): void;
 }

@@ -8,7 +8,7 @@ export interface NumberFormat {
   readonly group: string;
   /** Numbers with at least this many digits are grouped. */
   readonly groupFrom: number;
-  /** What comes between a number and `%`. */
+  /** The text between a number and `%`. */
   readonly beforePercent: string;
   /** Units of 1, 1000, 1000² and 1000³ bytes. */
   readonly units: readonly [string, string, string, string];

@@ -14,7 +14,7 @@ export interface Translations extends Readonly<Record<TextKey, string>> {
   number(value: number): string;
   /** @param percent  whole, from 0 to 100 */
   percent(percent: number): string;
-  /** Bytes in units of 1000, as people see them in their file lists. */
+  /** Bytes in units of 1000, as file lists show them. */
   size(bytes: number): string;
   /** A sentence: how long the uploads still take. */
   timeLeft(milliseconds: number): string;

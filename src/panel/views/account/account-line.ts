@@ -8,8 +8,8 @@ export interface AccountLine {
 }
 
 /**
- * Whose session it is, and the workspace that photos go to, in one line that takes its room even while they are not
- * known. Each name is in a box of its own, so that a right-to-left name does not change the order of the others.
+ * The connected user and the workspace, in one line that keeps its height while they are not known. Each name is in a
+ * separate box, so that a right-to-left name does not change the order of the others.
  */
 export function accountLine(): AccountLine {
   const root = box('whose');

@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 import { endedTitle } from '../sign-in/welcome.js';
 
-/** Says why a sign-in to another account failed. The session is as it was. */
+/** Shows why a sign-in to another account failed. The session is unchanged. */
 export function accountSwitchNotice({ strings, signIn, button }: ViewContext): View {
   const dismiss = button('secondary', strings.dismiss, () => signIn.cancel());
   const trouble = notice(strings, [buttonRow([dismiss])]);

@@ -5,12 +5,12 @@ import { notice } from '../common/notice.js';
 
 /** After a press of Try now the panel shows a try for at least this long, however fast it fails. Milliseconds. */
 const SEEN_MS = 1_500;
-/** Counted from the press, how long the panel says that the try failed. Milliseconds. */
+/** How long the panel reports the failed attempt after the press. Milliseconds. */
 const SAID_MS = 12_000;
 
-/** Says why nothing can be sent at the moment and when the next try is, with a button that tries at once. */
+/** Shows why nothing can be sent now and the time of the next attempt, with a button that retries at once. */
 export function connectionNotice({ strings, uploads, clock, button }: ViewContext): View {
-  /** When the person last chose Try now during this trouble. */
+  /** When the user last chose Try now during this error. */
   let triedAt: number | null = null;
   let last: PanelState | null = null;
   const tryNow = button('secondary', strings.tryNow, () => {
@@ -34,7 +34,7 @@ export function connectionNotice({ strings, uploads, clock, button }: ViewContex
     const since = triedAt === null ? Infinity : now - triedAt;
     const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
     const attempt = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
-    // No title: the headline says it.
+    // No title: the headline shows it.
     trouble.error(
       '',
       queue.error,

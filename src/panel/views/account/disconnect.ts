@@ -2,14 +2,14 @@ import { buttonRow } from '../../dom.js';
 import type { PanelState, View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
-/** Disconnects at once when all photos have arrived, else only after the person has read what becomes of the others. */
+/** Disconnects at once when all photos are uploaded, else only after the user has confirmed. */
 export interface DisconnectSection extends View {
-  /** The person wants to disconnect. */
+  /** The user wants to disconnect. */
   press(): void | Promise<void>;
   readonly isAsking: boolean;
 }
 
-/** Makes that part. @param onChange  called after the question has come or gone; `isAsking` says which */
+/** Creates the prompt. @param onChange  called when the prompt opens or closes, with `isAsking` */
 export function disconnectSection(
   { strings, actions, button }: ViewContext,
   onChange: () => void,
@@ -69,7 +69,7 @@ export function disconnectSection(
   };
 }
 
-/** How many photos have not arrived, including those that are still being added. */
+/** How many photos are not uploaded, including those that are still being added. */
 function unsentOf({ summary, uploadState: { adding } }: PanelState): number {
   const { waiting, uploading, failed } = summary;
   return waiting + uploading + failed + (adding ? Math.max(0, adding.total - adding.done) : 0);

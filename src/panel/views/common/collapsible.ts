@@ -6,9 +6,9 @@ export interface Collapsible extends Button {
 }
 
 /**
- * A button that unfolds a part and folds it again. The content is drawn only when it is unfolded.
- * @param part  what is shown or hidden
- * @param place  the element in `part` that gets what `draw` makes
+ * A button that shows and hides a section. The content is drawn only when it is shown.
+ * @param part  the section
+ * @param place  the element in `part` that gets the result of `draw`
  */
 export function collapsible(
   { strings, button }: ViewContext,

@@ -1,10 +1,10 @@
 import type { Button, ButtonKind } from '../../dom.js';
 import type { ViewContext } from '../../view.js';
 
-/** How long "Copied" stands on the button, in milliseconds. */
+/** How long the button shows "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
 
-/** A button that puts something on the clipboard and says that it has. */
+/** A button that copies text to the clipboard and confirms it. */
 export function copyButton(
   { strings, clock, button }: ViewContext,
   kind: ButtonKind,

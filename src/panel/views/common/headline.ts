@@ -6,7 +6,7 @@ export interface Headline {
   say(mark: StatusMark, text: string): void;
 }
 
-/** The one line that says the panel's state: a sign and a word, in a colour. */
+/** The line with the panel's state: an icon and a text, in a colour. */
 export function headline(): Headline {
   const mark = statusIcon();
   const text = textBox('headline-text');

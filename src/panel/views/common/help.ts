@@ -12,8 +12,8 @@ export interface HelpSection {
 }
 
 /**
- * The help below every view: the versions of plugin and app, and the text that support asks for, to copy or to look at.
- * Folded until wanted.
+ * The help below every view: the versions of plugin and app, and the diagnostics for support, to copy or to read.
+ * Collapsed at first.
  */
 export function helpSection(context: ViewContext): HelpSection {
   const { strings, signIn, clock, host, button, diagnostics } = context;

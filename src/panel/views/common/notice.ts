@@ -6,7 +6,7 @@ import { statusIcon, type StatusMark } from './status-icon.js';
 export interface Notice {
   readonly root: HTMLElement;
   hide(): void;
-  /** Shows a title and sentences about it. The title is empty where the headline says it. */
+  /** Shows a title and sentences about it. The title is empty where the headline replaces it. */
   say(title: string, ...sentences: readonly string[]): void;
   /** The same for an error, with its sentence first and its code for support; null hides the notice. */
   error(title: string, error: CwError | ErrorCode | null, ...more: readonly string[]): void;

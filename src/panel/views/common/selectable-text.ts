@@ -13,8 +13,8 @@ type Field = HTMLElement &
   Pick<HTMLTextAreaElement, 'value' | 'readOnly' | 'selectionStart' | 'selectionEnd'>;
 
 /**
- * A text that a person can select and copy by hand, but not change. Hidden at first. It is a field, because the host
- * lets people select text only there.
+ * A text that users can select and copy by hand, but not change. Hidden at first. It is a field, because the host
+ * allows selection only there.
  */
 export function selectableText(): SelectableText {
   const field = element('textarea', { class: 'selectable' }) as unknown as Field;

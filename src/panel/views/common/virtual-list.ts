@@ -31,9 +31,9 @@ const LOOK_EVERY_MS = 100;
 const ASSUMED_HEIGHT_PX = 400;
 
 /**
- * Rows one below the other. In a long list only those in view are in the page: a row's height follows from its entry
- * and the panel's width, so the place of each is known without drawing it.
- * @param scroller  the element in which the rows scroll, together with what is above them
+ * Rows one below the other. In a long list only visible rows are in the page: a row's height follows from its entry and
+ * the panel's width, so its position is known without drawing it.
+ * @param scroller  the element in which the rows scroll, together with everything above them
  */
 export function virtualList<Item, Row extends { readonly root: HTMLElement }>(
   { clock, onUnexpectedError }: Pick<ViewContext, 'clock' | 'onUnexpectedError'>,

@@ -12,9 +12,7 @@ export interface UploadedRow {
   update(isOpen: boolean): void;
 }
 
-/**
- * The row of a photo that has arrived: when, where, and whether it was checked. All folded rows have the same height.
- */
+/** The row of an uploaded photo: when, where, and whether it was checked. All collapsed rows have the same height. */
 export function uploadedRow(
   context: ViewContext,
   { name, size, at, workspace, checked, pageUrl }: UploadedPhoto,

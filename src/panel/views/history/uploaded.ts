@@ -14,10 +14,10 @@ const OPTIONS_PX = 40;
 const WIDE_PX = 330;
 
 /**
- * The history of what has arrived, below the list. It is folded until wanted, and can be searched, copied and cleared.
- * Beside it is the button for all photos of the workspace. That is there even before anything was sent from here:
- * colleagues and other computers send photos, too.
- * @param scroller  what it scrolls in, together with what stands above it
+ * The history of uploaded photos, below the list. It is collapsed at first, and can be searched, copied and cleared.
+ * Next to it is the button for all photos of the workspace. That button is always there: colleagues and other computers
+ * send photos, too.
+ * @param scroller  the element that scrolls it, together with everything above it
  */
 export function uploadedSection(context: ViewContext, scroller: HTMLElement): View {
   const { strings, actions, button } = context;
@@ -76,7 +76,7 @@ export function uploadedSection(context: ViewContext, scroller: HTMLElement): Vi
   };
 }
 
-/** What is folded away: the search, the tools, and the photos that were found. */
+/** The collapsed content: the search, the tools, and the photos that were found. */
 interface ContentSection {
   readonly root: HTMLElement;
   /** Shows the photos whose names match the search. */
@@ -209,7 +209,7 @@ function searchField(
   };
 }
 
-/** The photos whose names contain what was typed, in upper or lower case; all of them when nothing was typed. */
+/** The photos whose names contain the search text, in upper or lower case; all of them for an empty text. */
 function found(photos: readonly UploadedPhoto[], typed: string): readonly UploadedPhoto[] {
   const wanted = comparable(typed.trim());
   return wanted === '' ? photos : photos.filter(({ name }) => comparable(name).includes(wanted));

@@ -3,9 +3,7 @@ import { box, buttonRow, setShown, setText, textBox } from '../../dom.js';
 import type { Translations } from '../../i18n/translations.js';
 import type { View, ViewContext } from '../../view.js';
 
-/**
- * Shown while the plugin starts, and while the service is asked for a code, perhaps after a pause that it asked for.
- */
+/** Shown while the plugin starts and while it requests a code, including the delay that the service may require. */
 export function busyView({ strings, signIn, button }: ViewContext): View {
   const title = textBox('title');
   const text = textBox('text');

@@ -6,7 +6,7 @@ import { copyButton } from '../common/copy-button.js';
 import { collapsible } from '../common/collapsible.js';
 import { qrBox } from './qr-box.js';
 
-/** The parts of a sign-in that the person may type, scan or read out. */
+/** The parts of a sign-in that the user may type, scan or read out. */
 export type CodeAndAddress = Pick<CodeShown, 'userCode' | 'verificationUri' | 'addressToOpen'>;
 
 /** Other ways to the sign-in page, when the browser did not open it: the address, a QR code, the code spelled out. */

@@ -4,8 +4,8 @@ import type { ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
 /**
- * Shows the wait for the person's decision: whether the service can be reached, how long the code is valid, and the
- * button to check now. That button comes and goes by itself, so it belongs below all others.
+ * Shows the wait for the user's decision: whether the service can be reached, how long the code is valid, and the
+ * button to check now. That button appears and disappears automatically, so it belongs below all others.
  */
 export function codeStatus({ strings, signIn, button }: ViewContext): {
   /** In the order in which they are shown. */

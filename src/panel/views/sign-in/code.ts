@@ -8,7 +8,7 @@ import { notice } from '../common/notice.js';
 
 const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
-/** Shows the user_code, large, with everything the person may need for it. */
+/** Shows the user_code, large, with everything the user may need for it. */
 export function codeView(context: ViewContext): View {
   const { strings, host, signIn, button } = context;
   const code = codeDisplay();

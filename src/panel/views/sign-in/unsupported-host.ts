@@ -2,7 +2,7 @@ import { box } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
-/** Shown when the app lacks what the plugin needs: says only that the app must be updated. */
+/** Shown when the app lacks required features: requests an update of the app. */
 export function unsupportedHostView({ strings, host }: ViewContext): View {
   const said = notice(strings);
   said.error(

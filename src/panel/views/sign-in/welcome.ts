@@ -5,7 +5,7 @@ import type { View, ViewContext } from '../../view.js';
 import { headline } from '../common/headline.js';
 import { notice } from '../common/notice.js';
 
-/** After these errors the person only needs a new code. */
+/** After these errors the user only needs a new code. */
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
 /** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
@@ -34,7 +34,7 @@ export function welcomeView({ strings, signIn, button }: ViewContext): View {
       } else if (ended) {
         trouble.error(endedTitle(ended.code, strings), ended);
       }
-      // No title: the headline says it.
+      // No title: the headline shows it.
       else {
         trouble.error('', reconnecting ? session.error : null);
       }

@@ -23,7 +23,7 @@ import type { StatusMark } from '../common/status-icon.js';
 import { accountLine } from '../account/account-line.js';
 
 export interface ConnectedView extends View {
-  /** Disconnects. When photos have not arrived, first asks and says what becomes of them. */
+  /** Disconnects. When photos are not uploaded yet, opens a prompt first. */
   disconnect(): void | Promise<void>;
 }
 
@@ -113,8 +113,8 @@ interface WorkSection extends View {
 }
 
 /**
- * Finds what gets the keyboard focus: the button that the person most likely needs next. After a removal
- * that is Undo, because the removed row is gone and the focus with it.
+ * Finds the element for the keyboard focus: the button that the user most likely needs next. After a removal that is
+ * Undo, because the removed row is gone and the focus with it.
  */
 function focusFinder(
   { add, resume }: WorkSection,
@@ -148,7 +148,7 @@ function workSection(context: ViewContext, scroller: HTMLElement): WorkSection {
   return {
     add,
     resume: notices.resume,
-    // What comes and goes by itself is below the buttons, so that no button moves while somebody is about to press it.
+    // Content that appears automatically is below the buttons, so that no button moves under the pointer.
     root: box('work', [
       // Pause comes and goes, too, so it is the last button.
       buttonRow([add, ...exportPart.buttons, pause]),
@@ -171,7 +171,7 @@ function workSection(context: ViewContext, scroller: HTMLElement): WorkSection {
 }
 
 /**
- * All notices, in the order in which they are shown: what only the person can decide comes first.
+ * All notices, in the order in which they are shown: those that need the user's decision are first.
  * @param exportFailed  the title for an export that failed
  */
 function noticesSection(
@@ -241,7 +241,7 @@ function part(root: HTMLElement, update: View['update']): View {
   return { root, update };
 }
 
-/** A notice that is shown as long as `wordsOf` gives words. */
+/** A notice that is shown while `wordsOf` returns a text. */
 function conditionalNotice(
   shown: Notice,
   wordsOf: (state: PanelState) => readonly [string, string] | null,
@@ -315,7 +315,7 @@ function failuresOf(context: ViewContext, { summary }: PanelState): readonly Fai
   const groups = groupByCode(
     failed.map(({ record: { failure, name } }) => {
       const code = failure ?? 'CW-901';
-      // The person has to decide whether to send these, and so has to know their names.
+      // The user has to decide about these photos, and so needs their names.
       return needsConfirmation(code) ? { code, name } : { code };
     }),
   );

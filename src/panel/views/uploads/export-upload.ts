@@ -17,12 +17,12 @@ const EXPORT_WORDS = {
 } as const;
 
 /**
- * Sends what is open in the app: one button to send, and one that steps through the formats the app offers, since the
- * host's dropdown cannot be used by keyboard. Shows nothing where the app offers nothing.
+ * Uploads the open document: one button to upload, and one that steps through the formats the app offers, since the
+ * host's dropdown cannot be used by keyboard. Hidden where the app offers none.
  */
 export function exportUpload({ strings, actions, button, exportOffers }: ViewContext): {
   readonly buttons: readonly Button[];
-  /** The title that says what failed when the last export did. */
+  /** The title for a failed last export. */
   failedTitle(): string;
 } {
   const [first] = exportOffers;

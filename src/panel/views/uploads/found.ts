@@ -2,7 +2,7 @@ import { buttonRow } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
-/** Asks what becomes of photos that have a copy, but were not on the list. */
+/** The prompt about photos that have a copy, but were not on the list. */
 export function foundSection({ strings, uploads, button }: ViewContext): View {
   const prompt = notice(strings, [
     buttonRow([

@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../../view.js';
 
 /**
  * The buttons for the list as a whole. While photos are on it at least one of the two is shown, so that the list does
- * not move when the first or the last photo arrives.
+ * not move when the first or the last photo is uploaded.
  */
 export function listToolbar({ strings, uploads, button }: ViewContext): View {
   const clear = button('action', strings.clearArrived, () => uploads.clearArrived());
@@ -19,7 +19,7 @@ export function listToolbar({ strings, uploads, button }: ViewContext): View {
   };
 }
 
-/** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
+/** Confirms a removal, with a button that undoes it. Stays visible wherever the list is scrolled to. */
 export function undoSection({ strings, uploads, button }: ViewContext): View {
   const text = textBox('undo-text');
   const undo = button('action', strings.undo, () => uploads.undoRemoval());

@@ -13,12 +13,12 @@ const WIDE_PX = 250;
 /** The same limit for a photo in doubt, whose buttons have longer labels. */
 const WIDE_HELD_PX = 290;
 
-/** First what needs the person, then what is going on, then what is to come, then what is done. */
+/** The order: photos that need the user, running uploads, waiting ones, uploaded ones. */
 const ORDER = ['failed', 'uploading', 'waiting', 'uploaded'] as const;
 
 /**
  * The photos of the list.
- * @param scroller  what the list scrolls in, together with what stands above it
+ * @param scroller  the element that scrolls the list, together with everything above it
  */
 export function photoListView(context: ViewContext, scroller: HTMLElement): View {
   const open = new Set<string>();

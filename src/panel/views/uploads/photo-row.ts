@@ -47,7 +47,7 @@ export function photoRow(
     root,
     update(item, isOpen, isSending) {
       const { record, phase, sentBytes } = item;
-      // Never 100 % while it is being sent: only the service's answer shows that the last byte has arrived.
+      // Never 100 % during the upload: only the service's answer confirms the last byte.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
       const isMoving = phase === 'uploading' && isSending;
       setText(size, strings.size(record.size));

@@ -20,7 +20,7 @@ export function progressSection({ strings }: ViewContext): View {
     update(state) {
       const { progress, summary } = state;
       const { uploaded, total, sentBytes, totalBytes, sendingAgain } = progress;
-      // While nothing can be sent, an earlier measurement says nothing.
+      // While nothing can be sent, an earlier measurement is outdated.
       const bytesPerSecond =
         connectionStatus(state) === 'connected' ? progress.bytesPerSecond : null;
       arrived.show(total > 0 && uploaded === total ? 'success' : null);

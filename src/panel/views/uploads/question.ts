@@ -2,7 +2,7 @@ import { buttonRow } from '../../dom.js';
 import type { View, ViewContext } from '../../view.js';
 import { notice } from '../common/notice.js';
 
-/** Asks whether photos of an earlier connection may go to the account that is connected now. */
+/** The prompt about photos of an earlier session that may belong to another account. */
 export function questionSection({ strings, uploads, button }: ViewContext): View {
   const prompt = notice(strings, [
     buttonRow([
