@@ -8,9 +8,9 @@ import type { Session } from '../oauth/session/session.js';
 import { SECRET_KEYS } from '../oauth/session/session-codec.js';
 import type { RequestQueue } from '../api/request-queue.js';
 
-/** Whose session it is, as the service says, and the workspace that photos go to. */
+/** The connected account, as the service reports it, and the workspace that receives the photos. */
 export interface Account {
-  /** What the person is called, or the user name where there is no other. */
+  /** The display name, or the user name if there is none. */
   readonly name: string;
   readonly username: string;
   readonly workspace: { readonly id: string; readonly name: string };
@@ -28,18 +28,18 @@ export interface CurrentAccountOptions {
 const LONGEST = 200;
 
 /**
- * Finds out whose session it is: `GET /api/v1/me`, asked after a sign-in, once in each run, and after each refresh. If
- * the service has no such address, or the request fails, the panel shows no name and all else works.
+ * Reads the account of the session: `GET /api/v1/me`, after a sign-in, once in each run, and after each refresh. If the
+ * service has no such address, or the request fails, the panel shows no name and everything else works.
  *
- * The request after a refresh is always made, even when the account is known: it shows the service the new access
- * token, so the service knows that its answer has arrived (`refresh_attempt`, docs/oauth.md). Any answer will do.
+ * The request after a refresh is always made, even when the account is known: the new access token in it confirms the
+ * refresh to the service (`refresh_attempt`, docs/oauth.md). Any answer will do.
  *
- * The account is kept in secure storage, since it is personal, together with the id of its session.
+ * The account is stored in secure storage, since it is personal, together with the id of its session.
  */
 export class CurrentAccount {
   private readonly store = new Observable<Account | null>(null);
   private readonly storage = new Mutex();
-  /** The session that is asked about; undefined before the first. */
+  /** The session of the request; undefined before the first. */
   private sessionId: string | null | undefined;
   private finding: Promise<void> = Promise.resolve();
   private asking: Promise<void> | null = null;
@@ -52,7 +52,7 @@ export class CurrentAccount {
   constructor(private readonly options: CurrentAccountOptions) {}
 
   /**
-   * To be called when there is a session, perhaps a new one. Brings back the stored account of this session, then asks
+   * Call when there is a session, perhaps a new one. Restores the stored account of this session, then requests it from
    * the service; once for each session. Settles when that is over. Never fails.
    */
   onSignedIn(): Promise<void> {
@@ -75,12 +75,12 @@ export class CurrentAccount {
     }
   }
 
-  /** To be called when new tokens are in use: lets the service see them. Never fails. */
+  /** Call when new tokens are in use: sends them to the service. Never fails. */
   onRefreshed(): Promise<void> {
     return this.ask();
   }
 
-  /** To be called when the session is over: forgets whose it was. Never fails. */
+  /** Call when the session is over: removes the account. Never fails. */
   async clear(): Promise<void> {
     this.sessionId = undefined;
     this.store.set(null);
@@ -89,7 +89,7 @@ export class CurrentAccount {
       .catch(() => undefined);
   }
 
-  /** Asks one question at a time. A call during a question asks again afterwards: the tokens may be new by then. */
+  /** Sends one request at a time. A call during a request repeats it afterwards: the tokens may be new by then. */
   private ask(): Promise<void> {
     this.isWanted = true;
     this.asking ??= this.askAll();
@@ -103,7 +103,7 @@ export class CurrentAccount {
         await this.askOnce();
       }
     } finally {
-      // At once: a call after the last look must ask anew.
+      // At once: a call after the last check must start a new request.
       this.asking = null;
     }
   }

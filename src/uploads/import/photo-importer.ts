@@ -36,7 +36,7 @@ export interface PhotoImporterOptions {
   readonly photoStore: PhotoStore;
   readonly spool: Spool;
   readonly clock: Clock;
-  /** Why a file should not be sent unasked, by its name and its first {@link HEADER_BYTES} bytes; null if it may be. */
+  /** Why a file needs confirmation, by its name and its first {@link HEADER_BYTES} bytes; null if it may be. */
   readonly detectProblem: (name: string, start: Uint8Array) => ErrorCode | null;
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;

@@ -251,7 +251,7 @@ export class PhotoStore {
     }
   }
 
-  /** The record of a photo that has a copy. @param failure  why it should not be sent unasked */
+  /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
     { id, name, type, size, crc32c }: CopiedPhoto,
     failure: ErrorCode | null,

@@ -17,7 +17,7 @@ export interface UploadQueueOptions {
   readonly checksForDuplicates?: boolean;
 }
 
-/** Gives, for a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
+/** Returns why a copy needs confirmation, by its id and size in bytes; null when it can be sent. */
 export type ValidateCopy = (id: string, size: number) => Promise<ErrorCode | null>;
 
 /** An uploaded photo stays visible until this many newer ones are uploaded. */
@@ -81,7 +81,7 @@ export class UploadQueue {
   /**
    * Puts a photo that has a copy at the end of the list.
    * @param validate  asked about the copy, by its id and size. Its answer is the record's `failure` from the
-   *   beginning, so that no restart sends the photo unasked
+   *   beginning, so that no restart sends the photo without confirmation
    * @param owner  the record's owner
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
    *   the other copy of the plugin
