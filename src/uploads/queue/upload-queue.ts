@@ -80,7 +80,7 @@ export class UploadQueue {
 
   /**
    * Puts a photo that has a copy at the end of the list.
-   * @param validate  asked about the copy, by its id and size. Its answer is the record's `failure` from the
+   * @param validate  called with the copy's id and size. Its result is the record's `failure` from the
    *   beginning, so that no restart sends the photo without confirmation
    * @param owner  the record's owner
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
