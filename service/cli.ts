@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './app/config/environment.js';
 import { ServiceStartError } from './platform/errors.js';
 import { DEPLOY_FOLDER, warningsAboutInstalled } from './app/installed-files.js';
-import { loadService } from './app/load.js';
+import { loadService } from './load.js';
 import type { Lifetimes, RunningService, ServiceOptions } from './start.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.

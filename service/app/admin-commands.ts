@@ -5,9 +5,9 @@ import {
   setPassword,
   type Role,
 } from '../auth/accounts/accounts.js';
-import { revokeAccess, revokeMembership } from '../oauth/revoke-access.js';
+import { revokeAccess, revokeMembership } from '../auth/access/revoke-access.js';
 import { Invitations, MAX_INVITATIONS } from '../auth/invitations/invitations.js';
-import { giveRole, lockWorkspace } from '../auth/accounts/members.js';
+import { giveRole, lockWorkspace } from '../auth/access/members.js';
 import { foldUsername } from '../platform/typed-text.js';
 import { MAX_NAME_LENGTH, validateName, usernameProblem } from '../auth/accounts/confusables.js';
 import { PasswordChanges } from '../auth/passwords/password-changes.js';

@@ -3,7 +3,7 @@ import type { Route } from '../platform/http/router.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
-import { languageRoute } from '../platform/i18n/set-language.js';
+import { languageRoute } from '../platform/http/language-route.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
@@ -44,7 +44,10 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
     meRoute(deps),
-    ...uploadRoutes(deps.uploads, (context) => photoApi.one(context)),
+    ...uploadRoutes(deps.uploads, {
+      list: (context) => photoApi.list(context),
+      one: (context) => photoApi.one(context),
+    }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
     ...photoRoutes(deps),

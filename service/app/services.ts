@@ -67,7 +67,7 @@ export function routeServices(
     versions: new VersionTable(database),
     workspaceBytes: options.uploads.workspaceBytes,
     shown,
-    uploads: uploads(foundation, common, { bearer, shown, space, finishing }),
+    uploads: uploads(foundation, common, { bearer, space, finishing }),
     audit: auditInto(options.log),
     cookie: new ShareCookie(formTokens, isSecure, now),
     sharePasswords: new SharePasswords(common.limit, common.addressOf),
@@ -79,7 +79,6 @@ function uploads(
   { table, store, now }: SharedServices,
   deps: {
     readonly bearer: BearerCheck;
-    readonly shown: UploadApiRepository;
     readonly space: DiskSpace;
     readonly finishing: UploadFinalizer;
   },

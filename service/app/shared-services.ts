@@ -11,6 +11,7 @@ import { ZipLimit } from '../features/photos/files/zip-places.js';
 import { ProjectTable } from '../features/projects/project-table.js';
 import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
+import { PhotoThumbnails } from '../features/photos/data/photo-thumbnails.js';
 import { ThumbnailTable } from '../features/previews/thumbnail-table.js';
 import { Thumbnails } from '../features/previews/thumbnails.js';
 import { ConcurrencyLimit } from '../platform/single-flight.js';
@@ -37,7 +38,7 @@ export interface SharedServices {
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
   readonly shares: ShareTable;
-  readonly thumbnails: ThumbnailTable;
+  readonly thumbnails: PhotoThumbnails;
   /** Makes the thumbnails. */
   readonly thumbnailWorker: Thumbnails;
   /** Limits the concurrent downloads of each user, or of each address of guests. */
@@ -57,7 +58,6 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const formTokens = new CsrfTokens(secrets.formKey);
   const table = new UploadRepository(database);
   const store = openStorage(options, table);
-  const thumbnails = new ThumbnailTable(database);
   return {
     now,
     addressOf: clientAddress(options.trustedProxies),
@@ -71,8 +71,14 @@ export function sharedServices(foundation: AppContext): SharedServices {
     photos: new PhotoTable(database),
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, now),
-    thumbnails,
-    thumbnailWorker: new Thumbnails({ table: thumbnails, store, imageWorker, now, reportError }),
+    thumbnails: new PhotoThumbnails(database),
+    thumbnailWorker: new Thumbnails({
+      table: new ThumbnailTable(database),
+      store,
+      imageWorker,
+      now,
+      reportError,
+    }),
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),
     recheckSeconds: options.uploads.recheckSeconds,

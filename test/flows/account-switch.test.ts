@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
-import { revokeAccess } from '../../service/oauth/revoke-access.js';
+import { revokeAccess } from '../../service/auth/access/revoke-access.js';
 import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
 import { addPerson, addWorkspace } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';

@@ -2,11 +2,11 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import type { S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import type { Queryable } from '../../service/platform/database/database.js';
-import type { S3Options } from '../../service/app/config/options.js';
+import type { S3Options } from '../../service/features/uploads/storage/s3-options.js';
 import { readThrough } from '../../service/features/uploads/tus/digests.js';
 import { clientOf } from '../service/support/test-storage.js';
 

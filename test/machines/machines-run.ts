@@ -6,7 +6,7 @@ import { createAccount, createWorkspace, setMember } from '../../service/auth/ac
 import type { Database } from '../../service/platform/database/database.js';
 import { migrate } from '../../service/platform/database/migrate.js';
 import { openPostgresDatabase } from '../../service/platform/database/postgres.js';
-import type { S3Options } from '../../service/app/config/options.js';
+import type { S3Options } from '../../service/features/uploads/storage/s3-options.js';
 import { startService } from '../../service/start.js';
 import { readSession, SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import type { SignIn } from '../service/support/browser-client.js';

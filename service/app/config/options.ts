@@ -4,58 +4,14 @@ import type { Log } from '../../platform/log.js';
 import { OPTIONS, type ReadOptions } from './schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
+import type { UploadLimits } from '../../features/uploads/limits.js';
+import type { S3Options } from '../../features/uploads/storage/s3-options.js';
+import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
-export interface Lifetimes {
-  /**
-   * Life of an access token (`expires_in`,
-   * [RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Default 3600.
-   */
-  readonly accessTokenSeconds: number;
-  /** Life of a refresh token. Each rotation gives a new one with a new life. Default 90 days. */
-  readonly refreshTokenSeconds: number;
-  /**
-   * Life of a device code and its user code (`expires_in`,
-   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 900.
-   */
-  readonly deviceCodeSeconds: number;
-  /**
-   * The shortest time between two polls (`interval`,
-   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 5.
-   */
-  readonly pollIntervalSeconds: number;
+export interface Lifetimes extends TokenLifetimes {
   /** How long an unfinished upload is kept after the last bytes came in. Default 7 days. */
   readonly unfinishedUploadSeconds: number;
-}
-
-/** How much of the shared resources uploads may take. */
-export interface UploadLimits {
-  /**
-   * The room of one workspace in bytes. Unfinished uploads count with their whole length. Every upload counts 16 KiB
-   * more than its bytes. Default 100 GiB.
-   */
-  readonly workspaceBytes: number;
-  /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */
-  readonly minFreeDiskBytes: number;
-  /** How many unfinished uploads one user may have in one workspace. Default 1000. */
-  readonly unfinishedUploads: number;
-  /** How often to check during a long upload or download whether it is still allowed, in seconds. Default 20. */
-  readonly recheckSeconds: number;
-}
-
-/** Where and how uploads are kept in S3-compatible storage. */
-export interface S3Options {
-  readonly bucket: string;
-  readonly region: string;
-  /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
-  readonly endpoint?: string;
-  /**
-   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not support them.
-   * Default true without an `endpoint`, else false. In both cases, stored bytes are read back and hashed.
-   */
-  readonly checksums?: boolean;
-  /** Without these the SDK looks for credentials in its usual places. */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
 /** The options of {@link startService}. All but `dataDir` may be left out. */

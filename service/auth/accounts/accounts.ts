@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { foldUsername } from '../../platform/typed-text.js';
-import { hashPassword, isSamePassword, verifyPassword } from '../passwords/password-hash.js';
+import { hashPassword, isSamePassword, verifyPassword } from '../../platform/password-hash.js';
 
 export interface Account {
   readonly id: string;

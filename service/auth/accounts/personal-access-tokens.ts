@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
-import type { Scope } from '../../oauth/scopes.js';
+import type { Scope } from '../scopes.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { validateName } from './confusables.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { cookieName } from '../../platform/http/cookies.js';
+import { cookieName } from '../../platform/cookies.js';
 import type { CsrfTokens } from './csrf.js';
 
 /** How long a form may stay open in a signed-out browser, in seconds. Each page restarts the time. */

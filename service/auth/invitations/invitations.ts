@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { sha256 } from '../../platform/hash.js';
 import { addAccount, type Role } from '../accounts/accounts.js';
-import { isOwner, lockWorkspace } from '../accounts/members.js';
+import { isOwner, lockWorkspace } from '../access/members.js';
 import { makeLinkToken } from './one-time-token.js';
 
 /** How long an invitation is valid, in days. */

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../platform/database/database.js';
 import { endBrowserSessionsOf } from '../session/browser-session.js';
 import { sha256 } from '../../platform/hash.js';
 import { setPasswordHash, type Account } from '../accounts/accounts.js';
-import { revokeApps } from '../../oauth/revoke-access.js';
+import { revokeApps } from '../access/revoke-access.js';
 import { makeLinkToken } from '../invitations/one-time-token.js';
 
 /** How long a link to choose a new password is valid, in milliseconds. */

@@ -16,7 +16,7 @@ import { message, waitDuration, type Message } from '../../platform/i18n/message
 import { foldUsername } from '../../platform/typed-text.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { TrustedDevices } from './trusted-devices.js';
-import { hashPassword } from './password-hash.js';
+import { hashPassword } from '../../platform/password-hash.js';
 import { MAX_PASSWORD_LENGTH } from './password-rules.js';
 
 const DAY_SECONDS = 24 * 3600;

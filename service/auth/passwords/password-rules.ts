@@ -1,6 +1,6 @@
 import { message, type Message } from '../../platform/i18n/message.js';
 import { DEMO_ACCOUNT } from '../accounts/demo.js';
-import { isSamePassword } from './password-hash.js';
+import { isSamePassword } from '../../platform/password-hash.js';
 
 /** The minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 10;

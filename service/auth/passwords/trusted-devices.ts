@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cookieHeader, cookieIn } from '../../platform/http/cookies.js';
+import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 
 const COOKIE = 'cws_known';

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../../platform/database/database.js';
 import { keepCsrfCookie } from '../csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
-import { isStored } from '../../oauth/provider/session-persistence.js';
+import { isStored } from './oidc-record.js';
 
 /** The sign-in of one browser, for pages that no OAuth request leads to. */
 export interface BrowserSession {

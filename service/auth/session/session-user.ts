@@ -5,7 +5,7 @@ import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
 import type { BufferedContext } from '../../platform/http/request-context.js';
 import type { OpenSession } from './browser-session.js';
-import { isExpired, type RecordRow } from '../../oauth/provider/record-codec.js';
+import { isExpired, type RecordRow } from './oidc-record.js';
 
 /** The result of the one statement for a page request. */
 export interface StoredSessionUser {

@@ -7,14 +7,14 @@ import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import {
   permissionOf,
+  sendFile,
   sendPhotoWhilePermitted,
+  showThumbnail,
   type Permission,
   type RecheckDeps,
-} from '../photos/files/download-permission.js';
-import { sendFile } from '../photos/files/send-file.js';
-import { showThumbnail, type ThumbnailDeps } from '../photos/files/thumbnail.js';
-import { guestKey, permissionOfLink } from '../shares/public/handler.js';
-import type { ShareTable } from '../shares/share-table.js';
+  type ThumbnailDeps,
+} from '../photos/index.js';
+import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content.js';

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../platform/database/database.js';
-import type { UploadStorage } from '../uploads/storage/upload-storage.js';
-import { revokeAccess } from '../../oauth/revoke-access.js';
+import type { UploadStorage } from '../uploads/index.js';
+import { revokeAccess } from '../../auth/access/revoke-access.js';
 
 export interface DeletionDeps {
   readonly database: Database;

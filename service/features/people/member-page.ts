@@ -1,5 +1,5 @@
 import type { Membership, Role } from '../../auth/accounts/accounts.js';
-import type { Member, Members } from '../../auth/accounts/members.js';
+import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { html, type Html } from '../../platform/html/html.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';

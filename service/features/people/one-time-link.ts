@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isLinkToken, type LinkPrefix } from '../../auth/invitations/one-time-token.js';
-import { cookieHeader, cookieIn } from '../../platform/http/cookies.js';
+import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 import type { BufferedContext } from '../../platform/http/request-context.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from '../../auth/accounts/accounts.js';
 import { Invitations } from '../../auth/invitations/invitations.js';
-import { Members } from '../../auth/accounts/members.js';
+import { Members } from '../../auth/access/members.js';
 import { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { Database } from '../../platform/database/database.js';

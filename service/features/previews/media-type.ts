@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { HEAD_BYTES } from '../uploads/tus/digests.js';
-import type { UploadStorage } from '../uploads/storage/upload-storage.js';
+import { HEAD_BYTES, type UploadStorage } from '../uploads/index.js';
 
 /** The media type of every file of an unknown kind. */
 export const UNKNOWN_TYPE = 'application/octet-stream';

@@ -1,8 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
-import type { Photo } from '../photos/data/photo.js';
-import { EPOCH, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/data/photo-table.js';
 import { IMAGE_WORKER_VERSION, type ImageInfo } from './image-info.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
@@ -27,18 +25,23 @@ const MAX_WORKSPACES = 100;
 /** How many photos that failed with an earlier version are tried again at a time. */
 const RETRY_BATCH_SIZE = 500;
 
-interface ThumbnailRow {
+/** What {@link withThumbnails} adds to the row of a photo. */
+export interface ThumbnailRow {
   /** Null when the photo has no row yet. */
   state: 'none' | 'made' | 'failed' | null;
   is_over: boolean | null;
   picture: string | null;
 }
 
-const FIND = prepared(
-  `SELECT shown.*, state, encode(picture, 'base64') AS picture,
+/**
+ * A query for photos with their thumbnails, see {@link ThumbnailRow}. `$3` is the time.
+ * @param photos a query for photos, with their `id`; it has the parameters `$1` and `$2`.
+ */
+export function withThumbnails(photos: string): string {
+  return `SELECT shown.*, state, encode(picture, 'base64') AS picture,
           attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
-     FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
-);
+     FROM (${photos}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`;
+}
 
 /*
  * A crash of the database may lose what these wrote in the last half second: then it is done again.
@@ -113,15 +116,6 @@ const IN_THE_ORDER_OF_AN_INDEX = prepared(
 export class ThumbnailTable {
   constructor(private readonly database: Database) {}
 
-  /** A finished upload, in the trash or not, and its thumbnail. */
-  async find(
-    id: string,
-    now: Date,
-  ): Promise<{ readonly photo: Photo; readonly thumbnail: Thumbnail } | undefined> {
-    const [row] = await this.database.query<PhotoRow & ThumbnailRow>(FIND, [id, EPOCH, now]);
-    return row && { photo: toPhoto(row), thumbnail: toThumbnail(row) };
-  }
-
   /**
    * Claims the making of a thumbnail until `until`.
    * @returns the size of the file in bytes; undefined when there is nothing to make, another process makes it, or the
@@ -179,7 +173,8 @@ export class ThumbnailTable {
   }
 }
 
-function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
+/** The thumbnail that a row of {@link withThumbnails} holds. */
+export function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
   if (state === null || state === 'none') {
     return { state: isOver === true ? 'failed' : 'pending' };
   }

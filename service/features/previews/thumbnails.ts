@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { WorkQueue } from '../../platform/rate-limit/work-queue.js';
 import { mediaTypeOf } from './media-type.js';
-import type { UploadStorage } from '../uploads/storage/upload-storage.js';
+import type { UploadStorage } from '../uploads/index.js';
 import type { InspectionDeps } from './image-info.js';
 import type { InspectedImage, ImageWorker } from './image-worker.js';
 import type { ThumbnailTable, PendingPhoto } from './thumbnail-table.js';

@@ -8,7 +8,7 @@ import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import type { BearerCheck } from '../../oauth/tokens/bearer.js';
 import { authenticate } from '../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../oauth/scopes.js';
+import type { Scope } from '../../auth/scopes.js';
 import { formatEnglish } from '../../platform/i18n/translator.js';
 import { PROJECTS_API_PATH } from '../../platform/paths/projects.js';
 import { mayManage, type Project } from './project.js';

@@ -1,7 +1,6 @@
 import { html, type Html } from '../../platform/html/html.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { PHOTOS } from '../../platform/paths/photos.js';
-import type { Photo } from '../photos/data/photo.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
 import { PROJECTS } from '../../platform/paths/projects.js';
@@ -59,7 +58,7 @@ export function moveFields(translator: Translator, projects: readonly Project[])
 export function projectForm(
   translator: Translator,
   frame: PageShell,
-  { id, project }: Photo,
+  { id, project }: { readonly id: string; readonly project: { readonly id: string } | undefined },
   projects: readonly Project[],
 ): Html | undefined {
   const options = projectOptions(projects, project?.id);

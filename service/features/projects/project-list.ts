@@ -3,7 +3,7 @@ import { html, type Html } from '../../platform/html/html.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { workspaceForm } from '../photos/pages/filter-form.js';
+import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../platform/paths/photos.js';
 import { csrfField } from '../../platform/html/form-fields.js';

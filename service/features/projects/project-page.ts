@@ -105,7 +105,7 @@ function oneProjectPage(
         </p>
         ${
           project.archivedAt === undefined
-            ? shareButton(translator, { kind: 'project', id: project.id })
+            ? shareButton(translator, 'project', project.id)
             : undefined
         }
         ${errorBox(translator, about.problem)}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lockWorkspace } from '../../auth/accounts/members.js';
+import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import type { Project } from './project.js';
 

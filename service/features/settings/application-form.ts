@@ -1,4 +1,4 @@
-import { apiScopes } from '../../oauth/scopes.js';
+import { apiScopes } from '../../auth/scopes.js';
 import type { ClientEntry } from '../../oauth/clients/workspace-clients.js';
 import { html, type Html } from '../../platform/html/html.js';
 import type { Translator } from '../../platform/i18n/translator.js';

@@ -1,6 +1,6 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
-import { apiScopes } from '../../oauth/scopes.js';
+import { apiScopes } from '../../auth/scopes.js';
 import {
   clientEntryProblem,
   type ClientEntry,

@@ -1,17 +1,8 @@
-import { apiScopes } from '../../oauth/scopes.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { apiScopes } from '../../auth/scopes.js';
+import type { Html } from '../../platform/html/html.js';
 import { SCOPE_WORDS } from '../../oauth/pages/scope-words.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-
-/** A list of cards; undefined if there are none. */
-export function cards(items: readonly Html[]): Html | undefined {
-  return items.length === 0
-    ? undefined
-    : html`<ul class="cards">
-        ${items}
-      </ul>`;
-}
 
 /** The word for the kind of an application: confidential ones run on a server, public ones on the devices of users. */
 export function clientKind(confidential: boolean): PlainKey {

@@ -5,7 +5,8 @@ import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/work
 import { html, type Html } from '../../platform/html/html.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { cards, clientKind, lastUsed, scopeWords } from './components.js';
+import { clientKind, lastUsed, scopeWords } from './components.js';
+import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings.js';

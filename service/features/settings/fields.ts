@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '../../oauth/scopes.js';
+import { ALL_SCOPES } from '../../auth/scopes.js';
 import { html, type Html } from '../../platform/html/html.js';
 import { SCOPE_WORDS } from '../../oauth/pages/scope-words.js';
 import type { PlainKey } from '../../platform/i18n/message.js';

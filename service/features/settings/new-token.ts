@@ -5,7 +5,7 @@ import {
   type PersonalTokens,
 } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage } from '../../platform/http/responses.js';
-import { apiScopes, type Scope } from '../../oauth/scopes.js';
+import { apiScopes, type Scope } from '../../auth/scopes.js';
 import { html } from '../../platform/html/html.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';

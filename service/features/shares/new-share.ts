@@ -5,10 +5,10 @@ import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { canView } from '../photos/data/photo.js';
+import { canView } from '../../auth/accounts/photo-policy.js';
 import type { Audit } from '../../auth/accounts/audit.js';
-import type { PhotoTable } from '../photos/data/photo-table.js';
-import type { ProjectTable } from '../projects/project-table.js';
+import type { PhotoTable } from '../photos/index.js';
+import type { ProjectTable } from '../projects/index.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {

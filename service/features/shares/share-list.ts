@@ -4,7 +4,7 @@ import type { Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { Audit } from '../../auth/accounts/audit.js';
-import { workspaceForm } from '../photos/pages/filter-form.js';
+import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../platform/paths/photos.js';
 import { PROJECTS } from '../../platform/paths/projects.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../auth/accounts/accounts.js';
-import { lockWorkspace } from '../../auth/accounts/members.js';
+import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import { MAX_SHARES, isSuspended, type Share, type ShareTarget } from './share.js';

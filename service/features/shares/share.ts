@@ -1,5 +1,5 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
-import { canView } from '../photos/data/photo.js';
+import { canView } from '../../auth/accounts/photo-policy.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;

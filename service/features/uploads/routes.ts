@@ -1,8 +1,7 @@
 import { sendApiError } from '../../platform/http/api-error.js';
 import { sendError } from '../../platform/http/responses.js';
 import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
-import { UPLOADS_PATH } from '../../platform/http/tus-headers.js';
-import { KNOWN_UPLOADS_PATH } from '../../platform/paths/uploads.js';
+import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/uploads.js';
 import { otherVersion } from './tus/upload-request.js';
 import type { Uploads } from './tus/uploads.js';
 
@@ -11,9 +10,12 @@ const MAX_ID_LENGTH = 64;
 
 /**
  * `/api/v1/uploads`: tus, the list of finished uploads, and the check which of some files have.
- * @param one answers with the description of one finished upload.
+ * @param finished answers GET with the list of finished uploads, and with one of them.
  */
-export function uploadRoutes(uploads: Uploads, one: StreamHandler): Route[] {
+export function uploadRoutes(
+  uploads: Uploads,
+  finished: Readonly<Record<'list' | 'one', StreamHandler>>,
+): Route[] {
   const upload = inOurVersion((context) => uploads.upload(context));
   // The response to OPTIONS lists what the tus server supports.
   const options: StreamHandler = (context) => uploads.options(context);
@@ -25,7 +27,7 @@ export function uploadRoutes(uploads: Uploads, one: StreamHandler): Route[] {
   });
   return [
     route(UPLOADS_PATH, {
-      GET: inOurVersion((context) => uploads.list(context)),
+      GET: inOurVersion(finished.list),
       POST: exactly(upload),
       OPTIONS: exactly(options),
     }),
@@ -36,7 +38,7 @@ export function uploadRoutes(uploads: Uploads, one: StreamHandler): Route[] {
       isBrief: true,
     },
     route(`${UPLOADS_PATH}/:id`, {
-      GET: exactly(inOurVersion(one)),
+      GET: exactly(inOurVersion(finished.one)),
       HEAD: exactly(upload),
       PATCH: exactly(upload),
       DELETE: exactly(upload),

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
-import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from '../grant-types.js';
+import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import type { PlatformClient } from './platform-clients.js';
 import { soundRedirectUris } from './redirect-uris.js';
 import type { WorkspaceClient } from './workspace-clients.js';

@@ -3,7 +3,7 @@ import type { Accounts } from '../../auth/accounts/accounts.js';
 import { leavingPage } from '../../platform/html/error-pages.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { send } from '../device/device-pages.js';
-import { isRoute } from '../provider/request-state.js';
+import { isRoute } from '../context/request-state.js';
 
 /**
  * Keeps the authorization endpoint from being an open redirector

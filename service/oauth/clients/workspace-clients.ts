@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { validateName } from '../../auth/accounts/confusables.js';
 import type { Database } from '../../platform/database/database.js';
 import { message, type Message } from '../../platform/i18n/message.js';
-import { endGrantsOfClient } from '../tokens/connected-apps.js';
+import { endGrantsOfClient } from '../../auth/access/grants.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { ReservedClientNames } from './reserved-client-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
-import type { Scope } from '../scopes.js';
+import type { Scope } from '../../auth/scopes.js';
 
 /** An OAuth application of the workspace tier. */
 export interface WorkspaceClient {

@@ -25,7 +25,7 @@ import { lacksWorkspace } from '../interactions/denials.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { isRoute, stateOf } from '../provider/request-state.js';
+import { isRoute, stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 import { continueForm } from '../interactions/restart-interaction.js';
 

@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../../platform/http/client-address.js';
 import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
-import { stateOf } from '../provider/request-state.js';
+import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 
 /** Wrong codes within 15 minutes: of one signed-in user, or from one address. */

@@ -9,7 +9,7 @@ import { getRequestingClient, redirectUriOf, type RequestingClient } from './req
 import type { AllowedConsent } from './consent-transaction.js';
 import { DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { redirectHost } from '../clients/redirect-uris.js';
-import { apiScopes } from '../scopes.js';
+import { apiScopes } from '../../auth/scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 

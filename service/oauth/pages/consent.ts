@@ -1,4 +1,4 @@
-import type { Scope } from '../scopes.js';
+import type { Scope } from '../../auth/scopes.js';
 import type { Workspace } from '../../auth/accounts/accounts.js';
 import { html, type Html } from '../../platform/html/html.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';

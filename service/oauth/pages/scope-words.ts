@@ -1,4 +1,4 @@
-import type { Scope } from '../scopes.js';
+import type { Scope } from '../../auth/scopes.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 
 /** The description of each scope for users. */

@@ -9,15 +9,10 @@ import type { Database, Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from '../../auth/session/browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
-import { endGrant, lockGrant } from '../tokens/connected-apps.js';
+import { endGrant, lockGrant } from '../../auth/access/grants.js';
 import { emitReuse, endReusedGrant } from '../tokens/reuse-detection.js';
-import {
-  recordId,
-  opaqueId,
-  storedPayload,
-  hashedRecordId,
-  type RecordRow,
-} from './record-codec.js';
+import { recordId, opaqueId, storedPayload, hashedRecordId } from '../records/record-codec.js';
+import type { RecordRow } from '../../auth/session/oidc-record.js';
 import { ACCESS_TOKEN_PREFIX, parseGrantId } from '../tokens/token-format.js';
 import { WorkspaceClients } from '../clients/workspace-clients.js';
 

@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
 import { METADATA_PATH, ROUTES } from '../../platform/paths/oauth.js';
-import { ALL_SCOPES, TOLERATED_SCOPE } from '../scopes.js';
+import { ALL_SCOPES, TOLERATED_SCOPE } from '../../auth/scopes.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:

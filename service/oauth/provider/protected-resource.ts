@@ -1,7 +1,7 @@
 import { sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth.js';
-import { ALL_SCOPES } from '../scopes.js';
+import { ALL_SCOPES } from '../../auth/scopes.js';
 
 /** The path of the data API, which is the protected resource. */
 const API_PATH = '/api/v1';

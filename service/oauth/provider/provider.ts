@@ -1,7 +1,7 @@
 import { errors, type Configuration, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { Accounts } from '../../auth/accounts/accounts.js';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
-import type { Lifetimes } from '../../app/config/options.js';
+import type { TokenLifetimes } from '../tokens/lifetimes.js';
 import { createAdapterFactory } from './adapter.js';
 import {
   API_SCOPE,
@@ -10,7 +10,7 @@ import {
   WORKSPACE_ID,
 } from '../clients/client-metadata.js';
 import type { ClientAddress } from '../../platform/http/client-address.js';
-import { cookieName } from '../../platform/http/cookies.js';
+import { cookieName } from '../../platform/cookies.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
@@ -18,8 +18,8 @@ import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
 import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { DEVICE_CODE, REFRESH_TOKEN } from '../grant-types.js';
-import { endGrant } from '../tokens/connected-apps.js';
+import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
+import { endGrant } from '../../auth/access/grants.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
@@ -28,7 +28,7 @@ import { guardRedirects } from '../clients/redirect-guard.js';
 import { REFRESH_PARAMETERS, refreshGrant } from '../tokens/refresh-grant.js';
 import { checkParameterLengths } from '../clients/parameter-limits.js';
 import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth.js';
-import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../scopes.js';
+import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../../auth/scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { skipAnonymousCookie } from './session-persistence.js';
 import { DeviceCodeQuota } from '../device/device-code-quota.js';
@@ -63,7 +63,7 @@ export interface ProviderDeps {
   readonly finished: FinishedInteractions;
   readonly limit: RateLimiter;
   readonly addressOf: ClientAddress;
-  readonly lifetimes: Lifetimes;
+  readonly lifetimes: TokenLifetimes;
   readonly now: () => Date;
 }
 

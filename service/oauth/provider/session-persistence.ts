@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
+import { isStored } from '../../auth/session/oidc-record.js';
 
 /**
  * Keeps oidc-provider's sessions for signed-in users only. So signed-out visitors leave no rows behind, and the
@@ -62,9 +63,4 @@ export async function skipAnonymousCookie(
   } else {
     ctx.set('Set-Cookie', kept);
   }
-}
-
-/** Whether a session was stored; then a user is signed in with it. */
-export function isStored({ exp }: { readonly exp?: number | undefined }): boolean {
-  return exp !== undefined;
 }

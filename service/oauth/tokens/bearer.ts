@@ -5,8 +5,8 @@ import {
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
-import type { Scope } from '../scopes.js';
-import { isExpired } from '../provider/record-codec.js';
+import type { Scope } from '../../auth/scopes.js';
+import { isExpired } from '../../auth/session/oidc-record.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 
 /** On whose behalf a request to the data API is made. */

@@ -1,8 +1,8 @@
 import { errors, type AdapterPayload, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
-import { ALL_SCOPES, API_RESOURCE } from '../scopes.js';
-import { isExpired } from '../provider/record-codec.js';
+import { ALL_SCOPES, API_RESOURCE } from '../../auth/scopes.js';
+import { isExpired } from '../../auth/session/oidc-record.js';
 
 type Client = TokenEndpointGrantContext['oidc']['client'];
 

@@ -1,12 +1,12 @@
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
-import type { Lifetimes } from '../../app/config/options.js';
+import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf } from './credential.js';
 import { issueTokens } from './issued-tokens.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
-import { epochSeconds, isExpired } from '../provider/record-codec.js';
+import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
 import { storeExchangeSurely } from './token-exchange.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -18,7 +18,7 @@ export interface DeviceGrantDeps {
   readonly database: Database;
   /** Makes the refresh tokens; see `formatRefreshToken`. */
   readonly refreshKey: string;
-  readonly lifetimes: Lifetimes;
+  readonly lifetimes: TokenLifetimes;
   readonly now: () => Date;
 }
 

@@ -1,9 +1,9 @@
 import type { AdapterPayload, TokenEndpointGrantContext } from 'oidc-provider';
 import { sha256 } from '../../platform/hash.js';
-import type { Lifetimes } from '../../app/config/options.js';
-import { REFRESH_TOKEN } from '../grant-types.js';
-import { API_RESOURCE } from '../scopes.js';
-import { epochSeconds } from '../provider/record-codec.js';
+import type { TokenLifetimes } from './lifetimes.js';
+import { REFRESH_TOKEN } from './grant-types.js';
+import { API_RESOURCE } from '../../auth/scopes.js';
+import { epochSeconds } from '../../auth/session/oidc-record.js';
 import { formatRefreshToken, newAccessToken } from './token-format.js';
 
 /** A token's row in `oidc_records`. */
@@ -40,7 +40,7 @@ export function issueTokens(
   { client }: TokenEndpointGrantContext['oidc'],
   { grantId, payload, refreshSecret, scope }: TokenSource,
   refreshKey: string,
-  { accessTokenSeconds, refreshTokenSeconds }: Lifetimes,
+  { accessTokenSeconds, refreshTokenSeconds }: TokenLifetimes,
   now: Date,
 ): IssuedTokens {
   const iat = epochSeconds();

@@ -1,14 +1,14 @@
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
-import type { Lifetimes } from '../../app/config/options.js';
+import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
-import { REFRESH_TOKEN } from '../grant-types.js';
-import { endGrant, lockGrant } from './connected-apps.js';
+import { REFRESH_TOKEN } from './grant-types.js';
+import { endGrant, lockGrant } from '../../auth/access/grants.js';
 import { issueTokens } from './issued-tokens.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
-import { isExpired } from '../provider/record-codec.js';
+import { isExpired } from '../../auth/session/oidc-record.js';
 import { storeExchange, storeExchangeSurely, type Exchange } from './token-exchange.js';
 import { parseGrantId } from './token-format.js';
 
@@ -22,7 +22,7 @@ export interface RefreshGrantDeps {
   readonly database: Database;
   /** Makes the refresh tokens; see {@link deriveSuccessor} and `formatRefreshToken`. */
   readonly refreshKey: string;
-  readonly lifetimes: Lifetimes;
+  readonly lifetimes: TokenLifetimes;
   readonly now: () => Date;
 }
 

@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
 import { BufferedRequest } from '../../platform/http/buffered-request.js';
-import { AUTHORIZATION_CODE } from '../grant-types.js';
+import { AUTHORIZATION_CODE } from './grant-types.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { BufferedRequest } from '../../platform/http/buffered-request.js';
-import { REFRESH_TOKEN } from '../grant-types.js';
+import { REFRESH_TOKEN } from './grant-types.js';
 import { REFRESH_ATTEMPT } from './refresh-retry.js';
 import { ROUTES } from '../../platform/paths/oauth.js';
 

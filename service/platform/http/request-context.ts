@@ -6,7 +6,6 @@ import type { BufferedRequest } from './buffered-request.js';
 import type { ClientAddress } from './client-address.js';
 import type { RequestTarget, TargetProblem } from './request-target.js';
 import type { PageTarget } from './responses.js';
-import type { RouteMatch } from './router.js';
 import { methodOf } from './tus-headers.js';
 
 /** A request that is being answered. */
@@ -18,8 +17,6 @@ export interface RequestContext extends PageTarget {
   readonly method: string;
   /** Where the request goes. If the target cannot be read, only its path is known. */
   readonly target: RequestTarget;
-  /** The route; undefined if no route fits the path. */
-  readonly match: RouteMatch | undefined;
   /** The segment of the path in the place of `:id`; empty if the route has no `:id`. */
   readonly id: string;
   /** The parameters in the query. */
@@ -45,13 +42,14 @@ export interface BufferedContext extends RequestContext {
 export interface RequestContextDeps {
   /** The target of the request, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
-  readonly match: RouteMatch | undefined;
+  /** See {@link RequestContext.id}. */
+  readonly id: string;
   readonly isApi: boolean;
   readonly locale: PageLocale;
   readonly pictureOrigin: string | undefined;
   readonly addressOf: ClientAddress;
   readonly log: Log;
-  /** Replaces identifiers and secrets in a path, see `redactPath` in assembly/redact-path.ts. */
+  /** Replaces identifiers and secrets in a path, see `redactPath` in app/redact-path.ts. */
   readonly redactPath: (path: string) => string;
 }
 
@@ -59,7 +57,7 @@ export interface RequestContextDeps {
 export function createContext(
   request: IncomingMessage,
   response: ServerResponse,
-  { match, isApi, locale, pictureOrigin, ...deps }: RequestContextDeps,
+  { id, isApi, locale, pictureOrigin, ...deps }: RequestContextDeps,
 ): RequestContext {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
@@ -70,8 +68,7 @@ export function createContext(
     requestId,
     method: methodOf(request, target.path),
     target,
-    match,
-    id: match?.id ?? '',
+    id,
     query: target.parameters,
     isApi,
     clientAddress: deps.addressOf(request),

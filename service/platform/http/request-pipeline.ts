@@ -91,10 +91,11 @@ export function createRequestHandler(options: PipelineOptions): Handler {
     const context = createContext(request, response, {
       ...options,
       ...found,
+      id: found.match?.id ?? '',
       locale: localeFor(request, response, found, base, options),
       pictureOrigin: found.isContentHost ? undefined : options.contentHost?.origin,
     });
-    const onReceived = limitRequest(context, options);
+    const onReceived = limitRequest({ context, route: found.match?.route }, options);
     try {
       setCommonHeaders(context, base);
       const problem = headerProblem(request);
@@ -181,11 +182,11 @@ async function answer(
  *   progress.
  */
 function limitRequest(
-  context: RequestContext,
+  { context, route }: { readonly context: RequestContext; readonly route: Route | undefined },
   { requestMs, uploadIdleMs }: PipelineOptions,
 ): () => void {
-  const { response, match } = context;
-  const isFile = takesFile(match?.route);
+  const { response } = context;
+  const isFile = takesFile(route);
   drainUnreadBody(response, isFile ? UPLOAD_LINGERING_CLOSE : LINGERING_CLOSE);
   if (isFile) {
     limitIdleness(response, uploadIdleMs);
@@ -193,7 +194,7 @@ function limitRequest(
   }
   const lift = limitTime(response, requestMs, () => sendTimeout(context));
   return () => {
-    if (sendsFile(match?.route)) {
+    if (sendsFile(route)) {
       lift();
       limitIdleness(response, uploadIdleMs);
     }

@@ -33,7 +33,7 @@ export function createStartupHandler(options: {
     const context = createContext(request, response, {
       ...options,
       target,
-      match: undefined,
+      id: '',
       isApi,
       locale: isApi ? DEFAULT_LOCALE : negotiateLocale(request, options),
       pictureOrigin: undefined,

@@ -1,10 +1,8 @@
+import { UPLOADS_PATH } from '../paths/uploads.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The only version of the tus protocol that the service speaks. */
 export const TUS_VERSION = '1.0.0';
-
-/** The path at and below which tus is spoken: that of the uploads. */
-export const UPLOADS_PATH = '/api/v1/uploads';
 
 /** Whether a path is at or below that of the uploads. It need not be the path of a route. */
 export function isForUploads(path: string): boolean {

@@ -1,6 +1,6 @@
 import accepts from 'accepts';
 import type { IncomingMessage } from 'node:http';
-import { cookieHeader, cookieIn } from '../http/cookies.js';
+import { cookieHeader, cookieIn } from '../cookies.js';
 
 /** The languages of the pages, the same as those of the panel, each with its own name for itself. */
 export const LANGUAGES = {

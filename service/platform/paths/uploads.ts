@@ -1,4 +1,5 @@
-import { UPLOADS_PATH } from '../http/tus-headers.js';
+/** The path at and below which tus is spoken: that of the uploads. */
+export const UPLOADS_PATH = '/api/v1/uploads';
 
 /** The path where clients ask which files are here already. No upload has the id `known`. */
 export const KNOWN_UPLOADS_PATH = `${UPLOADS_PATH}/known`;

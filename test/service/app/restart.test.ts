@@ -3,16 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEmbeddedDatabase } from '../../../service/platform/database/pglite.js';
-import type { S3Options } from '../../../service/app/config/options.js';
-import { startService } from '../../../service/start.js';
-import type { RunningService } from '../../../service/start.js';
+import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
+import { startService, type RunningService } from '../../../service/start.js';
 import { approveDevice, type SignIn } from '../support/browser-client.js';
-import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
-import type { Tokens } from '../support/oauth-client.js';
+import {
+  listUploads,
+  poll,
+  refresh,
+  startDevice,
+  tokensOf,
+  type Tokens,
+} from '../support/oauth-client.js';
 import { layReadyDatabase } from '../support/database-templates.js';
 import { addPerson, addWorkspace } from '../support/users.js';
-import { storedBytes } from '../support/stored-bytes.js';
-import type { StoredBytes } from '../support/stored-bytes.js';
+import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
 import { testS3 } from '../support/test-storage.js';
 import {
   beginPatch,

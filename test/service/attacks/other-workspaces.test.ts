@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { revokeMembership } from '../../../service/oauth/revoke-access.js';
+import { revokeMembership } from '../../../service/auth/access/revoke-access.js';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import type { Route } from '../../../service/platform/http/router.js';
-import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
+import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { addPerson, addWorkspace, openSettings, type Person } from '../support/users.js';
 import { startTestService, type TestService } from '../support/running-service.js';

@@ -1,9 +1,9 @@
 import { addAccount, setMember } from '../../../service/auth/accounts/accounts.js';
 import { Invitations } from '../../../service/auth/invitations/invitations.js';
-import { hashPassword } from '../../../service/auth/passwords/password-hash.js';
+import { hashPassword } from '../../../service/platform/password-hash.js';
 import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
+import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';

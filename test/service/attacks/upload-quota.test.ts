@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
+import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { listUploads } from '../support/oauth-client.js';
 import { addPerson, addWorkspace } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Accounts, setPasswordHash } from '../../../service/auth/accounts/accounts.js';
 import { TrustedDevices } from '../../../service/auth/passwords/trusted-devices.js';
-import { hashPassword } from '../../../service/auth/passwords/password-hash.js';
+import { hashPassword } from '../../../service/platform/password-hash.js';
 import {
   PasswordCheck,
   type PasswordResult,

@@ -3,7 +3,7 @@ import {
   hashPassword,
   isSamePassword,
   verifyPassword,
-} from '../../../service/auth/passwords/password-hash.js';
+} from '../../../service/platform/password-hash.js';
 
 const CHEAP = { N: 16, r: 1, p: 1 };
 /** The same letter, composed and not. */

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { asideOf, isKept, putInPlace } from '../../../scripts/kept.js';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/auth/accounts/demo.js';
-import { hashPassword } from '../../../service/auth/passwords/password-hash.js';
+import { hashPassword } from '../../../service/platform/password-hash.js';
 import type { Database, Queryable } from '../../../service/platform/database/database.js';
 import type { DatabaseLimits } from '../../../service/platform/database/timeouts.js';
 import { migrate } from '../../../service/platform/database/migrate.js';

@@ -9,7 +9,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import type { S3Options } from '../../../service/app/config/options.js';
+import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
 import { storedInBucket } from './stored-in-bucket.js';
 
 /** What the storage of a service holds, past the service; and what may happen to it there. */

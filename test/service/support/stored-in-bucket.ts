@@ -12,7 +12,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { S3Options } from '../../../service/app/config/options.js';
+import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
 import type { StoredBytes } from './stored-bytes.js';
 import { clientOf } from './test-storage.js';
 

@@ -3,10 +3,10 @@ import type { RequestContext } from '../../../platform/http/request-context.js';
 import { sendJson } from '../../../platform/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../../oauth/scopes.js';
-import { notFound } from '../../uploads/upload-errors.js';
+import type { Scope } from '../../../auth/scopes.js';
+import { notFound, type UploadStorage } from '../../uploads/index.js';
 import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import { listUploads } from './list-uploads.js';
 import { sendWhilePermitted } from '../files/download-permission.js';
 import { sendFile } from '../files/send-file.js';
 import {
@@ -40,9 +40,18 @@ const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
   content: ['uploads:content', 'workspace:read'],
 };
 
-/** Returns one finished upload to API clients: its description, or its bytes. */
+/** Returns finished uploads to API clients: their list, the description of one, or its bytes. */
 export class PhotoApi {
   constructor(private readonly deps: PhotoApiDeps) {}
+
+  /** Answers `GET /api/v1/uploads` with the list of the uploads that have arrived. */
+  async list({ request, response, target }: RequestContext): Promise<void> {
+    const { bearer, shown } = this.deps;
+    const caller = await authenticate(bearer, request, response, SCOPES.list);
+    if (caller !== undefined) {
+      await listUploads(shown, caller, target.search.slice(1), response);
+    }
+  }
 
   /**
    * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`

@@ -5,9 +5,9 @@ import type { BufferedContext } from '../../../platform/http/request-context.js'
 import { sendJson, sendStatus } from '../../../platform/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../../oauth/scopes.js';
-import type { ProjectTable } from '../../projects/project-table.js';
-import { notFound } from '../../uploads/upload-errors.js';
+import type { Scope } from '../../../auth/scopes.js';
+import type { ProjectTable } from '../../projects/index.js';
+import { notFound } from '../../uploads/index.js';
 import { trashBegins, type Photo } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';

@@ -2,9 +2,8 @@ import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
 import { toListed, type PageRequest } from './pagination.js';
-import { LISTED, toListedUpload, type ListedRow } from '../../uploads/repository/upload-row.js';
-import type { ListedUpload } from '../../uploads/repository/upload.js';
-import { visibilityOf, type Visibility } from '../data/photo.js';
+import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
+import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import { filterConditions } from '../data/photo-table.js';
 import { VersionTable, type Version } from '../data/version-table.js';
 

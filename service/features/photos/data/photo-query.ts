@@ -1,7 +1,7 @@
 import type { Membership } from '../../../auth/accounts/accounts.js';
 import { parseDay } from '../../../platform/parse-day.js';
 import type { PHOTOS } from '../../../platform/paths/photos.js';
-import { canSeeAll, visibilityOf, type Visibility } from './photo.js';
+import { canSeeAll, visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 
 /** The query of a list page. Invalid values are ignored, because users also type addresses. */

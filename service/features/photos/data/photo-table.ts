@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
-import { NO_PROJECT } from '../../projects/project.js';
-import type { Photo, Visibility } from './photo.js';
+import { NO_PROJECT } from '../../projects/index.js';
+import type { Photo } from './photo.js';
+import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
 /** The order of a list: by arrival, or by when the photos were put into the trash. */
 export type Order = 'arrived' | 'trashed';

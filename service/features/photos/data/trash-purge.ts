@@ -1,4 +1,4 @@
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { UploadStorage } from '../../uploads/index.js';
 import { trashBegins } from './photo.js';
 import type { PhotoTable, Cursor } from './photo-table.js';
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import { repeat } from '../../../platform/repeat.js';
-import { canView, type Photo } from '../data/photo.js';
+import type { Photo } from '../data/photo.js';
+import { canView } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';
 
 /** Whether all of these photos, as they are now, may be sent to the reader. */

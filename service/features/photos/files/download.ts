@@ -3,12 +3,12 @@ import { redirectToContent } from '../../../auth/redirect-to-content.js';
 import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { UploadStorage } from '../../uploads/index.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import { permissionOf, sendPhotoWhilePermitted, type RecheckDeps } from './download-permission.js';
 import { photoNotFoundPage, photoErrorPage } from '../pages/not-found-page.js';
-import { canView } from '../data/photo.js';
+import { canView } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { sendFile } from './send-file.js';
 

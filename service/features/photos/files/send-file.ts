@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
 import type { RequestContext } from '../../../platform/http/request-context.js';
 import { sendStatus } from '../../../platform/http/responses.js';
-import type { ByteRange, UploadStorage } from '../../uploads/storage/upload-storage.js';
-import { mediaTypeOf, UNKNOWN_TYPE } from '../../previews/media-type.js';
+import type { ByteRange, UploadStorage } from '../../uploads/index.js';
+import { UNKNOWN_TYPE, mediaTypeOf } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
 
 /** A file to send. */

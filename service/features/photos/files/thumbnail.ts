@@ -3,14 +3,19 @@ import { buffer } from 'node:stream/consumers';
 import type { ContentAddresses } from '../../../auth/content-urls.js';
 import { redirectToContent } from '../../../auth/redirect-to-content.js';
 import { sendStatus } from '../../../platform/http/responses.js';
-import { ByteReader } from '../../previews/formats/byte-reader.js';
-import { PICTURE_TYPE } from '../../previews/image-info.js';
-import type { Thumbnail, ThumbnailTable } from '../../previews/thumbnail-table.js';
-import type { Thumbnails } from '../../previews/thumbnails.js';
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import {
+  ByteReader,
+  PICTURE_TYPE,
+  PREVIEW_LIMITS,
+  smallPreviewIn,
+  type Thumbnail,
+  type Thumbnails,
+} from '../../previews/index.js';
+import type { UploadStorage } from '../../uploads/index.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
-import { canView, type Photo } from '../data/photo.js';
-import { PREVIEW_LIMITS, smallPreviewIn } from '../../previews/preview.js';
+import type { Photo } from '../data/photo.js';
+import { canView } from '../../../auth/accounts/photo-policy.js';
+import type { PhotoThumbnails } from '../data/photo-thumbnails.js';
 import { setFileHeaders } from './send-file.js';
 
 /** Shown when there is no preview. Its colours suit light and dark pages. */
@@ -27,7 +32,7 @@ const KEEP_PENDING_SECONDS = 5;
 export interface ThumbnailDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
-  readonly thumbnails: Pick<ThumbnailTable, 'find'>;
+  readonly thumbnails: Pick<PhotoThumbnails, 'find'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'areMade'>;
 }
 

@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib';
 import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
-import type { ProjectTable } from '../../projects/project-table.js';
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { ProjectTable } from '../../projects/index.js';
+import type { UploadStorage } from '../../uploads/index.js';
 import type {
   AuthenticatedRequest,
   PageHandler,

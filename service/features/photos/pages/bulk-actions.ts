@@ -1,6 +1,6 @@
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
 import { message } from '../../../platform/i18n/message.js';
-import type { ProjectTable } from '../../projects/project-table.js';
+import type { ProjectTable } from '../../projects/index.js';
 import type {
   AuthenticatedRequest,
   PageHandler,
@@ -8,7 +8,8 @@ import type {
 import { selectedPhotos } from './selection.js';
 import { photoErrorPage } from './not-found-page.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
-import { canEdit, type Photo } from '../data/photo.js';
+import type { Photo } from '../data/photo.js';
+import { canEdit } from '../../../auth/accounts/photo-policy.js';
 import { addressOf, readQuery } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
 

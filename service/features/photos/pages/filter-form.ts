@@ -1,36 +1,10 @@
-import type { Membership } from '../../../auth/accounts/accounts.js';
 import { html, type Html } from '../../../platform/html/html.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { selectedAttr } from '../../../platform/html/form-fields.js';
-import { projectOptions } from '../../projects/project-components.js';
-import { NO_PROJECT, type Project } from '../../projects/project.js';
+import { NO_PROJECT, projectOptions, type Project } from '../../projects/index.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
 import { addressOf, isFiltered, MAX_NAME_LENGTH, type PhotoQuery } from '../data/photo-query.js';
 import type { Sender } from '../data/photo-table.js';
-
-/** The form to choose a workspace; undefined for a user with only one. */
-export function workspaceForm(
-  translator: Translator,
-  path: string,
-  query: Pick<PhotoQuery, 'workspace'>,
-  memberships: readonly Membership[],
-): Html | undefined {
-  if (memberships.length < 2) {
-    return undefined;
-  }
-  return html`<form method="get" action="${path}" class="fields">
-    <div>
-      <label for="workspace">${translator.t('workspace')}</label>
-      <select id="workspace" name="workspace">
-        ${memberships.map(
-          ({ id, name }) =>
-            html`<option value="${id}" ${selectedAttr(id === query.workspace.id)}>${name}</option>`,
-        )}
-      </select>
-    </div>
-    <button type="submit" class="quiet small">${translator.t('show')}</button>
-  </form>`;
-}
 
 /**
  * The form to search for photos.

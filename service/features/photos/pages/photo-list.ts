@@ -4,9 +4,7 @@ import { html, type Html } from '../../../platform/html/html.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
-import { moveFields, projectLine } from '../../projects/project-components.js';
-import type { Project } from '../../projects/project.js';
-import type { ProjectTable } from '../../projects/project-table.js';
+import { moveFields, projectLine, type Project, type ProjectTable } from '../../projects/index.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
 import type {
@@ -14,10 +12,12 @@ import type {
   PageHandler,
 } from '../../../auth/session/authenticated-request.js';
 import { appNamesOf, type AppNames } from '../data/app-names.js';
-import { filterForm, workspaceForm } from './filter-form.js';
+import { filterForm } from './filter-form.js';
+import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
-import { canSeeAll, type Photo, type Visibility } from '../data/photo.js';
+import type { Photo } from '../data/photo.js';
+import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import {
   addressOf,
   filterOf,

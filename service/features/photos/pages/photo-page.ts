@@ -4,26 +4,18 @@ import { html, type Html } from '../../../platform/html/html.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
-import { projectForm } from '../../projects/project-components.js';
-import type { Project } from '../../projects/project.js';
-import type { ProjectTable } from '../../projects/project-table.js';
+import { projectForm, type Project, type ProjectTable } from '../../projects/index.js';
 import { shareButton } from '../../../platform/html/share-button.js';
-import type { UploadStorage } from '../../uploads/storage/upload-storage.js';
+import type { UploadStorage } from '../../uploads/index.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import { appNamesOf } from '../data/app-names.js';
-import { mediaTypeOf } from '../../previews/media-type.js';
+import { mediaTypeOf } from '../../previews/index.js';
 import { photoNotFoundPage } from './not-found-page.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
-import {
-  leavesTrashAt,
-  canEdit,
-  canView,
-  TRASH_DAYS,
-  trashBegins,
-  type Photo,
-} from '../data/photo.js';
+import { leavesTrashAt, TRASH_DAYS, trashBegins, type Photo } from '../data/photo.js';
+import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { thumbnailImage } from './thumbnail-image.js';
 import type { Version, VersionTable } from '../data/version-table.js';
@@ -148,7 +140,7 @@ function onePhotoPage(
         <p>
           <a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a>
         </p>
-        ${photo.trashedAt === undefined ? shareButton(translator, { kind: 'photo', id: photo.id }) : undefined}
+        ${photo.trashedAt === undefined ? shareButton(translator, 'photo', photo.id) : undefined}
         ${versionList(translator, photo, about.versions)}
         ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
   );

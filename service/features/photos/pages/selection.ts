@@ -1,5 +1,6 @@
 import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
-import { canView, type Photo } from '../data/photo.js';
+import type { Photo } from '../data/photo.js';
+import { canView } from '../../../auth/accounts/photo-policy.js';
 import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
 
 /** The photos that are ticked in the list, {@link PAGE_SIZE} at most, without those that the user may not see. */

@@ -7,11 +7,12 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../../auth/session/authenticated-request.js';
-import { workspaceForm } from './filter-form.js';
+import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import { restoreForm } from './photo-page.js';
 import { PHOTOS } from '../../../platform/paths/photos.js';
-import { editableBy, leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
+import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
+import { editableBy } from '../../../auth/accounts/photo-policy.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
 import { thumbnailImage } from './thumbnail-image.js';

@@ -5,22 +5,24 @@ import { sendStatus, sendPage, sendRedirect } from '../../../platform/http/respo
 import { message, type Message } from '../../../platform/i18n/message.js';
 import type { Audit } from '../../../auth/accounts/audit.js';
 import {
-  sendPhotoWhilePermitted,
-  type Permission,
-} from '../../photos/files/download-permission.js';
-import { canView, visibilityOf, type Photo } from '../../photos/data/photo.js';
-import { parseCursor, formatCursor } from '../../photos/data/photo-query.js';
-import type { PhotoFilter, PhotoTable } from '../../photos/data/photo-table.js';
-import { sendFile } from '../../photos/files/send-file.js';
-import { showThumbnail, type ThumbnailDeps } from '../../photos/files/thumbnail.js';
-import {
+  MAX_IN_ZIP,
   describeZip,
+  formatCursor,
+  parseCursor,
+  sendFile,
+  sendPhotoWhilePermitted,
   sendZip,
+  showThumbnail,
   zipNameOf,
   type NoZip,
+  type Permission,
+  type Photo,
+  type PhotoFilter,
+  type PhotoTable,
+  type ThumbnailDeps,
   type SendZipDeps,
-} from '../../photos/files/zip.js';
-import { MAX_IN_ZIP } from '../../photos/files/zip-plan.js';
+} from '../../photos/index.js';
+import { canView, visibilityOf } from '../../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
 import { SHARES } from '../../../platform/paths/shares.js';
 import { linkForLog, type Share } from '../share.js';

@@ -2,7 +2,7 @@ import type { Database, SqlValue } from '../../../platform/database/database.js'
 import { withKnownOutcome } from '../../../platform/database/known-outcome.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
-import type { UploadLimits } from '../../../app/config/options.js';
+import type { UploadLimits } from '../limits.js';
 import type { AllDigests, ExpectedDigests } from '../tus/digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './upload.js';
 import { TusError } from '../tus/tus-error.js';

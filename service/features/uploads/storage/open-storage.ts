@@ -1,13 +1,13 @@
 import path from 'node:path';
-import type { CheckedOptions } from '../../../app/config/options.js';
 import { FileStorage } from './file-storage.js';
+import type { S3Options } from './s3-options.js';
 import { S3Storage } from './s3-storage.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import type { UploadStorage } from './upload-storage.js';
 
 /** Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. */
 export function openStorage(
-  { s3, dataDir }: Pick<CheckedOptions, 's3' | 'dataDir'>,
+  { s3, dataDir }: { readonly s3?: S3Options | undefined; readonly dataDir: string },
   records: UploadRepository,
 ): UploadStorage {
   return s3 === undefined

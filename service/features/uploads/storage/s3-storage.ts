@@ -3,7 +3,7 @@ import { ERRORS, Upload } from '@tus/server';
 import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../../../platform/errors.js';
-import type { S3Options } from '../../../app/config/options.js';
+import type { S3Options } from './s3-options.js';
 import { readThrough, type FileContent } from '../tus/digests.js';
 import { bytesOf, isMissing, S3_TIMES, mapS3Errors } from './s3-errors.js';
 import { checkBucket } from './s3-check.js';

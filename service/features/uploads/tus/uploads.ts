@@ -5,12 +5,11 @@ import { unavailability, UnknownOutcomeError } from '../../../platform/errors.js
 import { EXPOSED_HEADERS } from '../../../platform/http/cors.js';
 import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
 import type { RequestContext } from '../../../platform/http/request-context.js';
-import { UPLOADS_PATH } from '../../../platform/http/tus-headers.js';
+import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/uploads.js';
 import { lineAbout, type Log } from '../../../platform/log.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../../oauth/scopes.js';
-import type { UploadApiRepository } from '../../photos/api/upload-api-repository.js';
+import type { Scope } from '../../../auth/scopes.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
 import { writeReprDigest } from './digests.js';
@@ -18,11 +17,9 @@ import { DISK_FULL, outOfSpace, notFound } from '../upload-errors.js';
 import { isDiskFull } from '../storage/disk-space.js';
 import type { Outcome } from './finalize.js';
 import { answerKnown } from '../known-uploads.js';
-import { listUploads } from '../../photos/api/list-uploads.js';
 import { ConcurrencyLimit } from '../../../platform/single-flight.js';
 import { TusError } from './tus-error.js';
 import { handleTus, sendTusAnswer } from './tus-bridge.js';
-import { uploadPath } from '../../../platform/paths/uploads.js';
 import { UploadBody } from './upload-body.js';
 import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
 import type { StoredUpload } from '../repository/upload.js';
@@ -45,7 +42,6 @@ const FINISHED_STAYS: ApiError = {
 };
 
 /** The scopes that allow each kind of request; the token needs one of them. */
-const LIST_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'workspace:read'];
 const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
 const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
 
@@ -72,8 +68,6 @@ const MAX_OPEN_REQUESTS = 64;
 export interface UploadsDeps extends CreationDeps {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
-  /** The finished uploads, as the API returns them. */
-  readonly shown: UploadApiRepository;
   /** How often the permission of a long request is checked again, in seconds. */
   readonly recheckSeconds: number;
   /** How long the sender of a file may be silent in the middle of a request. */
@@ -96,8 +90,8 @@ interface HookContext {
 }
 
 /**
- * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of finished uploads, and the check which of some
- * files are known. An app can access only its own uploads, for this user, in the token's workspace.
+ * `/api/v1/uploads`: resumable uploads by tus 1.0.0, and the check which of some files are known. An app can access
+ * only its own uploads, for this user, in the token's workspace.
  */
 export class Uploads {
   private readonly creation: Creation;
@@ -111,14 +105,6 @@ export class Uploads {
   async options({ request, response, method }: RequestContext): Promise<void> {
     const tus = new Server({ ...TUS_OPTIONS, datastore: this.deps.store });
     await sendTusAnswer(response, await handleTus(tus, request, { method }));
-  }
-
-  /** Answers `GET /api/v1/uploads` with the list of finished uploads. */
-  async list({ request, response, target }: RequestContext): Promise<void> {
-    const caller = await authenticate(this.deps.bearer, request, response, LIST_SCOPES);
-    if (caller !== undefined) {
-      await listUploads(this.deps.shown, caller, target.search.slice(1), response);
-    }
   }
 
   /** Answers `POST /api/v1/uploads/known`. */

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Members } from '../../../../service/auth/accounts/members.js';
+import { Members } from '../../../../service/auth/access/members.js';
 import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.js';
-import type { TestBrowser } from '../../support/browser-client.js';
+import { approveDevice, type TestBrowser } from '../../support/browser-client.js';
 import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
-import { approveDevice } from '../../support/browser-client.js';
 import {
   addPerson,
   addWorkspace,
@@ -11,10 +10,9 @@ import {
   elementText,
   openSettings,
   send,
+  type Person,
 } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { startTestService, type TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('the people of a workspace', () => {

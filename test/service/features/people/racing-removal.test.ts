@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setMember } from '../../../../service/auth/accounts/accounts.js';
-import { revokeMembership } from '../../../../service/oauth/revoke-access.js';
+import { revokeMembership } from '../../../../service/auth/access/revoke-access.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';

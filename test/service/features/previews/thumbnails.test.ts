@@ -1,3 +1,4 @@
+import { PhotoThumbnails } from '../../../../service/features/photos/data/photo-thumbnails.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { access, readFile } from 'node:fs/promises';
@@ -116,7 +117,7 @@ describe('making thumbnails', () => {
     );
   const idsOfUnseen = async (): Promise<string[]> => (await table.pending(now)).map(({ id }) => id);
   const stateOf = async (id: string): Promise<string | undefined> =>
-    (await table.find(id, now))?.thumbnail.state;
+    (await new PhotoThumbnails(database).find(id, now))?.thumbnail.state;
   const factsOf = async (id: string): Promise<unknown> =>
     (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
 
@@ -128,7 +129,7 @@ describe('making thumbnails', () => {
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
-    expect(await table.find('photo-0001', now)).toMatchObject({
+    expect(await new PhotoThumbnails(database).find('photo-0001', now)).toMatchObject({
       photo: { id: 'photo-0001', width: 30 },
       thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { hashPassword } from '../../../../service/auth/passwords/password-hash.js';
+import { hashPassword } from '../../../../service/platform/password-hash.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { RateLimiter } from '../../../../service/platform/rate-limit/rate-limiter.js';
 import { SharePasswords } from '../../../../service/features/shares/share-passwords.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
-import { hashPassword } from '../../../../service/auth/passwords/password-hash.js';
+import { hashPassword } from '../../../../service/platform/password-hash.js';
 import { sha256 } from '../../../../service/platform/hash.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { CHEAP } from '../../support/database-templates.js';

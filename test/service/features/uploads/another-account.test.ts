@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { revokeAccess } from '../../../../service/oauth/revoke-access.js';
+import { revokeAccess } from '../../../../service/auth/access/revoke-access.js';
 import { removeMember, setMember } from '../../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';

@@ -2,15 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomBytes } from 'node:crypto';
 import { setMember } from '../../../../service/auth/accounts/accounts.js';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
-import { Members } from '../../../../service/auth/accounts/members.js';
-import { hashPassword } from '../../../../service/auth/passwords/password-hash.js';
+import { Members } from '../../../../service/auth/access/members.js';
+import { hashPassword } from '../../../../service/platform/password-hash.js';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
 import { runCommand } from '../../../../service/app/admin-commands.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { BearerCheck, type Principal } from '../../../../service/oauth/tokens/bearer.js';
-import { TestBrowser } from '../../support/browser-client.js';
+import { TestBrowser, approveDevice } from '../../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
-import { approveDevice } from '../../support/browser-client.js';
 import { CHEAP, openReadyDatabase } from '../../support/database-templates.js';
 import {
   addPerson,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
 import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
-import type { Scope } from '../../../../service/oauth/scopes.js';
+import type { Scope } from '../../../../service/auth/scopes.js';
 import { checkOptions } from '../../../../service/app/config/options.js';
 import { approveDevice, TestBrowser } from '../../support/browser-client.js';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWorkspace, setMember } from '../../../../service/auth/accounts/accounts.js';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
-import { Members } from '../../../../service/auth/accounts/members.js';
+import { Members } from '../../../../service/auth/access/members.js';
 import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
 import type { Database } from '../../../../service/platform/database/database.js';

@@ -8,15 +8,13 @@ import {
   setMember,
   setPassword,
 } from '../../../../service/auth/accounts/accounts.js';
-import { revokeAccess } from '../../../../service/oauth/revoke-access.js';
-import { hashPassword } from '../../../../service/auth/passwords/password-hash.js';
+import { revokeAccess } from '../../../../service/auth/access/revoke-access.js';
+import { hashPassword } from '../../../../service/platform/password-hash.js';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
 import { withAmbientTransactions } from '../../../../service/platform/database/ambient-transaction.js';
 import type { Database } from '../../../../service/platform/database/database.js';
-import {
-  ConnectedApps,
-  endGrantsOfClient,
-} from '../../../../service/oauth/tokens/connected-apps.js';
+import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.js';
+import { endGrantsOfClient } from '../../../../service/auth/access/grants.js';
 import { CHEAP, openMigratedDatabase } from '../../support/database-templates.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { message, type Message } from '../../platform/i18n/message.js';
-import { setMember, type Role } from './accounts.js';
-import { revokeMembership } from '../../oauth/revoke-access.js';
+import { setMember, type Role } from '../accounts/accounts.js';
+import { revokeMembership } from './revoke-access.js';
 
 /** A member of a workspace. */
 export interface Member {

@@ -17,22 +17,6 @@ const HASHED_KINDS = new Set([
  */
 const HASH_MARK = 'sha256:';
 
-/** A row of `oidc_records`, as oidc-provider's adapter needs it. */
-export interface RecordRow {
-  id: string;
-  payload: AdapterPayload;
-  consumed_at: Date | null;
-}
-
-/** oidc-provider measures the life of what it stores by the system's clock, in seconds since 1970. */
-export function epochSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
-export function isExpired({ exp }: { readonly exp?: number | undefined }): boolean {
-  return exp !== undefined && exp <= epochSeconds();
-}
-
 /** The parameters of a request that are needed later, by the kind of record that keeps them. */
 const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
   DeviceCode: ['client_id', 'scope', 'resource'],

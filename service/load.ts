@@ -1,4 +1,4 @@
-import type * as Service from '../start.js';
+import type * as Service from './start.js';
 
 /** What oidc-provider prints when Node.js 20 loads it. This project's tests run on Node.js 20. */
 const RUNTIME_WARNING = 'oidc-provider WARNING: Unsupported runtime.';
@@ -12,7 +12,7 @@ export async function loadService(): Promise<typeof Service> {
     }
   };
   try {
-    return await import('../start.js');
+    return await import('./start.js');
   } finally {
     console.warn = warn;
   }

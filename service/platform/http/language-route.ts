@@ -5,12 +5,12 @@ import {
   LANGUAGE_PATH,
   languageCookie,
   setLanguageCookie,
-} from './locale-negotiation.js';
+} from '../i18n/locale-negotiation.js';
 import { languageNotKeptPage } from '../html/error-pages.js';
-import { readTarget } from '../http/request-target.js';
-import { sendPage, sendRedirect } from '../http/responses.js';
-import type { BufferedContext } from '../http/request-context.js';
-import type { Route } from '../http/router.js';
+import { readTarget } from './request-target.js';
+import { sendPage, sendRedirect } from './responses.js';
+import type { BufferedContext } from './request-context.js';
+import type { Route } from './router.js';
 
 /**
  * The route of the language form below every page: stores the language in a cookie, and redirects back to the page. The

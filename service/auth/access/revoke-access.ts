@@ -1,7 +1,7 @@
-import type { Queryable } from '../platform/database/database.js';
-import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
-import { endGrantsInWorkspace, endGrantsOfUser } from './tokens/connected-apps.js';
-import { removeMember } from '../auth/accounts/accounts.js';
+import type { Queryable } from '../../platform/database/database.js';
+import { endBrowserSessionsOf } from '../session/browser-session.js';
+import { endGrantsInWorkspace, endGrantsOfUser } from './grants.js';
+import { removeMember } from '../accounts/accounts.js';
 
 /** The number of revoked items, by kind. */
 export interface RevokedAccess {

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/prepared.js';
+
+/**
+ * Locks a grant until the transaction ends. Call it before you change or delete any row of a grant: then
+ * transactions on one grant follow each other. Otherwise each could hold a row that the other one waits for,
+ * and the database would end one of them.
+ * @returns whether there is such a grant; false when it has ended.
+ */
+export async function lockGrant(transaction: Queryable, grantId: string): Promise<boolean> {
+  const grant = await transaction.query(
+    `SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = $1 FOR UPDATE`,
+    [grantId],
+  );
+  return grant.length > 0;
+}
+
+const END_GRANT = prepared('SELECT end_grant($1)');
+
+/** Deletes a grant with every token and code that came from it, all or nothing. */
+export async function endGrant(database: Queryable, grantId: string): Promise<void> {
+  await database.query(END_GRANT, [grantId]);
+}
+
+/** Ends everything that people allowed one client. Call it in a transaction. */
+export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
+  await endGrantsWhere(transaction, 'client_id = $1', [clientId]);
+}
+
+/** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
+export function endGrantsOfUser(transaction: Queryable, accountId: string): Promise<number> {
+  return endGrantsWhere(transaction, 'account_id = $1', [accountId]);
+}
+
+/** Ends what one person allowed in one workspace; returns how much that was. Call it in a transaction. */
+export function endGrantsInWorkspace(
+  transaction: Queryable,
+  accountId: string,
+  workspaceId: string,
+): Promise<number> {
+  const values = [accountId, workspaceId];
+  return endGrantsWhere(transaction, 'account_id = $1 AND workspace_id = $2', values);
+}
+
+async function endGrantsWhere(
+  transaction: Queryable,
+  condition: 'client_id = $1' | 'account_id = $1' | 'account_id = $1 AND workspace_id = $2',
+  values: readonly string[],
+): Promise<number> {
+  const consents = await transaction.query<{ grant_id: string }>(
+    `SELECT grant_id FROM consents WHERE ${condition} ORDER BY grant_id`,
+    values,
+  );
+  for (const { grant_id: grantId } of consents) {
+    await endGrant(transaction, grantId);
+  }
+  return consents.length;
+}

@@ -1,0 +1,13 @@
+export { formatCursor, parseCursor } from './data/photo-query.js';
+export type { PhotoFilter, PhotoTable } from './data/photo-table.js';
+export type { Photo } from './data/photo.js';
+export {
+  permissionOf,
+  sendPhotoWhilePermitted,
+  type Permission,
+  type RecheckDeps,
+} from './files/download-permission.js';
+export { sendFile } from './files/send-file.js';
+export { showThumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+export { MAX_IN_ZIP } from './files/zip-plan.js';
+export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';

@@ -1,0 +1,11 @@
+export { ByteReader } from './formats/byte-reader.js';
+export { PICTURE_TYPE } from './image-info.js';
+export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
+export { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
+export {
+  toThumbnail,
+  withThumbnails,
+  type Thumbnail,
+  type ThumbnailRow,
+} from './thumbnail-table.js';
+export type { Thumbnails } from './thumbnails.js';

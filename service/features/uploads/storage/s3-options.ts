@@ -1,0 +1,14 @@
+/** Where and how uploads are kept in S3-compatible storage. */
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
+  readonly endpoint?: string;
+  /**
+   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
+   * Default true without an `endpoint`, else false. In both cases, what has arrived is read back and hashed.
+   */
+  readonly checksums?: boolean;
+  /** Without these the SDK looks for credentials in its usual places. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
