@@ -62,7 +62,7 @@ describe('the support guide', () => {
 
   it('names commands that operators have', () => {
     const commands = [...guide.matchAll(/`service:admin -- ([\w-]+)`/g)].map(([, name]) => name);
-    const source = readFileSync(join(ROOT, 'service', 'admin-commands.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'service', 'app', 'admin-commands.ts'), 'utf8');
     expect(commands.length).toBeGreaterThan(0);
     expect(commands.filter((name) => !source.includes(`  '${name}': {`))).toEqual([]);
   });
