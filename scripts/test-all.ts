@@ -20,15 +20,16 @@ const SCALED = [
   ...['build/package', 'crash/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser', 'e2e/pages', 'e2e/panel-states'],
   ...['flows/main-job', 'flows/short-lived-tokens'],
-  ...['uploads/bit-flip-corruption', 'uploads/resume', 'uploads/storage-faults'],
-  'uploads/tus-upload-service',
+  ...['uploads/tus/bit-flip-corruption', 'uploads/tus/resume', 'uploads/tus/tus-upload-service'],
+  'uploads/storage-faults',
 ].map((name) => `test/${name}`);
 
 const RANDOM = [
-  ...['fuzz', 'session-histories', 'stolen-session', 'polling-pace', 'lost-refresh'].map(
-    (name) => `test/oauth/${name}`,
+  ...['fuzz', 'device-flow/polling-pace'].map((name) => `test/oauth/${name}`),
+  ...['lost-refresh', 'session-histories', 'stolen-session'].map(
+    (name) => `test/oauth/session/${name}`,
   ),
-  ...['upload-model', 'hostile-service'].map((name) => `test/uploads/${name}`),
+  ...['upload-model', 'tus/hostile-service'].map((name) => `test/uploads/${name}`),
 ];
 
 const RUNS: Readonly<Record<string, Run>> = {
@@ -79,7 +80,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   session: {
     about: '10,000 random histories of a session',
-    command: ['jest', 'test/oauth/session-histories', 'test/oauth/stolen-session'],
+    command: ['jest', 'test/oauth/session/session-histories', 'test/oauth/session/stolen-session'],
     variables: { SESSION_HISTORIES: '10000' },
   },
   'two-processes': {

@@ -24,7 +24,7 @@ import {
 } from '../support/memory-host.js';
 import { rejectionOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { List } from '../uploads/queue-fixture.js';
+import { List } from '../uploads/queue/queue-fixture.js';
 
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;

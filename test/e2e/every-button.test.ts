@@ -3,7 +3,7 @@ import { denyDevice } from '../service/support/browser-client.js';
 import { story } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct, type RunningProduct } from './running-product.js';
-import { PanelPerson } from './panel-person.js';
+import { PanelPerson } from './panel-user.js';
 import { watchButtons } from './watched-buttons.js';
 
 /**

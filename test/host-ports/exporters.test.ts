@@ -18,7 +18,7 @@ import { createHostModules, type HostModules } from '../host/modules/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { seededBytes } from '../support/seeded-random.js';
 
-/** Exporters by themselves; through the whole plugin: test/uploads/document.test.ts and other-apps-document.test.ts. */
+/** Exporters by themselves; through the whole plugin: test/uploads/import/document.test.ts and other-apps-document.test.ts. */
 let folder: string;
 let modules: HostModules;
 let spool: UxpSpool;

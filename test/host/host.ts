@@ -24,7 +24,7 @@ import type { RequestRecord } from './network.js';
 import { Network } from './network.js';
 import type { Page } from './page.js';
 import { openPage } from './page.js';
-import { Person } from './person.js';
+import { Person } from './user.js';
 import { requireIn } from './plugin-require.js';
 import { Timers } from './timers.js';
 import { watchUnhandledRejections } from './unhandled-rejections.js';

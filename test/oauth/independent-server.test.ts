@@ -8,7 +8,7 @@ import { createClient } from '../../src/config.js';
 import { accessTokenModel } from '../../service/oauth/provider/provider-models.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
-import { Person } from './device-approver.js';
+import { Person } from './device-flow/device-approver.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /**

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import { memoryRecords } from '../support/memory-host.js';
-import { enqueue } from './queue-fixture.js';
+import { enqueue } from './queue/queue-fixture.js';
 import { Rig, textOf, type Account } from './fixture.js';
 
 /** What happens to photos when something comes at the worst moment. */

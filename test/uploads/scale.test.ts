@@ -12,7 +12,7 @@ import { Conversation } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
-import { List } from './queue-fixture.js';
+import { List } from './queue/queue-fixture.js';
 import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
 

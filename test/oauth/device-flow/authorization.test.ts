@@ -1,0 +1,370 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CancelSource } from '../../../src/util/cancel.js';
+import {
+  requestDeviceAuthorization,
+  type DeviceAuthorization,
+} from '../../../src/oauth/device-flow/authorization.js';
+import { pollForTokens } from '../../../src/oauth/device-flow/polling.js';
+import type { TokenSet } from '../../../src/oauth/token-endpoint.js';
+import { startScriptedServer, type Reaction } from '../../support/http-server.js';
+import { createRig, tokenAnswer, type Rig } from '../fixture.js';
+import { codeOf } from '../../support/outcome.js';
+
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+afterEach(() => rig.server.close());
+
+const START = { method: 'POST', path: '/api/oauth/device_authorization' } as const;
+const POLL = {
+  method: 'POST',
+  path: '/api/oauth/token',
+  form: {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: 'the-device-code',
+    client_id: 'creative-workspace-plugin',
+  },
+} as const;
+
+/** What the interface promises, and nothing more. */
+const promised = (): Record<string, unknown> => ({
+  device_code: 'the-device-code',
+  user_code: 'BCDF-GHJK',
+  verification_uri: `${rig.server.origin}/oauth/device`,
+});
+
+async function ask(body: object | string, status = 200): Promise<DeviceAuthorization> {
+  const answer = typeof body === 'string' ? body : { ...body };
+  rig.server.expect(
+    { ...START, form: { client_id: 'creative-workspace-plugin', scope: 'uploads:write' } },
+    { status, body: answer },
+  );
+  const asked = requestDeviceAuthorization(rig.send, rig.client, () => rig.clock.now());
+  asked.catch(() => undefined);
+  await rig.server.arrived(1);
+  return asked;
+}
+
+describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
+  it('needs only the three promised fields', async () => {
+    expect(await ask(promised())).toEqual({
+      deviceCode: 'the-device-code',
+      userCode: 'BCDF-GHJK',
+      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUriComplete: null,
+      expiresAt: rig.clock.now() + 900_000,
+      intervalMs: 5_000,
+    });
+  });
+
+  it.each([
+    ['numbers', { interval: 7, expires_in: 60 }, 7_000, 60_000],
+    ['numbers sent as text', { interval: '7', expires_in: '60' }, 7_000, 60_000],
+    ['zero', { interval: 0, expires_in: 0 }, 1_000, 900_000],
+    ['a negative lifetime', { expires_in: -1 }, 5_000, 900_000],
+    ['half a second', { expires_in: 0.5 }, 5_000, 1_000],
+    ['far too much', { interval: 1e9, expires_in: 1e9 }, 300_000, 86_400_000],
+    ['nonsense', { interval: 'soon', expires_in: null }, 5_000, 900_000],
+  ])('takes interval and expires_in as %s', async (_case, fields, intervalMs, lifetimeMs) => {
+    const authorization = await ask({ ...promised(), ...fields });
+    expect(authorization.intervalMs).toBe(intervalMs);
+    expect(authorization.expiresAt).toBe(rig.clock.now() + lifetimeMs);
+  });
+
+  it.each([
+    ['not JSON', '<html>', 200, 'CW-304'],
+    ['a JSON list', '[]', 200, 'CW-304'],
+    ['a page of a filter', '<html>', 403, 'CW-304'],
+    ['a login to the network', '<html>', 511, 'CW-304'],
+    ['an error with status 200', { error: 'unauthorized_client' }, 200, 'CW-101'],
+    ['a service that starts', { error: 'temporarily_unavailable' }, 400, 'CW-303'],
+    ['a server of Cloudflare that is away', 'error code: 521', 521, 'CW-303'],
+    ['too large', `{"device_code":"${'x'.repeat(70_000)}"}`, 200, 'CW-304'],
+    ['unauthorized client', { error: 'unauthorized_client' }, 400, 'CW-101'],
+    ['invalid scope', { error: 'invalid_scope' }, 400, 'CW-101'],
+    ['a server error', 'oops', 500, 'CW-303'],
+    ['too many requests', '', 429, 'CW-303'],
+    ['an odd status', {}, 302, 'CW-304'],
+  ])('answers %s with a typed error', async (_case, body, status, code) => {
+    expect(await codeOf(ask(body, status))).toBe(code);
+  });
+
+  it.each(['device_code', 'user_code', 'verification_uri'])(
+    'refuses an answer without %s',
+    async (field) => {
+      expect(await codeOf(ask({ ...promised(), [field]: undefined }))).toBe('CW-305');
+    },
+  );
+
+  it.each([
+    ['another host', 'https://evil.example/oauth/device'],
+    ['another port', 'http://localhost:1/oauth/device'],
+    ['a look-alike', 'http://localhost.evil.example/oauth/device'],
+    ['another scheme', 'javascript:alert(1)'],
+    ['a user name', 'http://localhost@evil.example/'],
+    ['not an address', 'oauth/device'],
+    ['a host of its own behind two slashes', '//evil.example/oauth/device'],
+    ['a backslash', '/\\evil.example/oauth/device'],
+  ])('never accepts a sign-in page with %s', async (_case, address) => {
+    expect(await codeOf(ask({ ...promised(), verification_uri: address }))).toBe('CW-104');
+  });
+
+  it.each(['verification_uri', 'verification_uri_complete'])(
+    'refuses a %s of 60 KB, which nobody could read or keep',
+    async (field) => {
+      const long = `${rig.server.origin}/oauth/device?user_code=${'X'.repeat(60_000)}`;
+      expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
+      const longest = `${rig.server.origin}/`.padEnd(2_000, 'x');
+      rig.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
+      await requestDeviceAuthorization(rig.send, rig.client, () => rig.clock.now());
+    },
+  );
+
+  it.each([
+    ['a device_code that is too long', { device_code: 'x'.repeat(4_097) }],
+    ['a device_code with a line break', { device_code: 'a\r\nX: y' }],
+    ['a device_code beyond ASCII', { device_code: 'ä' }],
+    ['a user_code that is too long', { user_code: 'A'.repeat(33) }],
+    ['a user_code with a line break', { user_code: 'AB\nCD' }],
+    ['a user_code that reads backwards', { user_code: 'AB\u202eCD' }],
+    ['a user_code of nothing to see', { user_code: '   ' }],
+    ['a user_code with a space at its end', { user_code: 'ABCD ' }],
+    ['a user_code that is no text', { user_code: { toString: 'x' } }],
+  ])('refuses %s', async (_case, fields) => {
+    expect(await codeOf(ask({ ...promised(), ...fields }))).toBe('CW-305');
+  });
+
+  it('resolves a path as the sign-in page on the service', async () => {
+    const path = '/oauth/device';
+    const body = { verification_uri: path, verification_uri_complete: `${path}?user_code=X` };
+    expect(await ask({ ...promised(), ...body })).toMatchObject({
+      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUriComplete: `${rig.server.origin}/oauth/device?user_code=X`,
+    });
+  });
+
+  it.each([201, 203])('takes a code with status %d', async (status) => {
+    expect((await ask(promised(), status)).userCode).toBe('BCDF-GHJK');
+  });
+
+  it('takes a code after a byte order mark', async () => {
+    expect((await ask(`\ufeff${JSON.stringify(promised())}`)).userCode).toBe('BCDF-GHJK');
+  });
+
+  it('never accepts a complete address elsewhere', async () => {
+    const body = { ...promised(), verification_uri_complete: 'https://evil.example/?user_code=X' };
+    expect(await codeOf(ask(body))).toBe('CW-104');
+  });
+});
+
+describe('pollForTokens, RFC 8628 §3.5', () => {
+  interface Polling {
+    readonly result: Promise<TokenSet>;
+    readonly troubles: (string | null)[];
+    /** Seconds between polls: from the start or the last answer to each request. */
+    readonly waits: number[];
+    readonly cancel: CancelSource;
+  }
+
+  function start(answers: readonly Reaction[], more: Partial<DeviceAuthorization> = {}): Polling {
+    for (const answer of answers) rig.server.expect(POLL, answer);
+    const authorization: DeviceAuthorization = {
+      deviceCode: 'the-device-code',
+      userCode: 'BCDF-GHJK',
+      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUriComplete: null,
+      expiresAt: rig.clock.now() + 900_000,
+      intervalMs: 5_000,
+      ...more,
+    };
+    const troubles: (string | null)[] = [];
+    const waits: number[] = [];
+    const cancel = new CancelSource();
+    let lastEvent = rig.clock.elapsed;
+    const result = pollForTokens({
+      send: async (request, signal) => {
+        waits.push((rig.clock.elapsed - lastEvent) / 1000);
+        try {
+          return await rig.send(request, signal);
+        } finally {
+          lastEvent = rig.clock.elapsed;
+        }
+      },
+      client: rig.client,
+      clock: rig.clock,
+      random: () => 0,
+      authorization,
+      signal: cancel.signal,
+      onTrouble: (trouble) => troubles.push(trouble?.code ?? null),
+    });
+    result.catch(() => undefined);
+    return { result, troubles, waits, cancel };
+  }
+
+  const error = (word: string, status = 400): Reaction => ({ status, body: { error: word } });
+  const pending = error('authorization_pending');
+  const finish = <T>(promise: Promise<T>): Promise<T | undefined> =>
+    rig.clock.runUntil(promise, { stepMs: 200, limitMs: 3_000_000 });
+
+  it('understands errors with status 200, and tokens with status 201', async () => {
+    const tokens = { ...tokenAnswer(1), status: 201 };
+    const polling = start([error('authorization_pending', 200), error('slow_down', 200), tokens]);
+    expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+    expect(polling.troubles).toEqual([null, null]);
+    expect(polling.waits.map(Math.floor)).toEqual([5, 5, 10]);
+  });
+
+  it('waits the interval before each poll, and gives the tokens', async () => {
+    const polling = start([pending, pending, tokenAnswer(1)]);
+    expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+    expect(polling.waits).toHaveLength(3);
+    for (const wait of polling.waits) expect(wait).toBeGreaterThanOrEqual(5);
+    for (const wait of polling.waits) expect(wait).toBeLessThan(6);
+  });
+
+  it('adds five seconds for good at each slow_down', async () => {
+    const polling = start([error('slow_down'), pending, error('slow_down'), tokenAnswer(1)]);
+    await finish(polling.result);
+    expect(polling.waits.map(Math.floor)).toEqual([5, 10, 10, 15]);
+  });
+
+  it.each<[string, Reaction, string]>([
+    ['access_denied', { status: 400, body: { error: 'access_denied' } }, 'CW-103'],
+    ['expired_token', { status: 400, body: { error: 'expired_token' } }, 'CW-102'],
+    ['invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, 'CW-106'],
+    ['access_denied with status 200', { status: 200, body: { error: 'access_denied' } }, 'CW-103'],
+    ['expired_token with status 200', { status: 200, body: { error: 'expired_token' } }, 'CW-102'],
+    ['invalid_grant with status 200', { status: 200, body: { error: 'invalid_grant' } }, 'CW-106'],
+    ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'CW-106'],
+    ['a token of another service', tokenAnswer(1, { access_token: 'abc' }), 'CW-305'],
+    ['another token type', tokenAnswer(1, { token_type: 'mac' }), 'CW-305'],
+    [
+      'a token that would break a header',
+      tokenAnswer(1, { access_token: 'svc_at_a\r\nX: y' }),
+      'CW-305',
+    ],
+  ])('ends at %s', async (_case, answer, code) => {
+    const polling = start([answer]);
+    expect(await codeOf(finish(polling.result))).toBe(code);
+  });
+
+  it.each<[string, Reaction, string]>([
+    ['500', { status: 500, body: 'oops' }, 'CW-303'],
+    ['502 with a page', { status: 502, body: '<html>' }, 'CW-303'],
+    ['503', { status: 503 }, 'CW-303'],
+    ['504', { status: 504 }, 'CW-303'],
+    ['429', { status: 429 }, 'CW-303'],
+    ['408', { status: 408 }, 'CW-303'],
+    ['a page with status 200', { status: 200, body: '<html>Welcome to the hotel' }, 'CW-304'],
+    ['a page with status 403', { status: 403, body: '<html>' }, 'CW-304'],
+    ['an oversized page', { status: 200, body: 'x'.repeat(70_000) }, 'CW-304'],
+    ['a cut connection', 'cut', 'CW-301'],
+    ['511 with a page', { status: 511, body: '<html>Please log in' }, 'CW-304'],
+    ['511 with an error', { status: 511, body: { error: 'login_required' } }, 'CW-304'],
+    ['302 with nothing to follow', { status: 302, body: '<html>' }, 'CW-304'],
+    ['302 with an error', { status: 302, body: { error: 'login_required' } }, 'CW-304'],
+    ['501 with a page', { status: 501, body: '<html>' }, 'CW-304'],
+    ['JSON of a portal', { status: 200, body: { portal: true } }, 'CW-304'],
+    ...[520, 525, 530, 598, 599].map((status): [string, Reaction, string] => [
+      String(status),
+      { status, body: '<html>' },
+      'CW-303',
+    ]),
+    ['no content', { status: 204 }, 'CW-304'],
+    ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-304'],
+  ])(
+    'goes on after %s, never faster than the interval, and says so meanwhile',
+    async (_case, answer, code) => {
+      const polling = start([answer, answer, pending, tokenAnswer(1)]);
+      expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+      expect(polling.troubles).toEqual([code, code, null]);
+      const [, second = 0, third = 0, fourth = 0] = polling.waits;
+      expect(second).toBeGreaterThanOrEqual(5);
+      expect(third).toBeGreaterThan(second);
+      expect(Math.floor(fourth)).toBe(5);
+    },
+  );
+
+  it.each([
+    ['of its own', 'CW-304'],
+    ['of the service’s name', 'CW-304'],
+  ])(
+    'goes on after a redirect to the login page of a network, at an address %s',
+    async (whose, code) => {
+      const portal = await startScriptedServer();
+      portal.otherwise({ status: 200, body: '<html>Please log in' });
+      const place = whose === 'of its own' ? portal : rig.server;
+      const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
+      rig.server.expect(POLL, redirect);
+      if (place === rig.server) {
+        rig.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
+      }
+      const polling = start([pending, tokenAnswer(1)]);
+      expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+      expect(polling.troubles).toEqual([code, null]);
+      await portal.close();
+    },
+  );
+
+  it('goes on after an answer that never comes', async () => {
+    const polling = start(['hang', tokenAnswer(1)]);
+    expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+    expect(polling.troubles).toEqual(['CW-302']);
+  });
+
+  it('honours Retry-After', async () => {
+    const polling = start([{ status: 429, headers: { 'Retry-After': '100' } }, tokenAnswer(1)]);
+    await finish(polling.result);
+    expect(polling.waits[1]).toBeGreaterThanOrEqual(100);
+  });
+
+  it('ends with the code’s lifetime, and does not poll after it', async () => {
+    const polling = start([pending, pending], { expiresAt: rig.clock.now() + 14_000 });
+    expect(await codeOf(finish(polling.result))).toBe('CW-102');
+    expect(rig.server.requests).toHaveLength(2);
+  });
+
+  it('a computer that slept past the code’s end polls no more', async () => {
+    const polling = start([pending]);
+    await rig.clock.runUntil(rig.server.arrived(1), { stepMs: 200 });
+    await rig.clock.settle();
+    rig.clock.jumpWall(3_600_000);
+    expect(await codeOf(finish(polling.result))).toBe('CW-102');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('a clock set back does not make the code live longer', async () => {
+    const polling = start([], { expiresAt: rig.clock.now() + 60_000 });
+    rig.server.otherwise(pending);
+    rig.clock.jumpWall(-86_400_000);
+    const begun = rig.clock.elapsed;
+    expect(await codeOf(finish(polling.result))).toBe('CW-102');
+    expect(rig.clock.elapsed - begun).toBeLessThanOrEqual(62_000);
+  });
+
+  it('a clock that jumps forth and back does not make it poll faster', async () => {
+    const polling = start([], { expiresAt: rig.clock.now() + 3_000_000 });
+    rig.server.otherwise(pending);
+    for (const jump of [600_000, -600_000, 1_000_000, -900_000]) {
+      rig.clock.jumpWall(jump);
+      await rig.clock
+        .runUntil(() => false, { stepMs: 500, limitMs: 11_000 })
+        .catch(() => undefined);
+    }
+    polling.cancel.cancel();
+    expect(polling.waits.length).toBeGreaterThan(4);
+    for (const wait of polling.waits) expect(wait).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(['while waiting', 'while asking'])('stops at once when cancelled %s', async (when) => {
+    const polling = start(when === 'while asking' ? ['hang'] : []);
+    if (when === 'while asking') await rig.clock.runUntil(rig.server.arrived(1), { stepMs: 200 });
+    else await rig.clock.advance(1_000);
+    polling.cancel.cancel();
+    await expect(polling.result).rejects.toThrow('cancelled');
+    expect(rig.clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,88 @@
+import {
+  DeviceSignIn,
+  type CodeShown,
+  type SignInState,
+} from '../../../src/oauth/device-flow/sign-in.js';
+import type { Session } from '../../../src/oauth/session/session.js';
+import type { Reaction } from '../../support/http-server.js';
+import { memorySecrets } from '../../support/memory-host.js';
+import { createRig, type Rig } from '../fixture.js';
+
+export const START = { method: 'POST', path: '/api/oauth/device_authorization' } as const;
+export const POLL = { method: 'POST', path: '/api/oauth/token' } as const;
+export const pending: Reaction = { status: 400, body: { error: 'authorization_pending' } };
+
+/** A sign-in by device over a scripted server, and a browser that notes what it is to open. */
+export interface SignInRig extends Rig {
+  readonly opened: string[];
+  openInBrowser: (url: string) => Promise<void>;
+  create(): Promise<{ signIn: DeviceSignIn; session: Session }>;
+  /** The service's answer with a code. */
+  code(number: number, more?: object): Reaction;
+  reach<K extends SignInState['kind']>(
+    signIn: DeviceSignIn,
+    kind: K,
+  ): Promise<Extract<SignInState, { kind: K }>>;
+  shown(signIn: DeviceSignIn): Promise<CodeShown>;
+  /** A process that dies while it shows a code and asks whether it has been approved. */
+  dieWithCodeInSight(): Promise<void>;
+}
+
+/** A sign-in on the rig's storage, with the session it is for. */
+export async function createSignIn(
+  rig: Rig,
+  openInBrowser: (url: string) => Promise<void> = () => Promise.resolve(),
+): Promise<{ signIn: DeviceSignIn; session: Session }> {
+  const session = rig.session();
+  await session.load();
+  const signIn = new DeviceSignIn({
+    send: rig.send,
+    client: rig.client,
+    secrets: memorySecrets(rig.storage),
+    clock: rig.clock,
+    random: () => 0,
+    redactor: rig.redactor,
+    session,
+    openInBrowser,
+  });
+  return { signIn, session };
+}
+
+export async function createSignInRig(): Promise<SignInRig> {
+  const base = await createRig();
+  const opened: string[] = [];
+  const rig: SignInRig = {
+    ...base,
+    opened,
+    openInBrowser(url) {
+      opened.push(url);
+      return Promise.resolve();
+    },
+    create: () => createSignIn(base, (url) => rig.openInBrowser(url)),
+    code: (number, more = {}) => ({
+      status: 200,
+      body: {
+        device_code: `device-code-${number}`,
+        user_code: `CODE-${number}`,
+        verification_uri: `${base.server.origin}/oauth/device`,
+        ...more,
+      },
+    }),
+    async reach<K extends SignInState['kind']>(signIn: DeviceSignIn, kind: K) {
+      await base.clock.runUntil(() => signIn.state.get().kind === kind, { stepMs: 100 });
+      return signIn.state.get() as Extract<SignInState, { kind: K }>;
+    },
+    shown: (signIn) => rig.reach(signIn, 'code'),
+    async dieWithCodeInSight() {
+      const { signIn } = await rig.create();
+      base.server.expect(START, rig.code(1)).otherwise(pending);
+      signIn.start();
+      await rig.shown(signIn);
+      base.storage.dieAfter(0);
+      signIn.cancel(); // its timers are of the dead process
+      await base.clock.settle();
+      base.storage.heal();
+    },
+  };
+  return rig;
+}

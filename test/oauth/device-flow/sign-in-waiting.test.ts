@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DeviceSignIn } from '../../../src/oauth/device-flow/sign-in.js';
+import type { Reaction } from '../../support/http-server.js';
+import { tokenAnswer } from '../fixture.js';
+import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-fixture.js';
+
+let rig: SignInRig;
+
+beforeEach(async () => {
+  rig = await createSignInRig();
+});
+
+afterEach(() => rig.server.close());
+
+describe('getting a code', () => {
+  const busy = (seconds: number): Reaction => ({
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+  it.each<[string, Reaction]>([
+    ['503', { status: 503 }],
+    ['502 with a page', { status: 502, body: '<html>' }],
+    ['429', { status: 429 }],
+    ['a connection that is cut', 'cut'],
+    ['an answer that never comes', 'hang'],
+  ])('goes on by itself after %s', async (_case, reaction) => {
+    const { signIn } = await rig.create();
+    rig.server.expect(START, reaction).expect(START, reaction === 'hang' ? rig.code(1) : reaction);
+    if (reaction !== 'hang') rig.server.expect(START, rig.code(1));
+    const seen = new Set<string>();
+    signIn.state.subscribe(({ kind }) => seen.add(kind));
+    signIn.start();
+    expect(await rig.shown(signIn)).toMatchObject({ userCode: 'CODE-1' });
+    expect(seen).toEqual(new Set(['requesting', 'code']));
+    signIn.cancel();
+  });
+
+  it('is tried for half a minute with growing waits, then says that it did not work', async () => {
+    const { signIn } = await rig.create();
+    const sentAt: number[] = [];
+    rig.server.otherwise(() => {
+      sentAt.push(rig.clock.elapsed);
+      return { status: 503 };
+    });
+    signIn.start();
+    expect(await rig.reach(signIn, 'ended')).toMatchObject({
+      error: { code: 'CW-303', status: 503 },
+    });
+    const waits = sentAt
+      .slice(1)
+      .map((at, index) => Math.round((at - (sentAt[index] ?? 0)) / 1000));
+    expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8]);
+    const tookMs = (sentAt.at(-1) ?? 0) - (sentAt[0] ?? 0);
+    expect(tookMs).toBeGreaterThan(25_000);
+    expect(tookMs).toBeLessThanOrEqual(31_000);
+    await rig.clock.advance(120_000);
+    expect(rig.server.requests).toHaveLength(sentAt.length);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('waits as long as the service asks, and says until when, where that is soon enough', async () => {
+    const { signIn } = await rig.create();
+    rig.server.expect(START, busy(20));
+    signIn.start();
+    await rig.clock.runUntil(() => {
+      const state = signIn.state.get();
+      return state.kind === 'requesting' && state.until !== undefined;
+    });
+    const before = rig.clock.elapsed;
+    const state = signIn.state.get();
+    expect(state.kind === 'requesting' && state.until).toBe(rig.clock.now() + 20_000);
+    // Who is in a hurry waits as long.
+    signIn.checkNow();
+    await rig.clock.advance(19_500);
+    expect(rig.server.requests).toHaveLength(1);
+    rig.server.expect(START, rig.code(1));
+    await rig.shown(signIn);
+    expect(rig.clock.elapsed - before).toBeLessThan(21_000);
+    signIn.cancel();
+  });
+
+  it('ends when the service asks to be left alone for longer than is left', async () => {
+    const { signIn } = await rig.create();
+    rig.server.expect(START, busy(20)).expect(START, busy(20));
+    signIn.start();
+    expect(await rig.reach(signIn, 'ended')).toMatchObject({ error: { retryAfterMs: 20_000 } });
+    expect(rig.server.requests).toHaveLength(2);
+  });
+
+  it('is stopped at once by Cancel while it waits to try again', async () => {
+    const { signIn } = await rig.create();
+    rig.server.otherwise({ status: 503 });
+    signIn.start();
+    await rig.clock.runUntil(rig.server.arrived(3), { stepMs: 100 });
+    await rig.clock.settle();
+    signIn.cancel();
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+    await rig.clock.settle();
+    expect(rig.clock.pending).toBe(0);
+    const { length } = rig.server.requests;
+    await rig.clock.advance(60_000);
+    expect(rig.server.requests).toHaveLength(length);
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+  });
+
+  it.each<[string, Reaction]>([
+    ['fails and is tried again', { status: 503 }],
+    ['is answered by nobody', 'hang'],
+  ])('says that it takes long when it %s', async (_case, reaction) => {
+    const { signIn } = await rig.create();
+    rig.server.otherwise(reaction);
+    signIn.start();
+    await rig.clock.runUntil(rig.server.arrived(1));
+    await rig.clock.advance(4_000);
+    expect(signIn.state.get()).toEqual({ kind: 'requesting' });
+    for (let second = 0; second < 6; second += 1) await rig.clock.runUntil(() => true);
+    await rig.clock.runUntil(() => rig.clock.elapsed > 8_000, { stepMs: 100 });
+    expect(signIn.state.get()).toEqual({ kind: 'requesting', isSlow: true });
+    signIn.cancel();
+  });
+
+  it('is tried at once when the computer wakes, for half a minute from then on', async () => {
+    const { signIn } = await rig.create();
+    rig.server.otherwise({ status: 503 });
+    signIn.start();
+    // The fourth wait is of eight seconds.
+    await rig.clock.runUntil(rig.server.arrived(4), { stepMs: 100 });
+    await rig.clock.runUntil(() => rig.server.open === 0);
+    const before = rig.clock.elapsed;
+    signIn.checkNow();
+    await rig.clock.runUntil(rig.server.arrived(5));
+    expect(rig.clock.elapsed - before).toBeLessThan(1_000);
+    await rig.reach(signIn, 'ended');
+    expect(rig.clock.elapsed - before).toBeGreaterThan(25_000);
+  });
+});
+
+describe('Check now', () => {
+  const checkOf = (signIn: DeviceSignIn): string => {
+    const state = signIn.state.get();
+    return state.kind === 'code' ? state.check : 'no code';
+  };
+
+  it('is offered once a minute has passed, and not before', async () => {
+    const { signIn } = await rig.create();
+    rig.server.expect(START, rig.code(1)).otherwise(pending);
+    signIn.start();
+    const { check } = await rig.shown(signIn);
+    expect(check).toBe('later');
+    const shownAt = rig.clock.elapsed;
+    await rig.clock.runUntil(() => checkOf(signIn) !== 'later', { stepMs: 200 });
+    expect(rig.clock.elapsed - shownAt).toBeGreaterThan(59_000);
+    expect(rig.clock.elapsed - shownAt).toBeLessThan(61_000);
+    expect(checkOf(signIn)).toBe('offered');
+    signIn.cancel();
+    await rig.clock.settle();
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('is offered after trouble, and stays when that is over', async () => {
+    const { signIn } = await rig.create();
+    rig.server.expect(START, rig.code(1)).expect(POLL, { status: 503 }).otherwise(pending);
+    signIn.start();
+    await rig.shown(signIn);
+    await rig.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 200 });
+    expect(signIn.state.get()).toMatchObject({ trouble: { code: 'CW-303' } });
+    await rig.clock.runUntil(
+      () => {
+        const state = signIn.state.get();
+        return state.kind === 'code' && state.trouble === null;
+      },
+      { stepMs: 200 },
+    );
+    expect(checkOf(signIn)).toBe('offered');
+    signIn.cancel();
+    // Not even the timer that would offer it after a minute.
+    await rig.clock.settle();
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('polls as soon as the interval allows, once however often it is pressed, and can be pressed again then', async () => {
+    const { signIn, session } = await rig.create();
+    rig.server.expect(START, rig.code(1)).otherwise({ status: 503 });
+    signIn.start();
+    await rig.shown(signIn);
+    // The waits have grown to a quarter of a minute.
+    await rig.clock.runUntil(rig.server.arrived(4), { stepMs: 200 });
+    await rig.clock.runUntil(() => rig.server.open === 0, { stepMs: 20 });
+    const answeredAt = rig.clock.elapsed;
+    signIn.checkNow();
+    expect(checkOf(signIn)).toBe('asked');
+    for (let press = 0; press < 20; press += 1) {
+      await rig.clock.advance(240);
+      signIn.checkNow();
+    }
+    expect(rig.clock.elapsed - answeredAt).toBeLessThan(5_000);
+    expect(rig.server.requests).toHaveLength(4);
+    await rig.clock.runUntil(rig.server.arrived(5), { stepMs: 20 });
+    expect(rig.clock.elapsed - answeredAt).toBeGreaterThanOrEqual(5_000);
+    expect(rig.clock.elapsed - answeredAt).toBeLessThan(6_000);
+    await rig.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 20 });
+    // The waits begin anew, and one that has lasted as long as the interval is cut at once.
+    rig.server.otherwise(tokenAnswer(1));
+    await rig.clock.advance(4_990);
+    signIn.checkNow();
+    await rig.reach(signIn, 'idle');
+    expect(session.state.get().kind).toBe('signed-in');
+  });
+
+  it('does nothing without a sign-in in progress', async () => {
+    const { signIn } = await rig.create();
+    signIn.checkNow();
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+    expect(rig.clock.pending).toBe(0);
+  });
+});

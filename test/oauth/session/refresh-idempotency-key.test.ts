@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../../src/util/errors.js';
+import { Redactor } from '../../../src/util/redact.js';
+import { RefreshIdempotencyKey } from '../../../src/oauth/session/refresh-idempotency-key.js';
+import type { TokenSet } from '../../../src/oauth/token-endpoint.js';
+import { TokenStore } from '../../../src/oauth/session/token-store.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
+import { seededBytes } from '../../support/seeded-random.js';
+
+/** Which value names a refresh: one for all who may send the same one. */
+let clock: FakeClock;
+let storage: MemoryStorage;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  storage = new MemoryStorage();
+});
+
+/** A copy of the plugin on the same storage; each makes values of its own. */
+function copy(seed: number): {
+  tokens: TokenStore;
+  attempt: RefreshIdempotencyKey;
+  redactor: Redactor;
+} {
+  const redactor = new Redactor();
+  const tokens = new TokenStore({
+    secrets: memorySecrets(storage),
+    redactor,
+    randomBytes: seededBytes(seed),
+  });
+  const attempt = new RefreshIdempotencyKey({ tokens, clock, randomBytes: seededBytes(seed) });
+  return { tokens, attempt, redactor };
+}
+
+function tokenSet(number: number, more: Partial<TokenSet> = {}): TokenSet {
+  return {
+    accessToken: `svc_at_${number}`,
+    refreshToken: `refresh-token-${number}`,
+    obtainedAt: clock.now(),
+    expiresAt: clock.now() + 3_600_000,
+    refreshAttemptSupported: true,
+    ...more,
+  };
+}
+
+/** Lets time pass until it is settled. */
+async function run<T>(promise: Promise<T>): Promise<T | undefined> {
+  return clock.runUntil(promise, { stepMs: 250 });
+}
+
+describe('the value of a refresh', () => {
+  it('is new, hard to guess, and in storage before it is given', async () => {
+    const { tokens, attempt, redactor } = copy(1);
+    await tokens.startSession(tokenSet(1));
+    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
+    expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await tokens.readTokens()).toMatchObject({
+      accessToken: 'svc_at_1',
+      refreshAttempt: value,
+    });
+    expect(redactor.redact(`sent ${value}`)).not.toContain(value);
+  });
+
+  it('is the same for a repeat, also in the next run, which asks no time', async () => {
+    const first = copy(1);
+    await first.tokens.startSession(tokenSet(1));
+    const value = await run(first.attempt.keyFor(tokenSet(1), first.tokens.generation));
+    const next = copy(2);
+    const began = clock.elapsed;
+    expect(await next.attempt.keyFor(tokenSet(1), next.tokens.generation)).toBe(value);
+    expect(clock.elapsed).toBe(began);
+  });
+
+  it('is another one for the next tokens', async () => {
+    const { tokens, attempt } = copy(1);
+    await tokens.startSession(tokenSet(1));
+    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
+    await tokens.save(tokenSet(2), tokens.generation);
+    expect(await tokens.readTokens()).toMatchObject({ refreshAttempt: null });
+    expect(await run(attempt.keyFor(tokenSet(2), tokens.generation))).not.toBe(value);
+  });
+
+  it('is one for two copies that ask at the same moment', async () => {
+    const copies = [copy(1), copy(2)];
+    storage.secrets.clear();
+    for (const { tokens } of copies) await tokens.startSession(tokenSet(1));
+    const values = await run(
+      Promise.all(
+        copies.map(({ tokens, attempt }) => attempt.keyFor(tokenSet(1), tokens.generation)),
+      ),
+    );
+    expect(values?.[0]).toMatch(/^.{43}$/);
+    expect(values?.[1]).toBe(values?.[0]);
+  });
+
+  it('is given at once where the service knows no such values: the lease has settled who refreshes', async () => {
+    const { tokens, attempt } = copy(1);
+    const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
+    const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
+    await tokens.startSession(old);
+    expect(await attempt.keyFor(old, tokens.generation)).toMatch(/^.{43}$/);
+    expect(clock.elapsed).toBe(0);
+  });
+
+  it('is given although storage forgets it: the service must still be asked', async () => {
+    const { tokens, attempt } = copy(1);
+    await tokens.startSession(tokenSet(1));
+    const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+    await clock.settle();
+    storage.secrets.clear();
+    expect(await run(asked)).toMatch(/^.{43}$/);
+  });
+
+  it('is none where storage refuses it', async () => {
+    const { tokens, attempt } = copy(1);
+    await tokens.startSession(tokenSet(1));
+    storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    await expect(attempt.keyFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
+      code: 'CW-701',
+    });
+  });
+
+  describe('is none, and nothing is sent,', () => {
+    it('when another copy has refreshed already', async () => {
+      const { tokens, attempt } = copy(1);
+      await tokens.startSession(tokenSet(1));
+      const other = copy(2).tokens;
+      await other.startSession(tokenSet(2));
+      expect(await attempt.keyFor(tokenSet(1), tokens.generation)).toBeNull();
+      expect(await other.readTokens()).toMatchObject({ accessToken: 'svc_at_2' });
+    });
+
+    it('when another copy has refreshed while it waited', async () => {
+      const { tokens, attempt } = copy(1);
+      await tokens.startSession(tokenSet(1));
+      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+      await clock.settle();
+      await copy(2).tokens.startSession(tokenSet(2));
+      expect(await run(asked)).toBeNull();
+    });
+
+    it('when the person disconnected while it waited', async () => {
+      const { tokens, attempt } = copy(1);
+      await tokens.startSession(tokenSet(1));
+      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+      await clock.settle();
+      tokens.forget();
+      await tokens.remove();
+      expect(await run(asked)).toBeNull();
+      expect(storage.secrets.size).toBe(0);
+    });
+
+    it('when the person disconnected while it was written', async () => {
+      const { tokens, attempt } = copy(1);
+      await tokens.startSession(tokenSet(1));
+      const { generation } = tokens;
+      tokens.forget();
+      expect(await attempt.keyFor(tokenSet(1), generation)).toBeNull();
+      expect(storage.secrets.size).toBe(0);
+    });
+  });
+});

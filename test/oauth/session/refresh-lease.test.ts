@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { CwError } from '../../../src/util/errors.js';
+import { LEASE_MS, RefreshLease } from '../../../src/oauth/session/refresh-lease.js';
+import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
+
+describe('the lease of a refresh', () => {
+  it('is got by one of several copies that ask at the same moment, and by the next when that one is done', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    const copies = ['a', 'b', 'c'].map(
+      (copyId) => new RefreshLease({ secrets: memorySecrets(storage), clock, copyId }),
+    );
+    const askAll = async (): Promise<boolean[]> => {
+      const asked = Promise.all(copies.map((copy) => copy.tryTake()));
+      return (await clock.runUntil(asked)) ?? [];
+    };
+    const got = await askAll();
+    expect(got.filter(Boolean)).toHaveLength(1);
+    expect(await askAll()).toEqual([false, false, false]);
+    await copies[got.indexOf(true)]?.release();
+    expect((await askAll()).filter(Boolean)).toHaveLength(1);
+  });
+
+  it('is got at once where storage takes nothing', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    expect(await lease.tryTake()).toBe(true);
+    expect(clock.elapsed).toBe(0);
+  });
+
+  it('is got although storage cannot be read', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    storage.fail('secrets.get', new CwError('CW-701', 'broken'));
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    expect(await clock.runUntil(lease.tryTake())).toBe(true);
+  });
+
+  it('of a copy that died is taken over, but not before its time is over', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    while (!(await clock.runUntil(lease.tryTake(), { stepMs: 250 }))) {
+      expect(clock.elapsed).toBeLessThan(LEASE_MS + 1_000);
+    }
+    expect(clock.elapsed).toBeGreaterThan(LEASE_MS);
+    expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toMatch(/^a /);
+  });
+
+  it('of a copy that takes it again and again is left to it', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      storage.secrets.set(SECRET_KEYS.refreshLease, `busy ${turn}`);
+      const until = clock.elapsed + LEASE_MS - 1_000;
+      while (clock.elapsed < until) {
+        expect(await clock.runUntil(lease.tryTake(), { stepMs: 250 })).toBe(false);
+      }
+    }
+  });
+
+  it('is given back where it can be, and only the own one', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    await clock.runUntil(lease.tryTake());
+    storage.fail('secrets.remove', new CwError('CW-701', 'broken'), 1);
+    await lease.release();
+    expect(storage.secrets.has(SECRET_KEYS.refreshLease)).toBe(true);
+    await lease.release();
+    expect(storage.secrets.has(SECRET_KEYS.refreshLease)).toBe(false);
+    storage.secrets.set(SECRET_KEYS.refreshLease, 'b 1');
+    await lease.release();
+    expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('b 1');
+  });
+});

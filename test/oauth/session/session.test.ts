@@ -1,0 +1,429 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LEASE_MS } from '../../../src/oauth/session/refresh-lease.js';
+import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
+import type { Session } from '../../../src/oauth/session/session.js';
+import type { Reaction } from '../../support/http-server.js';
+import { codeOf, outcomeOf } from '../../support/outcome.js';
+import { createRig, REFRESH, revoked, tokenAnswer, type Rig } from '../fixture.js';
+
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+afterEach(() => rig.server.close());
+
+/** A session whose token is good for another hundred seconds of its hour. */
+async function nearExpiry(): Promise<Session> {
+  const session = await rig.loaded({ expiresAt: rig.clock.now() + 3_600_000 });
+  await rig.clock.advance(3_500_000);
+  return session;
+}
+
+/** Waits for the refresh under way: who was refused the old token shares it. */
+const refreshed = (session: Session, oldToken: string): Promise<void> =>
+  rig.run(session.rejected(oldToken)).then(() => undefined);
+
+const refreshWith = (refreshToken: string): object => ({
+  ...REFRESH,
+  form: {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: 'creative-workspace-plugin',
+  },
+});
+
+describe('Session, ahead of expiry', () => {
+  it.each([
+    ['an hour: three minutes before', 3_600, 3_600 - 180],
+    ['five minutes: one minute before', 300, 240],
+    ['100 seconds: half of it before', 100, 50],
+    ['4 seconds: half of it before', 4, 2],
+  ])('begins to refresh a token good for %s', async (_case, lifetimeS, freshForS) => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(freshForS * 1000 - 1);
+    expect(await session.accessToken()).toBe('svc_at_first');
+    // Nothing has begun that only takes its time.
+    await rig.clock.advance(60_000);
+    expect(rig.server.requests).toHaveLength(0);
+    const begun = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(freshForS * 1000);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
+    expect(await begun.accessToken()).toBe('svc_at_first');
+    await refreshed(begun, 'svc_at_first');
+    expect(await begun.accessToken()).toBe('svc_at_number-2');
+  });
+
+  it.each([
+    ['an hour: for its last 45 seconds', 3_600, 3_600 - 45],
+    ['five minutes: for its last 15 seconds', 300, 285],
+    ['4 seconds: for its last half', 4, 3.5],
+  ])('hands out no token good for %s', async (_case, lifetimeS, usedForS) => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(usedForS * 1000);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it('lets nobody wait for a refresh while the old token is good, however many ask', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await Promise.all(Array.from({ length: 100 }, () => session.accessToken()));
+    expect(new Set(tokens)).toEqual(new Set(['svc_at_first']));
+    await refreshed(session, 'svc_at_first');
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('keeps the trouble of a refresh that nobody waits for to itself, and tries again', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-303');
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
+    await rig.clock.advance(5_000);
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    expect(await session.accessToken()).toBe('svc_at_first');
+    await refreshed(session, 'svc_at_first');
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+  });
+
+  it('asks to connect again when the service ends the session at a refresh that nobody waits for', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-202');
+    expect(session.state.get()).toMatchObject({ kind: 'reconnect-needed' });
+    expect(await codeOf(session.accessToken())).toBe('CW-202');
+  });
+
+  it('a thousand callers at the instant of expiry cause one refresh', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await rig.run(
+      Promise.all(Array.from({ length: 1000 }, () => session.accessToken())),
+    );
+    expect(new Set(tokens)).toEqual(new Set(['svc_at_number-2']));
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('never refreshes in advance when the lifetime is unknown', async () => {
+    const session = await rig.loaded({ expiresAt: null });
+    await rig.clock.advance(86_400_000);
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+
+  it('keeps the old refresh token when the answer brings none', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(
+      refreshWith('refresh-token-1'),
+      tokenAnswer(2, { refresh_token: undefined, expires_in: 1 }),
+    );
+    await rig.run(session.accessToken());
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(3));
+    await rig.clock.advance(1_000);
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
+  });
+});
+
+describe('Session, on 401', () => {
+  it('refreshes when the refused token is the current one, once for all who were refused', async () => {
+    const session = await rig.loaded({ expiresAt: null });
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    await rig.run(
+      Promise.all([session.rejected('svc_at_first'), session.rejected('svc_at_first')]),
+    );
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('does nothing when there is a newer one already', async () => {
+    const session = await rig.loaded({ expiresAt: null });
+    await session.rejected('svc_at_of-yesterday');
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+});
+
+describe('Session, when refreshing fails', () => {
+  it.each<[string, Reaction, string]>([
+    ['503', { status: 503 }, 'CW-303'],
+    ['500', { status: 500 }, 'CW-303'],
+    ['429', { status: 429 }, 'CW-303'],
+    ['a cut connection', 'cut', 'CW-301'],
+    ['silence', 'hang', 'CW-302'],
+    ['a page in between', { status: 200, body: '<html>' }, 'CW-303'],
+    ['a refusal by a proxy', { status: 403, body: '<html>' }, 'CW-303'],
+    ['invalid_request', { status: 400, body: { error: 'invalid_request' } }, 'CW-303'],
+    ['invalid_scope', { status: 400, body: { error: 'invalid_scope' } }, 'CW-303'],
+    [
+      'unsupported_grant_type',
+      { status: 400, body: { error: 'unsupported_grant_type' } },
+      'CW-303',
+    ],
+  ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, reaction);
+    expect(await codeOf(rig.run(session.accessToken()))).toBe(code);
+    expect(await codeOf(session.accessToken())).toBe('CW-303'); // too soon: nothing is sent
+    expect(session.state.get().kind).toBe('signed-in');
+    await rig.clock.advance(60_000);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it('gives up on a silent service while its lease still keeps other copies from refreshing', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, 'hang');
+    const begun = rig.clock.elapsed;
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-302');
+    // The limit of every request gives the same code, but later than this.
+    expect(rig.clock.elapsed - begun).toBeLessThan(LEASE_MS);
+  });
+
+  it('goes on with the old token while it is still good', async () => {
+    const session = await rig.loaded({
+      expiresAt: rig.clock.now() + 100_000,
+      obtainedAt: rig.clock.now(),
+    });
+    await rig.clock.advance(60_000);
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
+    await rig.clock.advance(100_000);
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
+  });
+
+  it.each([400, 401, 200])(
+    'ends the session at invalid_grant with status %d, also after a restart',
+    async (status) => {
+      const session = await rig.loaded({ expiresAt: rig.clock.now() });
+      rig.server.expect(REFRESH, { status, body: { error: 'invalid_grant' } });
+      expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+      expect(session.state.get()).toMatchObject({
+        kind: 'reconnect-needed',
+        error: { code: 'CW-202' },
+      });
+      expect(await codeOf(session.accessToken())).toBe('CW-202');
+      expect(rig.stored()).not.toContain('svc_at_');
+      const next = rig.session();
+      await next.load();
+      expect(next.state.get().kind).toBe('reconnect-needed');
+    },
+  );
+
+  it.each([
+    [401, 'invalid_client'],
+    [400, 'invalid_client'],
+    [400, 'unauthorized_client'],
+    [200, 'unauthorized_client'],
+  ])(
+    'keeps the session at %d %s, retries slowly, and works again when the client is known',
+    async (status, word) => {
+      const session = await rig.loaded({ expiresAt: rig.clock.now() });
+      rig.server.otherwise({ status, body: { error: word } });
+      const end = rig.clock.elapsed + 600_000;
+      while (rig.clock.elapsed < end) {
+        expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
+        await rig.clock.advance(1_000);
+      }
+      expect(rig.server.requests.length).toBeGreaterThan(3);
+      expect(rig.server.requests.length).toBeLessThan(10);
+      expect(session.state.get().kind).toBe('signed-in');
+      expect(rig.stored()).toContain('refresh-token-1');
+      rig.server.otherwise(tokenAnswer(2));
+      await rig.clock.advance(300_000);
+      expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    },
+  );
+
+  it.each<[string, Reaction]>([
+    ['201', { ...tokenAnswer(2), status: 201 }],
+    ['203', { ...tokenAnswer(2), status: 203 }],
+    ['no token_type', tokenAnswer(2, { token_type: undefined })],
+    ['a token_type of null', tokenAnswer(2, { token_type: null })],
+    ['an error of null', tokenAnswer(2, { error: null })],
+    ['a byte order mark', { status: 200, body: `\ufeff${JSON.stringify(tokenAnswer(2).body)}` }],
+  ])('takes new tokens with %s', async (_case, reaction) => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, reaction);
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it.each([
+    ['that could be a repeat, and the service revokes what the first one gave', true],
+    ['that could be none, and nothing is left to revoke', undefined],
+  ])('ends the session at the refusal of a refresh %s', async (_case, isSupported) => {
+    const session = await rig.loaded({
+      expiresAt: rig.clock.now(),
+      ...(isSupported && { refreshAttemptSupported: isSupported }),
+    });
+    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    rig.server.otherwise({ status: 200 });
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+    await rig.clock.advance(60_000);
+    expect(revoked(rig)).toEqual(isSupported ? ['refresh-token-1'] : []);
+  });
+
+  it('ends the session when there is no refresh token to use', async () => {
+    const session = await rig.loaded({ refreshToken: null, expiresAt: rig.clock.now() });
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+  });
+});
+
+describe('Session, two copies on one storage', () => {
+  it('takes over what the other copy has refreshed', async () => {
+    const old = await rig.loaded({ expiresAt: rig.clock.now() });
+    const young = rig.session('copy-2');
+    await young.load();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await rig.run(young.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(old.accessToken())).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('refreshes once when both want to at the same instant', async () => {
+    const one = await rig.loaded({ expiresAt: rig.clock.now() });
+    const two = rig.session('copy-2');
+    await two.load();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await rig.run(Promise.all([one.accessToken(), two.accessToken()]));
+    expect(tokens).toEqual(['svc_at_number-2', 'svc_at_number-2']);
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('takes over the other’s tokens when its own refresh is refused', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, () => {
+      rig.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
+      return { status: 400, body: { error: 'invalid_grant' } };
+    });
+    expect(await rig.run(session.accessToken())).toBe('svc_at_of-the-other');
+    expect(session.state.get().kind).toBe('signed-in');
+  });
+
+  it('does not wait for ever for a copy that died while it refreshed', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const begun = rig.clock.elapsed;
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    expect(rig.clock.elapsed - begun).toBeGreaterThanOrEqual(20_000);
+    expect(rig.clock.elapsed - begun).toBeLessThan(22_000);
+  });
+});
+
+describe('Session, disconnecting', () => {
+  const revoke = (token: string): object => ({
+    method: 'POST',
+    path: '/api/oauth/revoke',
+    form: { token, token_type_hint: 'refresh_token', client_id: 'creative-workspace-plugin' },
+  });
+
+  it('forgets at once and tells the service', async () => {
+    const session = await rig.loaded();
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const done = session.disconnect();
+    expect(session.state.get().kind).toBe('signed-out');
+    await rig.run(done);
+    await rig.run(rig.server.arrived(1));
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(await codeOf(session.accessToken())).toBe('CW-201');
+  });
+
+  it.each<[string, Reaction]>([
+    ['offline', 'cut'],
+    ['the service busy', { status: 503 }],
+    ['the service busy for a while', { status: 503, headers: { 'Retry-After': '3' } }],
+  ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
+    const session = await rig.loaded();
+    rig.server.expect(revoke('refresh-token-1'), reaction);
+    await rig.run(session.disconnect());
+    await rig.run(rig.server.arrived(1));
+    await rig.clock.settle();
+    expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.revocations]);
+
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = rig.session();
+    await next.load();
+    expect(next.state.get().kind).toBe('signed-out');
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it('forgets the session at once, also while the service leaves an earlier revocation unanswered', async () => {
+    rig.storage.secrets.set(
+      SECRET_KEYS.revocations,
+      JSON.stringify({ version: 1, tokens: ['earlier-token'] }),
+    );
+    rig.server.expect(revoke('earlier-token'), 'hang');
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    await rig.clock.runUntil(rig.server.arrived(1));
+    const disconnected = outcomeOf(session.disconnect());
+    await rig.clock.settle();
+    expect(disconnected.state).toBe('resolved');
+    expect(rig.stored()).toBe('');
+    rig.server.expect(revoke('earlier-token'), { status: 200 });
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations), {
+      stepMs: 5_000,
+    });
+  });
+
+  it.each<[string, Reaction]>([
+    ['a page of a filter', { status: 403, body: '<html>' }],
+    ['the login page of a network', { status: 200, body: '<html>Please log in' }],
+    ['no login to the network', { status: 511, body: '<html>' }],
+    ['a service that does not know the client', { status: 401, body: { error: 'invalid_client' } }],
+    ['520', { status: 520 }],
+  ])('tells the service again after %s', async (_case, reaction) => {
+    const session = await rig.loaded();
+    rig.server.expect(revoke('refresh-token-1'), reaction);
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await rig.run(session.disconnect());
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(revoked(rig)).toHaveLength(2);
+  });
+
+  it('gives up on a token the service will not revoke', async () => {
+    const session = await rig.loaded();
+    rig.server.expect(revoke('refresh-token-1'), {
+      status: 400,
+      body: { error: 'unsupported_token_type' },
+    });
+    await rig.run(session.disconnect());
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it.each([1, 2])('is finished by the next start when killed after step %i', async (steps) => {
+    const session = await rig.loaded();
+    rig.storage.dieAfter(steps);
+    void session.disconnect();
+    await rig.clock.settle();
+    rig.storage.heal();
+
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = rig.session();
+    await next.load();
+    expect(next.state.get().kind).toBe('signed-out');
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it('revokes what a refresh under way brings after the disconnect', async () => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    const disconnects: Promise<void>[] = [];
+    rig.server
+      .expect(refreshWith('refresh-token-1'), () => {
+        disconnects.push(session.disconnect());
+        return tokenAnswer(2);
+      })
+      .otherwise({ status: 200 });
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-201');
+    expect(disconnects).toHaveLength(1);
+    await rig.run(Promise.all(disconnects));
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
+  });
+});

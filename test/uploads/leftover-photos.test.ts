@@ -1,0 +1,247 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/util/errors.js';
+import { UploadHistory } from '../../src/uploads/history/upload-history.js';
+import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import type { PendingExchange } from '../support/conversation.js';
+import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
+import { filesOf, isQuestion, KnownPhotosRig } from './duplicates/duplicate-fixture.js';
+
+describe('the question whether photos are there, after a change of account', () => {
+  let rig: KnownPhotosRig;
+  beforeEach(async () => {
+    rig = new KnownPhotosRig();
+    await rig.begin();
+  });
+
+  const changeAccount = (): void => {
+    rig.account = null;
+    rig.uploader.onSessionEnded();
+    rig.account = 'ben';
+    rig.uploader.onSignedIn();
+  };
+  /** What ben's session meets. */
+  const answered = (exchange: PendingExchange): void => {
+    if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
+    else rig.respond(exchange);
+  };
+  const unreachable = (exchange: PendingExchange): void => {
+    exchange.fail(new CwError('CW-301', 'reset'));
+  };
+  const failed = (status: number) => (exchange: PendingExchange) => {
+    if (isQuestion(exchange)) exchange.respond(status, {}, { error: 'x' });
+    else rig.respond(exchange);
+  };
+
+  interface Row {
+    readonly before: string;
+    readonly meets: (exchange: PendingExchange) => void;
+    readonly seconds: number;
+  }
+  const rows: readonly Row[] = [
+    { before: 'was answered', meets: answered, seconds: 5 },
+    { before: 'was refused for good', meets: failed(400), seconds: 5 },
+    { before: 'met trouble until it was given up', meets: failed(500), seconds: 120 },
+    { before: 'was not reached for minutes', meets: unreachable, seconds: 1_200 },
+  ];
+
+  it.each(rows)(
+    'is asked as if it had never been, where it $before',
+    async ({ meets, seconds }) => {
+      rig.network.onRequest = meets;
+      await rig.uploader.addPhotos([rig.photo('first')]);
+      await rig.clock.advance(seconds * 1_000);
+      rig.network.onRequest = answered;
+      rig.holds('second');
+      changeAccount();
+      await rig.uploader.addPhotos(['second', 'third'].map((text) => rig.photo(text)));
+      await rig.clock.advance(60_000);
+
+      expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+      expect(rig.service.arrived('ben')).toContain('third');
+      expect(rig.service.arrived('ben')).not.toContain('second');
+    },
+  );
+
+  it('is asked once more about photos that the answer before let go, and that have not begun', async () => {
+    rig.network.onRequest = (exchange) => {
+      if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
+    };
+    const texts = ['first', 'second', 'third', 'fourth', 'last'];
+    await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+    await rig.clock.advance(5_000);
+    rig.network.onRequest = answered;
+    rig.holds('last');
+    changeAccount();
+    await rig.clock.advance(60_000);
+
+    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+    expect(rig.service.arrived('ben')).not.toContain('last');
+    expect(rig.service.arrived('ben')).toContain('fourth');
+  });
+
+  it('lets one photo go ahead and no more, where one had gone ahead before and only the question fails now', async () => {
+    rig.network.onRequest = unreachable;
+    await rig.uploader.addPhotos(['first', 'second', 'third'].map((text) => rig.photo(text)));
+    await rig.clock.advance(1_200_000);
+    rig.network.onRequest = (exchange) => {
+      if (isQuestion(exchange)) unreachable(exchange);
+      else rig.respond(exchange);
+    };
+    rig.holds('third');
+    changeAccount();
+    await rig.clock.advance(200_000);
+    rig.network.onRequest = answered;
+    await rig.clock.advance(60_000);
+
+    expect(rig.service.arrived('ben')).toEqual(['first', 'second']);
+    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+  });
+});
+
+describe('the history that is just being written when the account changes', () => {
+  let storage: MemoryStorage;
+  let account: string | null;
+  let history: UploadHistory;
+
+  const open = (): UploadHistory => {
+    const records = memoryRecords(storage);
+    void records.load();
+    return new UploadHistory({
+      records,
+      now: () => 1,
+      owner: () => (account === null ? null : { keys: [account], workspace: `Studio ${account}` }),
+      isOwnAddress: () => true,
+    });
+  };
+  const restart = (): void => {
+    history = open();
+    history.restore(storage.records);
+  };
+  const arrive = (id: string): void => {
+    const record: PhotoRecord = {
+      id,
+      name: id,
+      type: '',
+      size: 1,
+      owner: null,
+      position: 0,
+      priority: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure: null,
+    };
+    history.add(record, { checked: true, sha256: null, pageUrl: null });
+  };
+  /** Whose photos are shown to whom, with the workspace that they are shown in. */
+  const shown = (): Record<string, readonly string[]> =>
+    Object.fromEntries(
+      [null, 'anna', 'ben'].map((who) => {
+        account = who;
+        const photos = history.photos().map(({ id, workspace }) => `${id} in ${workspace}`);
+        return [String(who), photos];
+      }),
+    );
+
+  beforeEach(() => {
+    storage = new MemoryStorage();
+    account = 'anna';
+    history = open();
+  });
+
+  const HERS = ['of anna in Studio anna'];
+  const HIS = ['of ben in Studio ben'];
+
+  it.each<[string, () => Promise<unknown>, Record<string, readonly string[]>]>([
+    ['nothing more', () => Promise.resolve(), { anna: HERS, ben: [] }],
+    [
+      'a photo of the next one arrives',
+      async () => {
+        arrive('of ben');
+        await history.save();
+      },
+      { anna: HERS, ben: HIS },
+    ],
+    [
+      'the next one clears the history',
+      async () => {
+        arrive('of ben');
+        await history.clear();
+      },
+      { anna: HERS, ben: [] },
+    ],
+    [
+      'the next one clears it, then a photo arrives',
+      async () => {
+        const cleared = history.clear();
+        await Promise.resolve();
+        await cleared;
+        arrive('of ben');
+        await history.save();
+      },
+      { anna: HERS, ben: HIS },
+    ],
+  ])('remains of who sent it: %s', async (_what, happens, expected) => {
+    arrive('of anna');
+    const letGo = storage.holdBack((operation) => operation === 'records.put');
+    const written = history.save();
+    await Promise.resolve();
+    account = 'ben';
+    const more = happens();
+    await Promise.resolve();
+    // Also while it is being written.
+    expect(shown()['null']).toEqual([]);
+    account = 'ben';
+    letGo();
+    await Promise.all([written, more]);
+
+    expect(shown()).toEqual({ null: [], ...expected });
+    restart();
+    expect(shown()).toEqual({ null: [], ...expected });
+  });
+
+  it('loses no photo that arrives in the middle, which is written with the next page', async () => {
+    arrive('of anna');
+    const letGo = storage.holdBack((operation) => operation === 'records.put');
+    const written = history.save();
+    await Promise.resolve();
+    arrive('second of anna');
+    account = 'ben';
+    arrive('of ben');
+    letGo();
+    await written;
+    const expected = {
+      null: [],
+      anna: ['second of anna in Studio anna', ...HERS],
+      ben: HIS,
+    };
+    expect(shown()).toEqual(expected);
+    account = null;
+    await history.save();
+    restart();
+    expect(shown()).toEqual(expected);
+  });
+
+  it('is cleared for who asked, also where the account changes before it is their turn', async () => {
+    account = 'ben';
+    arrive('of ben');
+    await history.save();
+    account = 'anna';
+    arrive('of anna');
+    const letGo = storage.holdBack((operation) => operation === 'records.put');
+    const written = history.save();
+    await Promise.resolve();
+    const cleared = history.clear();
+    account = 'ben';
+    letGo();
+    await Promise.all([written, cleared]);
+    expect(shown()).toEqual({ null: [], anna: [], ben: HIS });
+    restart();
+    expect(shown()).toEqual({ null: [], anna: [], ben: HIS });
+  });
+
+  it('is nobody’s where nobody is connected when a photo arrives', () => {
+    account = null;
+    arrive('of nobody');
+    expect(shown()).toEqual({ null: [], anna: [], ben: [] });
+  });
+});

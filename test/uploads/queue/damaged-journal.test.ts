@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
+import { openUxp, type UxpPorts } from '../../host-ports/implementations.js';
+import { Folder } from '../../host/modules/entries.js';
+import { pass } from '../faulty-storage.js';
+import { Rig, textOf } from '../fixture.js';
+
+const PHOTOS = ['one', 'two', 'three'];
+
+/** Three photos wait on the disk; then their journal is damaged, and the plugin starts. */
+describe('a journal that is damaged', () => {
+  let rig: Rig;
+  let ports: UxpPorts;
+
+  beforeEach(async () => {
+    rig = new Rig();
+    ports = openUxp('9.2.0', undefined, rig.clock);
+    rig.openPorts = () => ports;
+    rig.account = null;
+    await start();
+    const photos = [];
+    for (const text of PHOTOS) {
+      photos.push(await ports.photo(`${text}.jpg`, new Uint8Array(Buffer.from(text))));
+    }
+    void rig.uploader.addPhotos(photos);
+    await wait();
+    expect(rig.unsent.map(textOf)).toEqual(PHOTOS);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await ports.dispose();
+  });
+
+  async function start(): Promise<void> {
+    await rig.start({ restores: false });
+    void rig.uploader.restore();
+    await wait();
+  }
+
+  async function restart(): Promise<void> {
+    ports = ports.restart();
+    await start();
+  }
+
+  /** Lets a minute pass while the service answers everything. */
+  async function wait(): Promise<void> {
+    const { lifetime } = ports.modules;
+    const isBusy = (): boolean => lifetime.fileOperations > 0;
+    for (let round = 0; round < 6; round += 1) {
+      await pass(rig.clock, { isBusy }, 10_000);
+      for (const exchange of rig.network.open) rig.respond(exchange);
+    }
+  }
+
+  function folder(): string {
+    return nodePath.join(ports.dataFolder, 'records');
+  }
+
+  function journal(): string {
+    const [name = ''] = nodeFs.readdirSync(folder());
+    return nodePath.join(folder(), name);
+  }
+
+  const change = (edit: (text: string) => string): void => {
+    nodeFs.writeFileSync(journal(), edit(nodeFs.readFileSync(journal(), 'utf8')));
+  };
+  const addJournal = (name: string, text: string): void => {
+    nodeFs.writeFileSync(nodePath.join(folder(), name), text);
+  };
+
+  it.each<[string, () => void]>([
+    ['torn in its first line', () => change((text) => text.slice(5))],
+    ['torn in the middle', () => change((text) => text.replace(/"value":.{40}/, ''))],
+    ['cut short', () => change((text) => text.slice(0, text.length / 2))],
+    ['empty', () => change(() => '')],
+    ['zeros', () => change((text) => '\0'.repeat(text.length))],
+    ['gone', () => nodeFs.rmSync(journal())],
+    [
+      'there twice',
+      () => addJournal('journal-1-00000000.jsonl', nodeFs.readFileSync(journal(), 'utf8')),
+    ],
+    ['doubled line by line', () => change((text) => text + text)],
+    [
+      'numbered beyond safe integers',
+      () => addJournal('journal-99999999999999999999-0a.jsonl', '{"complete":true}\n'),
+    ],
+    [
+      'numbered with the largest safe integer',
+      () => addJournal('journal-9007199254740991-0a.jsonl', '{"complete":true}\n'),
+    ],
+  ])('loses and doubles no photo: %s', async (_name, damage) => {
+    damage();
+    rig.account = 'anna';
+    await restart();
+    void rig.uploader.answerFound(true);
+    await wait();
+    expect(rig.arrived().toSorted()).toEqual(PHOTOS.toSorted());
+    expect(rig.unsent).toEqual([]);
+    await restart();
+    expect(rig.uploader.state.get().found).toBe(0);
+    expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toEqual([]);
+  });
+
+  it('stays as it is when a newer version of the plugin wrote it', async () => {
+    const text = '{"records":[]}\n{"complete":true,"version":2}\n';
+    addJournal('journal-50-00000000.jsonl', text);
+    rig.account = 'anna';
+    await restart();
+    expect(rig.uploader.state.get()).toMatchObject({
+      isUnread: true,
+      storageError: { code: 'CW-702' },
+    });
+    expect(rig.arrived()).toEqual([]);
+    expect(nodeFs.readdirSync(folder()).sort()).toHaveLength(2);
+    expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toHaveLength(3);
+  });
+
+  it.each(['records', 'spool', 'incoming'])(
+    'loses and doubles no photo where a listing of %s leaves entries out',
+    async (listed) => {
+      const list: (this: Folder) => Promise<unknown[]> = Reflect.get(
+        Folder.prototype,
+        'getEntries',
+      );
+      const spy = jest.spyOn(Folder.prototype, 'getEntries').mockImplementation(async function (
+        this: Folder,
+      ) {
+        const entries = await list.call(this);
+        return (this.name === listed ? entries.slice(0, -1) : entries) as never;
+      });
+      await restart();
+      void rig.uploader.answerFound(true);
+      await wait();
+      spy.mockRestore();
+      rig.account = 'anna';
+      await restart();
+      void rig.uploader.answerFound(true);
+      await wait();
+      expect(rig.arrived().toSorted()).toEqual(PHOTOS.toSorted());
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { ERROR_CODES } from '../../../src/util/errors.js';
+import {
+  readRecord,
+  writeRecord,
+  type PhotoRecord,
+} from '../../../src/uploads/queue/photo-record.js';
+import { anyText } from '../../support/arbitrary-text.js';
+import fc from '../../support/properties.js';
+
+const whole: PhotoRecord = {
+  id: 'id-1',
+  name: 'one.jpg',
+  type: 'image/jpeg',
+  size: 10,
+  owner: null,
+  position: 3,
+  priority: 0,
+  queuedAt: 1_700_000_000_000,
+  uploadUrl: null,
+  failure: null,
+};
+
+const record: fc.Arbitrary<PhotoRecord> = fc.record({
+  id: fc.string({ minLength: 1 }),
+  name: anyText({ minLength: 1 }),
+  type: fc.string({ minLength: 1 }),
+  size: fc.nat(2 ** 31 - 1),
+  owner: fc.option(fc.string({ minLength: 1 })),
+  position: fc.nat(),
+  priority: fc.nat(),
+  queuedAt: fc.integer(),
+  uploadUrl: fc.option(fc.webUrl()),
+  failure: fc.option(fc.constantFrom(...ERROR_CODES)),
+});
+
+describe('a stored record', () => {
+  it('reads back as it was written', () => {
+    fc.assert(
+      fc.property(record, (one) => {
+        expect(readRecord(one.id, writeRecord(one))).toEqual(one);
+        const over = { ...one, restarted: true } as const;
+        expect(readRecord(one.id, writeRecord(over))).toEqual(over);
+      }),
+    );
+  });
+
+  it('takes its id from its key', () => {
+    expect(readRecord('other', writeRecord(whole))).toEqual({ ...whole, id: 'other' });
+  });
+
+  it('keeps a failure only if it is one this version knows', () => {
+    const text = JSON.stringify({ version: 1, ...whole, failure: 'CW-999' });
+    expect(readRecord('id-1', text)?.failure).toBeNull();
+  });
+
+  it.each([[null], [{}], [7], [undefined]])('has no owner where it is %j', (owner) => {
+    const text = JSON.stringify({ version: 1, ...whole, owner });
+    expect(readRecord('id-1', text)).toEqual({ ...whole, owner: null });
+  });
+
+  it.each(['name', 'type', 'size', 'position', 'queuedAt'])('is none without %s', (field) => {
+    const fields: Record<string, unknown> = { version: 1, ...whole };
+    Reflect.deleteProperty(fields, field);
+    expect(readRecord('id-1', JSON.stringify(fields))).toBeNull();
+    expect(readRecord('id-1', JSON.stringify({ ...fields, [field]: null }))).toBeNull();
+    expect(readRecord('id-1', JSON.stringify({ ...fields, [field]: {} }))).toBeNull();
+  });
+
+  it.each([
+    '',
+    'x',
+    '[]',
+    'null',
+    '{}',
+    JSON.stringify(whole),
+    JSON.stringify({ version: 2, ...whole }),
+  ])('is none: %j', (text) => {
+    expect(readRecord('id-1', text)).toBeNull();
+  });
+});

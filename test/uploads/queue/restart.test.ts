@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../../src/util/errors.js';
+import { all, counted, finish, idOf, type List, ListRig, names } from './queue-fixture.js';
+
+let rig: ListRig;
+
+beforeEach(() => {
+  rig = new ListRig();
+});
+
+/** Every way a photo moves, for a plugin that dies after each single step of it. */
+const moves: readonly (readonly [string, (list: List) => Promise<void>, readonly string[][]])[] = [
+  [
+    'queued',
+    (list) => list.enqueue(rig.photo('new.jpg')),
+    [
+      ['a', 'b'],
+      ['a', 'b', 'new'],
+    ],
+  ],
+  ['finished', (list) => finish(list, idOf(list, 'a.jpg')), [['a', 'b'], ['b']]],
+  ['removed', (list) => list.remove([idOf(list, 'b.jpg')]), [['a', 'b'], ['a']]],
+  ['failed', (list) => list.fail(idOf(list, 'a.jpg'), 'CW-603'), [['a', 'b']]],
+  [
+    'told its address',
+    (list) => list.setUploadUrl(idOf(list, 'a.jpg'), 'https://s.example/1'),
+    [['a', 'b']],
+  ],
+];
+
+describe.each(moves)('a plugin that dies while a photo is %s', (_name, move, allowed) => {
+  it('after any step finds whole entries only, and nothing else changed', async () => {
+    const seen = new Set<string>();
+    for (let steps = 0; steps < 4; steps += 1) {
+      rig = new ListRig();
+      const list = await rig.filled('a.jpg', 'b.jpg');
+      list.takeNext();
+      rig.storage.dieAfter(steps);
+      void move(list);
+      await rig.clock.settle();
+      const after = await rig.restarted();
+      await rig.expectWholeEntries(after);
+      const found = names(after).map((name) => name.replace('.jpg', ''));
+      expect(allowed).toContainEqual(found);
+      seen.add(found.join());
+      expect(after.summary.get()).toEqual(counted(after));
+      expect(after.summary.get().uploading).toBe(0);
+    }
+    expect(seen.size).toBe(allowed.length);
+  });
+});
+
+describe('a restart', () => {
+  it('brings back every photo in its order, with its failure and its address', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    await list.setUploadUrl(idOf(list, 'b.jpg'), 'https://service.example/api/v1/uploads/1');
+    list.takeNext();
+    await list.fail(idOf(list, 'a.jpg'), 'CW-605');
+    list.takeNext();
+    list.progress(idOf(list, 'b.jpg'), 8, 5);
+    const before = all(list);
+    // Storage keeps no order of its own.
+    const records = [...rig.storage.records].reverse();
+    rig.storage.records.clear();
+    for (const [id, text] of records) rig.storage.records.set(id, text);
+
+    const after = await rig.restarted();
+    expect(all(after).map(({ record }) => record)).toEqual(before.map(({ record }) => record));
+    expect(all(after).map(({ phase }) => phase)).toEqual(['failed', 'waiting', 'waiting']);
+    expect(all(after).map(({ sentBytes }) => sentBytes)).toEqual([0, 0, 0]);
+    expect(after.summary.get()).toEqual(counted(after));
+    expect(after.takeNext()?.record.name).toBe('b.jpg');
+  });
+
+  it('puts later photos behind those it brought back', async () => {
+    await rig.filled('a.jpg', 'b.jpg');
+    const second = await rig.restarted();
+    await second.enqueue(rig.photo('c.jpg'));
+    expect(names(await rig.restarted())).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+  });
+
+  it('finds copies that belong to no record once, and deletes none of them', async () => {
+    await rig.filled('a.jpg');
+    rig.storage.spool.set('orphan', new Uint8Array(5));
+    const after = await rig.restarted();
+    expect(names(after)).toEqual(['a.jpg']);
+    expect(await after.store.findUnlisted()).toEqual([
+      { id: 'orphan', size: 5, name: null, type: null },
+    ]);
+    expect(await after.store.findUnlisted()).toEqual([]);
+    expect(rig.storage.spool.has('orphan')).toBe(true);
+  });
+
+  it('passes over a record it cannot read, and keeps its copy: a later version may know better', async () => {
+    await rig.filled('a.jpg');
+    rig.storage.records.set('strange', '{"version":2}');
+    rig.storage.spool.set('strange', new Uint8Array(5));
+    const after = await rig.restarted();
+    expect(names(after)).toEqual(['a.jpg']);
+    expect(rig.storage.records.has('strange')).toBe(true);
+    expect(rig.storage.spool.has('strange')).toBe(true);
+  });
+
+  it('says so when the records cannot be read, and touches no copy', async () => {
+    await rig.filled('a.jpg');
+    const list = rig.newList();
+    rig.storage.fail('records.load', new CwError('CW-702', 'unreadable'));
+    await expect(list.load()).rejects.toMatchObject({ code: 'CW-702' });
+    expect(rig.storage.spool.size).toBe(1);
+    rig.storage.heal();
+    await list.load();
+    expect(names(list)).toEqual(['a.jpg']);
+  });
+
+  it('shows nothing twice when it is loaded again', async () => {
+    const list = await rig.filled('a.jpg');
+    await list.load();
+    expect(names(list)).toEqual(['a.jpg']);
+    expect(list.summary.get()).toEqual(counted(list));
+  });
+});

@@ -1,0 +1,397 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
+import { CwError } from '../../../src/util/errors.js';
+import { readRecord } from '../../../src/uploads/queue/photo-record.js';
+import fc from '../../support/properties.js';
+import { all, counted, finish, idOf, ListRig, names } from './queue-fixture.js';
+
+let rig: ListRig;
+
+beforeEach(() => {
+  rig = new ListRig();
+});
+
+describe('queuing a photo', () => {
+  it('stores first its bytes, then its record, and then shows it', async () => {
+    const list = await rig.filled();
+    rig.storage.log.length = 0;
+    const stored: number[] = [];
+    list.summary.subscribe(() => stored.push(rig.storage.records.size));
+    await list.enqueue(rig.photo('one.jpg'));
+    const id = idOf(list, 'one.jpg');
+    expect(rig.storage.log).toEqual([`spool.copy ${id}`, `records.put ${id}`]);
+    expect(stored).toEqual([1]);
+    expect(all(list)).toEqual([
+      {
+        record: {
+          id,
+          owner: null,
+          name: 'one.jpg',
+          type: 'image/jpeg',
+          size: 10,
+          position: 0,
+          priority: 0,
+          queuedAt: rig.clock.now(),
+          uploadUrl: null,
+          failure: null,
+        },
+        phase: 'waiting',
+        sentBytes: 0,
+        confirmedBytes: 0,
+      },
+    ]);
+  });
+
+  it.each([
+    ['its bytes cannot be copied', 'spool.copy', 'CW-602'],
+    ['its record cannot be written', 'records.put', 'CW-703'],
+  ] as const)('leaves nothing of it when %s', async (_name, operation, code) => {
+    const list = await rig.filled();
+    rig.storage.fail(operation, new CwError(code, 'refused'), 1);
+    await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code });
+    expect(all(list)).toEqual([]);
+    expect(rig.storage.spool.size + rig.storage.records.size).toBe(0);
+    await list.enqueue(rig.photo('two.jpg'));
+    expect(names(await rig.restarted())).toEqual(['two.jpg']);
+  });
+
+  it('finds a copy again that could not be deleted when its record was refused', async () => {
+    const list = await rig.filled();
+    rig.storage.fail('records.put', new CwError('CW-703', 'full'));
+    rig.storage.fail('spool.remove', new Error('locked'));
+    await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code: 'CW-703' });
+    expect(rig.storage.spool.size).toBe(1);
+    const after = await rig.restarted();
+    expect(all(after)).toEqual([]);
+    expect(await after.store.findUnlisted()).toHaveLength(1);
+  });
+
+  it('keeps the copy while storage refuses the record, and can add it later', async () => {
+    const list = await rig.filled();
+    const copied = await list.store.copy(rig.photo('one.jpg'), 'f0', NEVER_CANCELLED);
+    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
+    expect(all(list)).toEqual([]);
+    await list.add(copied);
+    expect(names(await rig.restarted())).toEqual(['one.jpg']);
+  });
+
+  it('refuses an empty photo with CW-601', async () => {
+    const list = await rig.filled();
+    await expect(list.enqueue(rig.photo('empty.jpg', 0))).rejects.toMatchObject({ code: 'CW-601' });
+    expect(all(list)).toEqual([]);
+    expect(rig.storage.spool.size + rig.storage.records.size).toBe(0);
+  });
+});
+
+describe('the order of uploads', () => {
+  it('is the order of queuing; what was interrupted comes first, what failed last', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    expect(list.takeNext()?.record.name).toBe('a.jpg');
+    expect(list.takeNext()?.record.name).toBe('b.jpg');
+    await list.fail(idOf(list, 'a.jpg'), 'CW-603');
+    list.putBack(idOf(list, 'b.jpg'));
+    await list.retry(idOf(list, 'a.jpg'));
+    expect([1, 2, 3, 4].map(() => list.takeNext()?.record.name)).toEqual([
+      'b.jpg',
+      'c.jpg',
+      'a.jpg',
+      undefined,
+    ]);
+  });
+
+  it('leaves out what was removed', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg');
+    await list.remove([idOf(list, 'a.jpg')]);
+    expect(list.takeNext()?.record.name).toBe('b.jpg');
+    expect(list.takeNext()).toBeNull();
+  });
+
+  it('is kept for all that were interrupted together', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const taken = [list.takeNext(), list.takeNext(), list.takeNext()];
+    for (const item of taken) list.putBack(item?.record.id ?? '');
+    expect([1, 2, 3].map(() => list.takeNext()?.record.name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+  });
+});
+
+describe('a change of a photo', () => {
+  it('is in storage: address, failure, retry', async () => {
+    const list = await rig.filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    const stored = (): unknown => readRecord(id, rig.storage.records.get(id) ?? '');
+    list.takeNext();
+    await list.setUploadUrl(id, 'https://service.example/1');
+    expect(stored()).toMatchObject({ uploadUrl: 'https://service.example/1', failure: null });
+    await list.fail(id, 'CW-606');
+    expect(stored()).toMatchObject({ failure: 'CW-606' });
+    await list.retry(id);
+    expect(stored()).toMatchObject({ failure: null, uploadUrl: 'https://service.example/1' });
+  });
+
+  it('is in storage: that the upload is begun anew; as if it never was when the person tries again', async () => {
+    const list = await rig.filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    list.takeNext();
+    await list.setUploadUrl(id, 'https://service.example/1');
+    await list.startOver(id);
+    const [found] = all(await rig.restarted());
+    expect(found?.record).toMatchObject({ uploadUrl: null, restarted: true });
+    const second = await rig.restarted();
+    second.takeNext();
+    await second.fail(id, 'CW-306');
+    await second.retry(id);
+    const [retried] = all(await rig.restarted());
+    expect(retried?.record.failure).toBeNull();
+    expect(retried?.record).not.toHaveProperty('restarted');
+  });
+
+  it('that cannot be written tells so, and is written when it is told again: address', async () => {
+    const list = await rig.filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    await expect(list.setUploadUrl(id, 'https://service.example/1')).rejects.toMatchObject({
+      code: 'CW-703',
+    });
+    expect(list.get(id)?.record.uploadUrl).toBeNull();
+    await list.setUploadUrl(id, 'https://service.example/1');
+    expect(all(await rig.restarted())[0]?.record.uploadUrl).toBe('https://service.example/1');
+  });
+
+  it('is not written when the address is the same', async () => {
+    const list = await rig.filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    await list.setUploadUrl(id, 'https://service.example/1');
+    const { length } = rig.storage.log;
+    await list.setUploadUrl(id, 'https://service.example/1');
+    expect(rig.storage.log).toHaveLength(length);
+  });
+
+  it('never brings back what is finished or removed', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg');
+    const [a, b] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg')];
+    list.takeNext();
+    list.takeNext();
+    await finish(list, a);
+    await list.remove([b]);
+    for (const id of [a, b]) {
+      list.progress(id, 1, 1);
+      list.putBack(id);
+      await list.retry(id);
+      await list.setUploadUrl(id, 'https://service.example/late');
+      await list.fail(id, 'CW-603');
+    }
+    expect(list.takeNext()).toBeNull();
+    expect(all(await rig.restarted())).toEqual([]);
+    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+  });
+
+  it('names uploaded photos in a note, then deletes their copies, then their records', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const [a, b, c] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg'), idOf(list, 'c.jpg')];
+    for (const id of [a, b]) {
+      list.takeNext();
+      list.finish(id);
+    }
+    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    await expect(list.store.clearUploaded()).rejects.toMatchObject({ code: 'CW-702' });
+    expect(rig.storage.spool.size).toBe(3);
+    list.takeNext();
+    list.finish(c);
+    rig.storage.log.length = 0;
+    await list.store.clearUploaded();
+    expect(rig.storage.log.map((line) => line.replace(/uploaded-\w+/, 'note'))).toEqual([
+      'records.put note',
+      `spool.remove ${a} ${b} ${c}`,
+      `records.remove ${a} ${b} ${c} note`,
+    ]);
+    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    await list.store.clearUploaded();
+    expect(rig.storage.log).toHaveLength(3);
+  });
+
+  it('shows what the service has confirmed, also when that is less than before', async () => {
+    const list = await rig.filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    list.takeNext();
+    list.progress(id, 9, 6);
+    list.progress(id, 7, 6);
+    expect(list.get(id)).toMatchObject({ sentBytes: 7, confirmedBytes: 6 });
+    list.progress(id, 4, 0);
+    expect(list.get(id)).toMatchObject({ sentBytes: 4, confirmedBytes: 0 });
+    list.progress(id, 7, 3);
+    list.putBack(id);
+    // How much of it arrived is not known before the service is asked again.
+    expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 7, confirmedBytes: 3 });
+    expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 7 });
+  });
+
+  it('takes what has arrived out of sight and out of the sums, and nothing else', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
+      expect(list.takeNext()?.record.name).toBe(name);
+    }
+    list.finish(idOf(list, 'a.jpg'));
+    list.progress(idOf(list, 'b.jpg'), 2, 1);
+    await list.fail(idOf(list, 'c.jpg'), 'CW-604');
+    const { totalBytes } = list.summary.get();
+    const arrived = list.get(idOf(list, 'a.jpg'))?.record.size ?? 0;
+    list.forgetArrived();
+    expect(list.slice(0, 10).map(({ record }) => record.name)).toEqual(['b.jpg', 'c.jpg', 'd.jpg']);
+    expect(list.summary.get()).toEqual({
+      waiting: 1,
+      uploading: 1,
+      uploaded: 0,
+      failed: 1,
+      totalBytes: totalBytes - arrived,
+      sentBytes: 2,
+    });
+    // Its copy is still cleared away.
+    await list.store.clearUploaded();
+    await list.load();
+    expect(list.summary.get().waiting).toBe(1);
+  });
+
+  it('counts the photos of each owner that have not arrived, and gives them another one', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const [, b = '', c = ''] = names(list).map((name) => idOf(list, name));
+    expect(list.owners).toEqual(new Map([[null, 3]]));
+    await finish(list, list.takeNext()?.record.id ?? '');
+    await list.setOwner(list.all, 'anna');
+    list.takeNext();
+    await list.fail(b, 'CW-604');
+    expect(list.owners).toEqual(new Map([['anna', 2]]));
+    await list.setOwner([c], 'ben');
+    await list.remove([b]);
+    expect(list.owners).toEqual(new Map([['ben', 1]]));
+    await list.undoRemoval();
+    expect(list.unsentOf((owner) => owner === 'anna')).toEqual([b]);
+    const next = await rig.restarted();
+    expect(next.owners).toEqual(
+      new Map([
+        ['anna', 1],
+        ['ben', 1],
+      ]),
+    );
+  });
+
+  it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {
+    const list = await rig.filled();
+    for (let count = 0; count < 53; count += 1) {
+      await list.enqueue(rig.photo(`${count}.jpg`));
+      await finish(list, list.takeNext()?.record.id ?? '');
+    }
+    expect(names(list)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 3}.jpg`));
+    expect(list.summary.get()).toMatchObject({ uploaded: 53, totalBytes: 530, sentBytes: 530 });
+    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+  });
+});
+
+describe('slices', () => {
+  it('are the photos from a place on, as many as asked for', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    const slice = (start: number, count: number): string[] =>
+      list.slice(start, count).map(({ record }) => record.name);
+    expect(slice(0, 2)).toEqual(['a.jpg', 'b.jpg']);
+    expect(slice(2, 5)).toEqual(['c.jpg', 'd.jpg']);
+    expect(slice(4, 1)).toEqual([]);
+    expect(slice(0, 0)).toEqual([]);
+  });
+});
+
+type Command = readonly [
+  (
+    | 'enqueue'
+    | 'take'
+    | 'progress'
+    | 'url'
+    | 'putBack'
+    | 'fail'
+    | 'retry'
+    | 'retryFailed'
+    | 'finish'
+    | 'remove'
+    | 'removeAll'
+    | 'undo'
+    | 'clearArrived'
+    | 'restart'
+  ),
+  number,
+];
+
+const command: fc.Arbitrary<Command> = fc.tuple(
+  fc.constantFrom(
+    ...(['enqueue', 'enqueue', 'take', 'take', 'progress', 'url', 'putBack', 'fail'] as const),
+    ...(['retry', 'retryFailed', 'finish', 'remove', 'removeAll', 'undo'] as const),
+    ...(['clearArrived', 'restart'] as const),
+  ),
+  fc.nat(1000),
+);
+
+it('counts right and stores whole entries, whatever happens in whatever order and whichever writes fail', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(command, fc.boolean()), { maxLength: 40 }),
+      async (commands) => {
+        rig = new ListRig();
+        let list = await rig.filled();
+        for (const [[what, number], fails] of commands) {
+          const items = all(list);
+          const item = items[number % Math.max(1, items.length)];
+          const id = item?.record.id ?? 'none';
+          // Only what is uploading can end well.
+          if (what === 'finish' && item?.phase !== 'uploading') continue;
+          if (fails && number % 3 === 0)
+            rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+          const change = {
+            enqueue: () => list.enqueue(rig.photo(`${number}.jpg`, (number % 50) + 1)),
+            take: async () => {
+              list.takeNext();
+              await Promise.resolve();
+            },
+            progress: async () => {
+              list.progress(id, number % 50, number % 20);
+              await Promise.resolve();
+            },
+            url: () => list.setUploadUrl(id, `https://service.example/${number}`),
+            putBack: async () => {
+              list.putBack(id);
+              await Promise.resolve();
+            },
+            fail: () => list.fail(id, 'CW-603'),
+            retry: () => list.retry(id),
+            retryFailed: () => list.retryFailed('CW-603'),
+            finish: () => finish(list, id),
+            remove: () => list.remove([id]),
+            removeAll: () => list.remove(list.all),
+            undo: () => list.undoRemoval(),
+            clearArrived: async () => {
+              list.forgetArrived();
+              await list.store.clearUploaded();
+            },
+            restart: async () => {
+              list = await rig.restarted();
+            },
+          }[what];
+          await change().catch((error: unknown) => {
+            if (!(error instanceof CwError)) throw error;
+          });
+          rig.storage.heal();
+          expect(list.summary.get()).toEqual(counted(list));
+          await rig.expectWholeEntries(list);
+        }
+        // Everything not uploaded and not removed is still to be uploaded: nothing waits unseen.
+        const pending = all(list).filter(({ phase }) => phase !== 'uploaded');
+        const kept = rig.photoKeys();
+        for (const { record } of pending) expect(kept).toContain(record.id);
+        const waiting = pending
+          .filter(({ phase }) => phase === 'waiting')
+          .map(({ record }) => record.id);
+        const taken: string[] = [];
+        for (let next = list.takeNext(); next; next = list.takeNext()) taken.push(next.record.id);
+        expect(taken.sort()).toEqual(waiting.sort());
+      },
+    ),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,339 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CancelledError } from '../../../src/util/cancel.js';
+import { CwError } from '../../../src/util/errors.js';
+import { terminateUpload } from '../../../src/uploads/tus/tus-upload.js';
+import { outcomeOf, rejectionOf } from '../../support/outcome.js';
+import {
+  accept,
+  answerHead,
+  BASE,
+  bytesOf,
+  ENDPOINT,
+  photo,
+  TusRig,
+  TUS,
+  URL,
+} from './tus-fixture.js';
+
+const unreachable = new CwError('CW-301', 'unreachable');
+
+let rig: TusRig;
+
+beforeEach(async () => {
+  rig = await TusRig.create();
+});
+
+describe('an upload', () => {
+  it('that may send long chunks is created with a short one all the same', async () => {
+    const outcome = rig.start(null, undefined, { chunkBytes: 1000, firstChunkBytes: 4 });
+    const creation = await rig.next('POST', ENDPOINT);
+    expect(bytesOf(creation)).toEqual([0, 1, 2, 3]);
+    accept(creation, 4);
+    const rest = await rig.next('PATCH', URL);
+    expect(bytesOf(rest)).toEqual([...photo.slice(4)]);
+    accept(rest, 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('is created with its first bytes and goes on chunk by chunk to its last byte', async () => {
+    const outcome = rig.start();
+    const creation = await rig.next('POST', ENDPOINT);
+    expect(creation.request.headers).toMatchObject({
+      'Tus-Resumable': '1.0.0',
+      'Upload-Length': '25',
+      'Content-Type': 'application/offset+octet-stream',
+      Authorization: 'Bearer svc_at_1',
+    });
+    const metadata = Object.fromEntries(
+      (creation.request.headers['Upload-Metadata'] ?? '').split(',').map((pair) => {
+        const [name = '', value = ''] = pair.split(' ');
+        return [name, Buffer.from(value, 'base64').toString('utf8')];
+      }),
+    );
+    expect(metadata).toEqual({
+      filename: 'Küste "1".jpg',
+      filetype: 'image/jpeg',
+      client_upload_id: 'id-1',
+    });
+    expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
+    creation.request.onUploadProgress?.(4);
+    accept(creation, 10);
+    const second = await rig.next('PATCH', URL);
+    expect(second.request.headers['Upload-Offset']).toBe('10');
+    expect(bytesOf(second)).toEqual([...photo.slice(10, 20)]);
+    second.request.onUploadProgress?.(7);
+    accept(second, 20);
+    const third = await rig.next('PATCH', URL);
+    expect(bytesOf(third)).toEqual([...photo.slice(20)]);
+    accept(third, 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+    expect(rig.network.exchanges).toHaveLength(3);
+    expect(rig.urls).toEqual([URL]);
+    expect(rig.progress).toContainEqual([4, 0]);
+    expect(rig.progress).toContainEqual([17, 10]);
+    expect(rig.progress.at(-1)).toEqual([25, 25]);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('tells confirmed bytes only once the service has confirmed them', async () => {
+    rig.start();
+    const creation = await rig.next('POST', ENDPOINT);
+    creation.request.onUploadProgress?.(10);
+    expect(rig.progress.every(([, confirmed]) => confirmed === 0)).toBe(true);
+    accept(creation, 10);
+    await rig.next('PATCH', URL);
+    expect(rig.progress.at(-1)?.[1]).toBe(10);
+  });
+
+  it('goes on from what the service holds', async () => {
+    const outcome = rig.start(URL);
+    answerHead(await rig.next('HEAD', URL), 20);
+    const chunk = await rig.next('PATCH', URL);
+    expect(chunk.request.headers['Upload-Offset']).toBe('20');
+    expect(bytesOf(chunk)).toEqual([...photo.slice(20)]);
+    accept(chunk, 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('is over at once when the service holds all of it', async () => {
+    const outcome = rig.start(URL);
+    answerHead(await rig.next('HEAD', URL), 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+    expect(rig.network.exchanges).toHaveLength(1);
+  });
+
+  it('goes on from where a chunk was accepted in part', async () => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 4);
+    const chunk = await rig.next('PATCH', URL);
+    expect(bytesOf(chunk)).toEqual([...photo.slice(4, 14)]);
+    accept(chunk, 14);
+    accept(await rig.next('PATCH', URL), 24);
+    accept(await rig.next('PATCH', URL), 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it.each([404, 410])(
+    'starts anew when the service answers %d to where it stood',
+    async (status) => {
+      const outcome = rig.start(URL);
+      (await rig.next('HEAD', URL)).respond(status, TUS);
+      const creation = await rig.next('POST', ENDPOINT);
+      expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
+      creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
+      await rig.clock.settle();
+      expect(outcome.state).toBe('resolved');
+    },
+  );
+
+  it('tells its address when there is more to send to it, not when it ends with its creation', async () => {
+    rig.start(null, undefined, { chunkBytes: 100 });
+    accept(await rig.next('POST', ENDPOINT), 25);
+    await rig.clock.settle();
+    expect(rig.urls).toEqual([]);
+
+    rig.start(null, undefined, { chunkBytes: 100 });
+    await rig.clock.settle();
+    const [again] = rig.network.open;
+    if (!again) throw new Error('nothing is on the wire');
+    accept(again, 12);
+    const rest = await rig.next('PATCH', URL);
+    expect(rig.urls).toEqual([URL]);
+    expect(bytesOf(rest)).toEqual([...photo.slice(12)]);
+  });
+
+  it.each([404, 410])(
+    'asks where it stands, and starts anew, when a chunk is answered %d',
+    async (status) => {
+      const outcome = rig.start();
+      accept(await rig.next('POST', ENDPOINT), 10);
+      const chunk = await rig.next('PATCH', URL);
+      expect(rig.progress.at(-1)).toEqual([10, 10]);
+      chunk.respond(status, TUS);
+      await rig.clock.runUntil(() => rig.network.open.length > 0);
+      (await rig.next('HEAD', URL)).respond(404, TUS);
+      const creation = await rig.next('POST', ENDPOINT);
+      // What was confirmed of the upload that is gone no longer counts.
+      expect(rig.progress.at(-1)).toEqual([0, 0]);
+      creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
+      await rig.clock.settle();
+      expect(outcome.state).toBe('resolved');
+    },
+  );
+
+  it('never says that less was sent while it waits for an answer', async () => {
+    rig.start();
+    const creation = await rig.next('POST', ENDPOINT);
+    creation.request.onUploadProgress?.(8);
+    creation.fail(unreachable);
+    await rig.clock.runUntil(() => rig.network.open.length > 0);
+    const again = await rig.next('POST', ENDPOINT);
+    expect(bytesOf(again)).toEqual([]);
+    expect(rig.progress).toEqual([[8, 0]]);
+    accept(again, 6);
+    const chunk = await rig.next('PATCH', URL);
+    chunk.request.onUploadProgress?.(5);
+    chunk.fail(unreachable);
+    await rig.clock.runUntil(() => rig.network.open.length > 0);
+    answerHead(await rig.next('HEAD', URL), 9);
+    await rig.next('PATCH', URL);
+    expect(rig.progress).toEqual([
+      [8, 0],
+      [6, 6],
+      [11, 6],
+      [9, 9],
+    ]);
+  });
+
+  it('asks where it stands before it sends anything again after a lost chunk', async () => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    (await rig.next('PATCH', URL)).fail(unreachable);
+    await rig.clock.runUntil(() => rig.network.open.length > 0);
+    answerHead(await rig.next('HEAD', URL), 17);
+    const chunk = await rig.next('PATCH', URL);
+    expect(bytesOf(chunk)).toEqual([...photo.slice(17)]);
+    accept(chunk, 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('repeats a creation whose answer was lost, with the same client_upload_id', async () => {
+    const outcome = rig.start();
+    const first = await rig.next('POST', ENDPOINT);
+    first.fail(unreachable);
+    await rig.clock.advance(1000);
+    const again = await rig.next('POST', ENDPOINT);
+    expect(again.request.headers['Upload-Metadata']).toBe(first.request.headers['Upload-Metadata']);
+    accept(again, 10);
+    accept(await rig.next('PATCH', URL), 20);
+    accept(await rig.next('PATCH', URL), 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('waits longer from failure to failure, and from the start again after each confirmed byte', async () => {
+    rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    const waits: number[] = [];
+    for (const holds of [10, 10, 15, 15, 15]) {
+      const before = rig.clock.elapsed;
+      (await rig.next('PATCH', URL)).respond(500);
+      await rig.clock.settle();
+      while (rig.network.open.length === 0) await rig.clock.advanceToNext();
+      waits.push(rig.clock.elapsed - before);
+      answerHead(await rig.next('HEAD', URL), holds);
+      await rig.clock.settle();
+    }
+    // Ten bytes were confirmed before the first failure, five more before the fourth.
+    expect(waits).toEqual([0, 500, 1000, 0, 500]);
+  });
+
+  it('counts what the service turns out to hold as confirmed', async () => {
+    rig.start(URL);
+    answerHead(await rig.next('HEAD', URL), 15);
+    await rig.next('PATCH', URL);
+    expect(rig.progress.at(-1)).toEqual([15, 15]);
+  });
+});
+
+describe('a conflict', () => {
+  it.each([409, 423])('of %d is settled by asking where the upload stands', async (status) => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    (await rig.next('PATCH', URL)).respond(status, TUS);
+    await rig.clock.runUntil(() => rig.network.open.length > 0);
+    answerHead(await rig.next('HEAD', URL), 20);
+    const chunk = await rig.next('PATCH', URL);
+    expect(bytesOf(chunk)).toEqual([...photo.slice(20)]);
+    accept(chunk, 25);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('that never ends is given up after nine in a row without a byte of progress', async () => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    const isOver = (): boolean => outcome.state !== 'pending';
+    let conflicts = 0;
+    while (!isOver() && conflicts < 50) {
+      (await rig.next('PATCH', URL)).respond(409, TUS);
+      conflicts += 1;
+      await rig.clock.runUntil(() => rig.network.open.length > 0 || isOver(), { stepMs: 5000 });
+      if (!isOver()) answerHead(await rig.next('HEAD', URL), 10);
+    }
+    expect(outcome.error).toMatchObject({ code: 'CW-603', status: 409 });
+    // The first one followed a confirmed byte.
+    expect(conflicts).toBe(10);
+  });
+});
+
+describe('cancelling an upload', () => {
+  it('before its first request sends nothing', async () => {
+    rig.source.cancel();
+    const outcome = rig.start();
+    await rig.clock.settle();
+    expect(outcome.error).toBeInstanceOf(CancelledError);
+    expect(rig.network.exchanges).toHaveLength(0);
+  });
+
+  it('on the wire ends the exchange, and nothing follows', async () => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    const chunk = await rig.next('PATCH', URL);
+    rig.source.cancel();
+    await rig.clock.settle();
+    expect(chunk.isCancelled).toBe(true);
+    expect(outcome.error).toBeInstanceOf(CancelledError);
+    await rig.clock.advance(600_000);
+    expect(rig.network.exchanges).toHaveLength(2);
+  });
+
+  it('while it waits after trouble ends the wait', async () => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    (await rig.next('PATCH', URL)).respond(500);
+    await rig.clock.settle();
+    rig.source.cancel();
+    await rig.clock.settle();
+    expect(outcome.error).toBeInstanceOf(CancelledError);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('while its bytes are read ends it', async () => {
+    const outcome = rig.start(null, () => {
+      rig.source.cancel();
+      return Promise.resolve(photo.slice(0, 10).buffer);
+    });
+    await rig.clock.settle();
+    expect(outcome.error).toBeInstanceOf(CancelledError);
+    expect(rig.network.exchanges).toHaveLength(0);
+  });
+});
+
+describe('terminateUpload', () => {
+  it.each([204, 403, 404, 410])('is content with %d', async (status) => {
+    const done = outcomeOf(terminateUpload(rig.queue, ENDPOINT, URL, rig.source.signal));
+    const exchange = await rig.next('DELETE', URL);
+    expect(exchange.request.headers['Tus-Resumable']).toBe('1.0.0');
+    exchange.respond(status, TUS);
+    await rig.clock.settle();
+    expect(done.state).toBe('resolved');
+  });
+
+  it('sends nothing to an address elsewhere', async () => {
+    const elsewhere = terminateUpload(
+      rig.queue,
+      ENDPOINT,
+      `${BASE}/api/v1/other/1`,
+      rig.source.signal,
+    );
+    expect(await rejectionOf(elsewhere)).toMatchObject({ code: 'CW-304' });
+    expect(rig.network.exchanges).toHaveLength(0);
+  });
+});

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CancelSource } from '../../../src/util/cancel.js';
+import { CwError } from '../../../src/util/errors.js';
+import { UploadBackoff } from '../../../src/uploads/tus/upload-backoff.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { outcomeOf } from '../../support/outcome.js';
+
+/** How long one photo waits after trouble, and when it has waited enough. */
+let clock: FakeClock;
+let pace: UploadBackoff;
+
+const BUSY = new CwError('CW-303', 'busy');
+const DIFFERS = new CwError('CW-603', 'the offsets differ', { status: 409 });
+const CHUNK = 1024 * 1024;
+
+function create(random: number): void {
+  clock = new FakeClock();
+  const { signal } = new CancelSource();
+  pace = new UploadBackoff({ clock, random: () => random, signal });
+}
+
+beforeEach(() => create(0));
+
+/** How long it waits after this trouble, in milliseconds; or the code with which it gives up. */
+async function after(error: CwError): Promise<number | string> {
+  const began = clock.elapsed;
+  const outcome = outcomeOf(pace.delayAfter(error));
+  await clock.settle();
+  while (outcome.state === 'pending') await clock.advanceToNext();
+  return outcome.error instanceof CwError ? outcome.error.code : clock.elapsed - began;
+}
+
+async function times(count: number, error: CwError): Promise<(number | string)[]> {
+  const found: (number | string)[] = [];
+  while (found.length < count) found.push(await after(error));
+  return found;
+}
+
+/** A chunk that the service takes whole. */
+async function gain(at: number): Promise<void> {
+  await pace.beforeSending(CHUNK);
+  pace.onChunkAccepted(at, at + CHUNK);
+}
+
+describe('an upload in trouble', () => {
+  it('waits twice as long each time, up to a quarter of a minute', async () => {
+    expect(await times(7, BUSY)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  });
+
+  it('waits up to a quarter less, at random, so that many do not come at once', async () => {
+    create(0.8);
+    expect(await times(4, BUSY)).toEqual([400, 800, 1_600, 3_200]);
+  });
+
+  it('does not wait after something was gained, and from the beginning then', async () => {
+    expect(await times(3, BUSY)).toEqual([500, 1_000, 2_000]);
+    await gain(0);
+    expect(await times(3, BUSY)).toEqual([0, 500, 1_000]);
+  });
+
+  it('gives up after nine contradictions in a row, counted anew when something was gained', async () => {
+    expect(await times(8, DIFFERS)).not.toContain('CW-603');
+    await gain(0);
+    expect(await after(DIFFERS)).toBe(0);
+    expect(await times(8, DIFFERS)).not.toContain('CW-603');
+    expect(await after(DIFFERS)).toBe('CW-603');
+  });
+
+  it('goes on as long as what it meets passes', async () => {
+    expect(await times(50, BUSY)).not.toContain('CW-303');
+  });
+});
+
+describe('what counts as gained', () => {
+  /** Whether the next trouble finds that something was gained. */
+  async function hasGained(): Promise<boolean> {
+    return (await after(BUSY)) === 0;
+  }
+
+  it('is nothing before anything was sent', async () => {
+    pace.onOffset(0);
+    expect(await hasGained()).toBe(false);
+  });
+
+  it('is what the service is found to hold although no answer came', async () => {
+    await pace.beforeSending(CHUNK);
+    await after(BUSY);
+    pace.onOffset(CHUNK);
+    expect(await hasGained()).toBe(true);
+  });
+
+  it('is not what the service took back and takes again', async () => {
+    await gain(0);
+    expect(await hasGained()).toBe(true);
+    pace.onOffset(0);
+    expect(await hasGained()).toBe(false);
+    await gain(0);
+    expect(await hasGained()).toBe(false);
+    await gain(CHUNK);
+    expect(await hasGained()).toBe(true);
+  });
+
+  it.each([
+    { brought: CHUNK, kept: 64 * 1024, counts: true },
+    { brought: CHUNK, kept: 64 * 1024 - 1, counts: false },
+    { brought: 1000, kept: 500, counts: true },
+    { brought: 1000, kept: 499, counts: false },
+    { brought: 1, kept: 1, counts: true },
+    { brought: 1, kept: 0, counts: false },
+  ])('$kept bytes of a request of $brought: $counts', async ({ brought, kept, counts }) => {
+    await pace.beforeSending(brought);
+    pace.onOffset(kept);
+    expect(await hasGained()).toBe(counts);
+  });
+});
+
+describe('a service that contradicts itself', () => {
+  it.each([
+    ['offsets that differ', DIFFERS, 'CW-603'],
+    ['an upload that is held', new CwError('CW-303', 'locked', { status: 423 }), 'CW-305'],
+    ['an upload that is unknown', new CwError('CW-303', 'gone', { status: 404 }), 'CW-305'],
+    ['an upload that is gone', new CwError('CW-303', 'gone', { status: 410 }), 'CW-305'],
+  ])('is asked eight times and no more: %s', async (_name, error, code) => {
+    expect((await times(8, error)).every(Number)).toBe(true);
+    const outcome = outcomeOf(pace.delayAfter(error));
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code, status: error.status });
+  });
+
+  it('is counted over other trouble in between', async () => {
+    await times(4, DIFFERS);
+    await times(4, BUSY);
+    await times(4, DIFFERS);
+    expect(await after(BUSY)).toBe(15_000);
+    expect(await after(DIFFERS)).toBe('CW-603');
+  });
+
+  it.each([
+    ['for good', new CwError('CW-603', 'refused', { status: 404 })],
+    ['for another reason', new CwError('CW-603', 'refused', { status: 400 })],
+  ])('is not asked again when it refuses %s', async (_name, error) => {
+    expect(await after(error)).toBe('CW-603');
+    expect(clock.elapsed).toBe(0);
+  });
+});
+
+describe('a service that takes next to nothing', () => {
+  async function meagre(at: number): Promise<number> {
+    const began = clock.elapsed;
+    const outcome = outcomeOf(pace.beforeSending(CHUNK));
+    await clock.settle();
+    while (outcome.state === 'pending') await clock.advanceToNext();
+    pace.onChunkAccepted(at, at + 1);
+    return clock.elapsed - began;
+  }
+
+  it('is given its chunks ever more slowly, and in the end none', async () => {
+    const waits: number[] = [];
+    for (let at = 0; at < 8; at += 1) waits.push(await meagre(at));
+    expect(waits).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    await expect(meagre(8)).rejects.toMatchObject({ code: 'CW-305' });
+  });
+
+  it('is given them at once again when it has taken a whole one', async () => {
+    for (let at = 0; at < 8; at += 1) await meagre(at);
+    const outcome = outcomeOf(pace.beforeSending(CHUNK));
+    while (outcome.state === 'pending') await clock.advanceToNext();
+    pace.onChunkAccepted(8, 8 + CHUNK);
+    expect(await meagre(8 + CHUNK)).toBe(0);
+    expect(await meagre(9 + CHUNK)).toBe(500);
+  });
+
+  it('is asked without a wait where nothing is brought', async () => {
+    for (let at = 0; at < 4; at += 1) await meagre(at);
+    const outcome = outcomeOf(pace.beforeSending(0));
+    await clock.settle();
+    expect(outcome.state).toBe('resolved');
+    // What the last chunk brought still stands.
+    pace.onOffset(5);
+    expect(await after(BUSY)).toBe(500);
+  });
+});
