@@ -44,8 +44,8 @@ function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
 
 const question = (): unknown => rig.uploader.state.get().question;
 
-describe('a second Disconnect, before the question of the first was answered', () => {
-  it('asks the third account about the photos of the second as well', async () => {
+describe('a second Disconnect while the ownership question of the first is open', () => {
+  it('asks the third account about the photos of both earlier accounts', async () => {
     await rig.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -60,7 +60,7 @@ describe('a second Disconnect, before the question of the first was answered', (
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('does so also after a restart', async () => {
+  it('asks the third account about all photos after a restart, too', async () => {
     await rig.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -75,8 +75,8 @@ describe('a second Disconnect, before the question of the first was answered', (
   });
 });
 
-describe('a Disconnect while photos are still being made safe', () => {
-  it('has the next account asked about them, though none was in the list yet', async () => {
+describe('a Disconnect while photos are still being copied', () => {
+  it('asks the next account about photos that were not queued yet', async () => {
     const { photo, letGo } = slowPhoto('of anna');
     const adding = rig.uploader.addPhotos([photo]);
     await rig.clock.settle();
@@ -92,7 +92,7 @@ describe('a Disconnect while photos are still being made safe', () => {
   });
 });
 
-describe('a Disconnect while storage still writes what became of the question before', () => {
+describe('a Disconnect while storage still writes the previous answer', () => {
   /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
   async function benLeaves(letGo: () => void): Promise<void> {
     const slow = slowPhoto('of ben');
@@ -107,7 +107,7 @@ describe('a Disconnect while storage still writes what became of the question be
     await connect('anna');
   }
 
-  it('that there was nothing to ask: the next account is asked about what is still being made safe', async () => {
+  it('asks the next account about photos still being copied when there was no question before', async () => {
     await rig.queue('removed');
     await disconnect();
     await rig.uploader.removeAll();
@@ -121,7 +121,7 @@ describe('a Disconnect while storage still writes what became of the question be
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('that the photos are not to be sent: the next account is asked about what is still being made safe', async () => {
+  it('asks the next account about photos still being copied after the answer no', async () => {
     await rig.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -136,8 +136,8 @@ describe('a Disconnect while storage still writes what became of the question be
   });
 });
 
-describe('photos added while the list of an earlier run is still being read', () => {
-  it('come after those of that run, and each arrives once', async () => {
+describe('photos added while the queue of an earlier run is being read', () => {
+  it('uploads added photos after those of the earlier run, each once', async () => {
     rig.uploader.pause();
     await rig.queue('a', 'b');
     const { storage } = rig;
@@ -163,7 +163,7 @@ describe('photos added while the list of an earlier run is still being read', ()
 });
 
 describe('a photo chosen to be next', () => {
-  it('goes before one that was chosen in an earlier run', async () => {
+  it('uploads it before a photo that was chosen in an earlier run', async () => {
     rig.uploader.pause();
     await rig.queue('a', 'b', 'c', 'd');
     await rig.uploader.makeNext(rig.idOf('c'));
@@ -185,8 +185,8 @@ describe('a photo chosen to be next', () => {
   });
 });
 
-describe('another copy of the plugin that takes the list over', () => {
-  it('keeps a photo whose record was just being written, with its copy', async () => {
+describe('another plugin instance that takes over the queue', () => {
+  it('keeps a photo whose record was being written, with its copy', async () => {
     // The record is written, and may have been read by the other copy; only then is this one told.
     const { storage } = rig;
     const records = memoryRecords(storage);
@@ -201,7 +201,7 @@ describe('another copy of the plugin that takes the list over', () => {
     expect([...(await records.load()).keys()]).toEqual(['last-account']);
   });
 
-  it('owns the copies it makes while this one looks for unlisted ones', async () => {
+  it('keeps its new copies while the first instance searches for unlisted ones', async () => {
     const { photoStore, storage } = rig;
     const letGo = storage.holdBack((operation) => operation === 'spool.list');
     const finding = photoStore.findUnlisted();
@@ -213,7 +213,7 @@ describe('another copy of the plugin that takes the list over', () => {
     expect([...storage.spool.keys()]).toEqual(['copy-of-the-other']);
   });
 
-  it('is noticed before another copy is made, when room was to be made for a photo', async () => {
+  it('is detected before a photo is copied again after freeing space', async () => {
     const { storage, list, photoStore } = rig;
     rig.uploader.pause();
     await rig.queue('removed');
@@ -227,7 +227,7 @@ describe('another copy of the plugin that takes the list over', () => {
     expect(storage.log.filter((line) => line.startsWith('spool.copy'))).toHaveLength(1);
   });
 
-  it('is seen by what begins after the moment in which one answer served for all', async () => {
+  it('is detected by operations that start after a shared ownership check', async () => {
     await rig.queue('a', 'b', 'c', 'd');
     const { network, uploader } = rig;
     const [first, second] = network.open;
@@ -247,7 +247,7 @@ describe('another copy of the plugin that takes the list over', () => {
 });
 
 describe('an uploaded photo whose copy cannot be deleted', () => {
-  it('keeps its record until a later start has deleted the copy, and is not sent again', async () => {
+  it('keeps its record until a later start deletes the copy, and is not sent again', async () => {
     const { storage } = rig;
     await rig.queue('a');
     storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'));

@@ -48,7 +48,7 @@ async function rigWith(can: Capabilities): Promise<Rig> {
 }
 
 describe.each(SERVICES)('a service %s', (_name, can) => {
-  it('gets each photo exactly once, wherever the plugin dies or an answer is lost', async () => {
+  it('receives each photo once, wherever the plugin dies or a response is lost', async () => {
     let kills = 0;
     for (const isAnswerLost of [false, true]) {
       for (let at = 1; ; at += 1) {
@@ -67,7 +67,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
     expect(kills).toBeGreaterThan(10);
   });
 
-  it('gets each photo exactly once, wherever storage is when the plugin dies', async () => {
+  it('receives each photo once, at whatever storage step the plugin dies', async () => {
     for (let steps = 1; steps < 40; steps += 1) {
       const rig = await rigWith(can);
       rig.storage.dieAfter(steps);
@@ -92,8 +92,8 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
   });
 });
 
-describe('where the address is all there is to find an upload again', () => {
-  it('not a byte leaves before the address is in storage, however long that takes', async () => {
+describe('where only the upload URL finds an upload again', () => {
+  it('sends no byte before the upload URL is stored, however long that takes', async () => {
     const rig = await rigWith(BASIC_CAPABILITIES);
     const { storage } = rig;
     await rig.uploader.addPhotos([rig.photo('short')]);
@@ -107,7 +107,7 @@ describe('where the address is all there is to find an upload again', () => {
     expect(rig.network.only.request.method).toBe('PATCH');
   });
 
-  it('each of several photos has its own there before its bytes leave', async () => {
+  it('stores the upload URL of each photo before it sends bytes', async () => {
     const rig = await rigWith(BASIC_CAPABILITIES);
     await rig.uploader.addPhotos(PHOTOS.map((text) => rig.photo(text)));
     let chunks = 0;
@@ -127,7 +127,7 @@ describe('where the address is all there is to find an upload again', () => {
     expect(chunks).toBe(6);
   });
 
-  it('a photo whose address cannot be stored waits, sends nothing, and is uploaded once when storage takes it', async () => {
+  it('holds a photo whose upload URL cannot be stored, and uploads it once when storage works', async () => {
     const rig = await rigWith(BASIC_CAPABILITIES);
     await rig.uploader.addPhotos([rig.photo('short')]);
     await rig.clock.settle();

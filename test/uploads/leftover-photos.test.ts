@@ -6,7 +6,7 @@ import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
 import { filesOf, isQuestion, KnownPhotosRig } from './duplicates/duplicate-fixture.js';
 
-describe('the question whether photos are there, after a change of account', () => {
+describe('the duplicate check after an account switch', () => {
   let rig: KnownPhotosRig;
   beforeEach(async () => {
     rig = new KnownPhotosRig();
@@ -44,25 +44,22 @@ describe('the question whether photos are there, after a change of account', () 
     { before: 'was not reached for minutes', meets: unreachable, seconds: 1_200 },
   ];
 
-  it.each(rows)(
-    'is asked as if it had never been, where it $before',
-    async ({ meets, seconds }) => {
-      rig.network.onRequest = meets;
-      await rig.uploader.addPhotos([rig.photo('first')]);
-      await rig.clock.advance(seconds * 1_000);
-      rig.network.onRequest = answered;
-      rig.holds('second');
-      changeAccount();
-      await rig.uploader.addPhotos(['second', 'third'].map((text) => rig.photo(text)));
-      await rig.clock.advance(60_000);
+  it.each(rows)('starts from scratch where it $before', async ({ meets, seconds }) => {
+    rig.network.onRequest = meets;
+    await rig.uploader.addPhotos([rig.photo('first')]);
+    await rig.clock.advance(seconds * 1_000);
+    rig.network.onRequest = answered;
+    rig.holds('second');
+    changeAccount();
+    await rig.uploader.addPhotos(['second', 'third'].map((text) => rig.photo(text)));
+    await rig.clock.advance(60_000);
 
-      expect(rig.list.failedFor('CW-611')).toHaveLength(1);
-      expect(rig.service.arrived('ben')).toContain('third');
-      expect(rig.service.arrived('ben')).not.toContain('second');
-    },
-  );
+    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+    expect(rig.service.arrived('ben')).toContain('third');
+    expect(rig.service.arrived('ben')).not.toContain('second');
+  });
 
-  it('is asked once more about photos that the answer before let go, and that have not begun', async () => {
+  it('checks photos again that the previous check released and that have not begun', async () => {
     rig.network.onRequest = (exchange) => {
       if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
     };
@@ -79,7 +76,7 @@ describe('the question whether photos are there, after a change of account', () 
     expect(rig.service.arrived('ben')).toContain('fourth');
   });
 
-  it('lets one photo go ahead and no more, where one had gone ahead before and only the question fails now', async () => {
+  it('sends only one photo ahead where one went ahead before and only the check fails now', async () => {
     rig.network.onRequest = unreachable;
     await rig.uploader.addPhotos(['first', 'second', 'third'].map((text) => rig.photo(text)));
     await rig.clock.advance(1_200_000);
@@ -98,7 +95,7 @@ describe('the question whether photos are there, after a change of account', () 
   });
 });
 
-describe('the history that is just being written when the account changes', () => {
+describe('an account switch while the history is being written', () => {
   let storage: MemoryStorage;
   let account: string | null;
   let history: UploadHistory;
@@ -199,7 +196,7 @@ describe('the history that is just being written when the account changes', () =
     expect(shown()).toEqual({ null: [], ...expected });
   });
 
-  it('loses no photo that arrives in the middle, which is written with the next page', async () => {
+  it('writes a photo that is uploaded during the switch with the next page', async () => {
     arrive('of anna');
     const letGo = storage.holdBack((operation) => operation === 'records.put');
     const written = history.save();
@@ -221,7 +218,7 @@ describe('the history that is just being written when the account changes', () =
     expect(shown()).toEqual(expected);
   });
 
-  it('is cleared for who asked, also where the account changes before it is their turn', async () => {
+  it('clears the history of the requesting account, also when the account changes first', async () => {
     account = 'ben';
     arrive('of ben');
     await history.save();
@@ -239,7 +236,7 @@ describe('the history that is just being written when the account changes', () =
     expect(shown()).toEqual({ null: [], anna: [], ben: HIS });
   });
 
-  it('is nobody’s where nobody is connected when a photo arrives', () => {
+  it('assigns no owner to a photo that is uploaded while no account is connected', () => {
     account = null;
     arrive('of nobody');
     expect(shown()).toEqual({ null: [], anna: [], ben: [] });

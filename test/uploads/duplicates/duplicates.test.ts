@@ -8,7 +8,7 @@ import { filesOf, KnownPhotosRig } from './duplicate-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
 /** What the service holds already for the person connected is not sent to it again unasked. */
-describe('a photo that the service holds already', () => {
+describe('a photo that the service already has', () => {
   let rig: KnownPhotosRig;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('a photo that the service holds already', () => {
     await rig.begin();
   });
 
-  it('is set aside; the others are sent, and only what matches is read for its digest', async () => {
+  it('holds a duplicate, sends the others, and hashes only photos with a match', async () => {
     rig.holds('a');
     rig.holds('same size', 'e'.repeat(32), 'other.jpg');
     await rig.add('a', 'b');
@@ -29,7 +29,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.arrived()).toEqual(['b', 'SAME SIZE']);
   });
 
-  it('stays set aside over a restart, is not asked about twice, and is sent when the person says so', async () => {
+  it('holds a duplicate over a restart, checks it once, and sends it when the user confirms', async () => {
     rig.holds('a');
     rig.holds('b');
     await rig.add('a', 'b');
@@ -46,7 +46,7 @@ describe('a photo that the service holds already', () => {
     expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
   });
 
-  it('leaves the list when it is skipped, and comes back by Undo', async () => {
+  it('removes a skipped duplicate and restores it by Undo', async () => {
     rig.holds('a');
     await rig.add('a');
     await rig.uploader.removeFailed('CW-611');
@@ -57,7 +57,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('goes on quietly when it is our own upload whose answer was lost', async () => {
+  it('continues without a question when the duplicate is its own upload with a lost response', async () => {
     rig.uploader.pause();
     await rig.uploader.addPhotos([rig.photo('a')]);
     rig.holds('a', rig.unsent[0]?.record.id ?? null);
@@ -67,7 +67,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.standing()).toEqual(['a.jpg uploaded']);
   });
 
-  it('is not asked about when its upload has begun', async () => {
+  it('does not check a photo whose upload has begun', async () => {
     const text = 'a photo of more than one chunk';
     await rig.uploader.addPhotos([rig.photo(text)]);
     await rig.clock.settle();
@@ -83,7 +83,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.arrived()).toEqual([text]);
   });
 
-  it('waits for no other: what is not held begins while a large copy is still read', async () => {
+  it('starts new photos while a large possible duplicate is still being hashed', async () => {
     const large = 'x'.repeat(1_000_000);
     rig.holds(large, 'e'.repeat(32), 'large.jpg');
     rig.uploader.pause();
@@ -135,7 +135,7 @@ describe('a photo that the service holds already', () => {
     expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not asked about at a service that does not say it may be asked', async () => {
+  it('does not check for duplicates at a service without that capability', async () => {
     rig.knows = false;
     rig.asksInVain = true;
     await rig.begin();
@@ -145,7 +145,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.asked).toEqual([]);
   });
 
-  it('is not asked about once the service has refused the question', async () => {
+  it('stops checking for duplicates once the service has refused a check', async () => {
     rig.answer = (exchange) => exchange.respond(404, {}, { error: 'refused' });
     await rig.add('a');
     expect(rig.asked).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.asked).toHaveLength(1);
   });
 
-  it('is asked about anew for another account', async () => {
+  it('checks for duplicates again for another account', async () => {
     await rig.add('first');
     rig.uploader.pause();
     await rig.uploader.addPhotos([rig.photo('a')]);
@@ -197,7 +197,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.service.arrived('ben')).toEqual([]);
   });
 
-  it('is no duplicate for another account, nor to be sent again unasked, because it was for the one before', async () => {
+  it('does not apply the duplicate decision of one account to another', async () => {
     rig.reports = true;
     await rig.begin();
     rig.uploader.onSignedIn();
@@ -220,7 +220,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
-  it('is asked about once more, and once, where the question was stopped in between', async () => {
+  it('repeats an interrupted duplicate check exactly once', async () => {
     rig.holds('a');
     await rig.uploader.addPhotos([rig.photo('a')]);
     await rig.clock.settle();
@@ -233,7 +233,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.asked).toHaveLength(1);
   });
 
-  it('waits for the answer also where the session meets trouble meanwhile', async () => {
+  it('waits for the duplicate check while the session has errors', async () => {
     rig.holds('a');
     await rig.uploader.addPhotos([rig.photo('a')]);
     await rig.clock.settle();
@@ -244,7 +244,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('is not set aside by what was found out for the account before', async () => {
+  it('ignores a check result of the previous account', async () => {
     rig.holds('a');
     rig.uploader.pause();
     await rig.uploader.addPhotos([rig.photo('a')]);
@@ -276,7 +276,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
-  it('keeps its place: removed and brought back, made next, interrupted', async () => {
+  it('keeps its place when it is removed and restored, made next or interrupted', async () => {
     rig.uploader.pause();
     await rig.uploader.addPhotos(['a', 'b', 'c', 'd'].map((text) => rig.photo(text)));
     const [, second, third] = rig.unsent.map(({ record }) => record.id);
@@ -291,7 +291,7 @@ describe('a photo that the service holds already', () => {
     expect(rig.arrived()).toEqual(['c', 'a', 'b', 'd']);
   });
 
-  it('is found among 10,000 in few questions', async () => {
+  it('finds duplicates among 10,000 photos with few requests', async () => {
     rig.uploader.pause();
     for (let index = 0; index < 10_000; index += 1)
       await enqueue(rig.list, rig.photoStore, rig.photo(`IMG_${String(index).padStart(5, '0')}`));

@@ -4,7 +4,7 @@ import type { PendingExchange } from '../../support/conversation.js';
 import { filesOf, isQuestion, KnownPhotosRig } from './duplicate-fixture.js';
 
 /** A question that is not answered delays photos, and stops none. */
-describe('a photo, where the question whether the service holds it does not get through', () => {
+describe('a photo whose duplicate check gets no response', () => {
   let rig: KnownPhotosRig;
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('a photo, where the question whether the service holds it does not get 
     await rig.clock.advance(seconds * 1_000);
   }
 
-  it('is not sent as long as a minute without a connection is all there is to it', async () => {
+  it('is not sent during the first minute without a connection', async () => {
     ['a', 'b', 'c'].forEach((text) => rig.holds(text));
     await addAnd(noConnection, 60);
     expect(rig.network.exchanges.filter((exchange) => !isQuestion(exchange))).toEqual([]);
@@ -39,7 +39,7 @@ describe('a photo, where the question whether the service holds it does not get 
     expect(rig.list.failedFor('CW-611')).toHaveLength(3);
   });
 
-  it('goes ahead alone after minutes without a connection; the others are asked about when it is back', async () => {
+  it('sends one photo after minutes without a connection and checks the others after reconnection', async () => {
     ['a', 'b', 'c'].forEach((text) => rig.holds(text));
     await addAnd(noConnection, 1_200);
     rig.network.onRequest = connected;
@@ -52,7 +52,7 @@ describe('a photo, where the question whether the service holds it does not get 
     expect(rig.arrived()).toEqual(['a']);
   });
 
-  it('goes ahead alone, and all follow once it has arrived and the question still fails', async () => {
+  it('sends one photo, then all, when uploads succeed and the check still fails', async () => {
     const onlyUploads = (exchange: PendingExchange): void => {
       if (isQuestion(exchange)) noConnection(exchange);
       else rig.respond(exchange);
@@ -63,7 +63,7 @@ describe('a photo, where the question whether the service holds it does not get 
     expect(rig.arrived()).toEqual(['a', 'b', 'c']);
   });
 
-  it('goes ahead alone at each time without a connection, and never with the others', async () => {
+  it('sends one photo per loss of connection, never several', async () => {
     await addAnd(noConnection, 1_200);
     rig.network.onRequest = connected;
     await rig.clock.advance(60_000);
@@ -78,7 +78,7 @@ describe('a photo, where the question whether the service holds it does not get 
     expect(rig.list.failedFor('CW-611')).toHaveLength(2);
   });
 
-  it('lets the next go ahead where the first one fails', async () => {
+  it('sends the next photo where the first one fails', async () => {
     const first = (): string | undefined => rig.list.slice(0, 1)[0]?.record.id;
     await addAnd((exchange) => {
       if (isQuestion(exchange)) noConnection(exchange);
@@ -93,7 +93,7 @@ describe('a photo, where the question whether the service holds it does not get 
   });
 });
 
-describe('a photo, where the answer cannot be read', () => {
+describe('a photo whose duplicate check gets an unreadable response', () => {
   let rig: KnownPhotosRig;
 
   beforeEach(async () => {
@@ -101,7 +101,7 @@ describe('a photo, where the answer cannot be read', () => {
     await rig.begin();
   });
 
-  it('is found also where the service holds many of them several times, and the answer is too long', async () => {
+  it('finds duplicates although a response with many copies is too long', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => `IMG_${index}`);
     for (const text of texts) for (let times = 0; times < 10; times += 1) rig.holds(text);
     const { answer } = rig;
@@ -117,7 +117,7 @@ describe('a photo, where the answer cannot be read', () => {
     expect(rig.asked.length).toBeLessThan(12);
   });
 
-  it('is sent as any other where no answer can be read, after a few questions', async () => {
+  it('is sent without a check after a few unreadable responses', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => `IMG_${index}`);
     rig.answer = (exchange) => exchange.fail(new CwError('CW-305', 'an answer is too large'));
     await rig.add(...texts);

@@ -67,8 +67,8 @@ class HistoryRig {
   }
 }
 
-describe('the history of what has arrived', () => {
-  it('says of each photo what is known of it, the newest first, also after a restart', async () => {
+describe('the upload history', () => {
+  it('lists each photo with its details, newest first, also after a restart', async () => {
     const rig = new HistoryRig();
     await rig.arrive('a', CHECKED);
     rig.now = 2_000;
@@ -85,7 +85,7 @@ describe('the history of what has arrived', () => {
     expect(rig.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
   });
 
-  it('costs photos that leave the list no write more, however many are remembered', async () => {
+  it('adds no storage write for photos that leave the queue, however long the history is', async () => {
     const rig = new HistoryRig();
     for (let index = 0; index < 1500; index += 1) await rig.arrive(`old-${index}`);
     rig.storage.log.length = 0;
@@ -112,7 +112,7 @@ describe('the history of what has arrived', () => {
     expect(rig.history.photos()).toHaveLength(MOST_REMEMBERED);
   });
 
-  it('shows nobody what somebody else has sent, and clears nothing of theirs', async () => {
+  it('shows and clears only the uploads of the current account', async () => {
     const rig = new HistoryRig();
     await rig.arrive('of anna');
     rig.account = 'ben';
@@ -131,7 +131,7 @@ describe('the history of what has arrived', () => {
     expect([...rig.storage.records.values()].join()).not.toContain('of ben');
   });
 
-  it('clears a page that two people share, and what is not yet in storage', async () => {
+  it('clears a page that two accounts share, and entries that are not stored yet', async () => {
     const rig = new HistoryRig();
     rig.history.add(record('of anna'), UNKNOWN);
     rig.account = 'ben';
@@ -146,7 +146,7 @@ describe('the history of what has arrived', () => {
     expect(rig.names).toEqual(['of anna.jpg']);
   });
 
-  it('loses nothing of another person when it dies while a page that both share is cleared', async () => {
+  it('keeps the entries of another account when it dies while it clears a shared page', async () => {
     for (let steps = 1; steps < 4; steps += 1) {
       const rig = new HistoryRig();
       rig.history.add(record('of anna'), UNKNOWN);
@@ -163,7 +163,7 @@ describe('the history of what has arrived', () => {
     }
   });
 
-  it('leads nowhere but to the service, whatever lies in storage', () => {
+  it('links only to the service, whatever storage contains', () => {
     const rig = new HistoryRig();
     const entry = { id: 'a', name: 'a.jpg', size: 1, at: 1, owner: 'anna' };
     const delivered = [
@@ -180,7 +180,7 @@ describe('the history of what has arrived', () => {
     expect(rig.history.photos()[0]?.pageUrl).toBeNull();
   });
 
-  it('is told again when storage has refused: nothing is lost, and nothing twice', async () => {
+  it('writes entries again after a storage failure, without loss or duplicates', async () => {
     const rig = new HistoryRig();
     rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     await expect(rig.arrive('a')).rejects.toMatchObject({ code: 'CW-703' });
@@ -192,14 +192,14 @@ describe('the history of what has arrived', () => {
   });
 });
 
-describe('a photo that arrives', () => {
+describe('an uploaded photo', () => {
   /** Lets all photos arrive and be cleared away. */
   async function finish(rig: Rig): Promise<void> {
     await rig.finishAll();
     await rig.clock.advance(1_000);
   }
 
-  it('is remembered once, or still on the list, whatever dies in between', async () => {
+  it('is in the history once or still queued, wherever the plugin dies', async () => {
     for (let steps = 0; steps < 8; steps += 1) {
       const rig = new Rig();
       rig.remembers = true;
@@ -225,7 +225,7 @@ describe('a photo that arrives', () => {
     }
   });
 
-  it('is not twice in the history when its record came back: torn between the two', async () => {
+  it('is in the history once when its record returned after a kill between the two writes', async () => {
     const rig = new Rig();
     rig.remembers = true;
     await rig.start();
@@ -242,7 +242,7 @@ describe('a photo that arrives', () => {
     expect(rig.unsent).toEqual([]);
   });
 
-  it('shows trouble with storage as any trouble of the list', async () => {
+  it('reports a storage error of the history like one of the queue', async () => {
     const rig = new Rig();
     rig.remembers = true;
     await rig.start();
@@ -259,7 +259,7 @@ describe('a photo that arrives', () => {
     expect(rig.history.photos()).toHaveLength(2);
   });
 
-  it('is out of sight for the next account', async () => {
+  it('is hidden from the next account', async () => {
     const rig = new Rig();
     rig.remembers = true;
     await rig.start();

@@ -14,7 +14,7 @@ function texts(phase?: string): string[] {
 }
 
 describe('adding photos', () => {
-  it('counts them, and tells which could not be queued and why, without stopping the others', async () => {
+  it('counts photos, and reports those that could not be queued without stopping the others', async () => {
     const counts: unknown[] = [];
     rig.uploader.state.subscribe(({ adding }) =>
       counts.push(adding && `${adding.done}/${adding.total}`),
@@ -52,7 +52,7 @@ describe('adding photos', () => {
     expect(refused.every(({ error }) => error.code === 'CW-703')).toBe(true);
   });
 
-  it('of nothing changes nothing', async () => {
+  it('changes nothing when no photo is added', async () => {
     await rig.uploader.addPhotos([]);
     expect(rig.phases()).toEqual([]);
     expect(rig.uploader.state.get().adding).toBeNull();
@@ -62,7 +62,7 @@ describe('adding photos', () => {
 describe('queuing three hundred photos', () => {
   const many = Array.from({ length: 300 }, (_, index) => `photo ${index}`);
 
-  it('tells how far it is, one by one', async () => {
+  it('reports progress photo by photo', async () => {
     rig.uploader.pause();
     const seen = new Set<string>();
     rig.uploader.state.subscribe(({ adding }) => {
@@ -74,7 +74,7 @@ describe('queuing three hundred photos', () => {
     expect(texts()).toEqual(many);
   });
 
-  it('can be cancelled: those in the list stay and arrive, nothing is left of the others', async () => {
+  it('keeps queued photos on Cancel and leaves nothing of the others', async () => {
     const stop = rig.uploader.state.subscribe(({ adding }) => {
       if (adding?.done === 100) rig.uploader.cancelAdding();
     });
@@ -93,7 +93,7 @@ describe('queuing three hundred photos', () => {
 });
 
 describe('a photo chosen to be next', () => {
-  it('is the next to be uploaded; what is under way goes on', async () => {
+  it('uploads the chosen photo next and continues active uploads', async () => {
     await rig.queue('a', 'b', 'c', 'd', 'e');
     await rig.uploader.makeNext(rig.idOf('e'));
     await rig.uploader.makeNext(rig.idOf('d'));
@@ -105,7 +105,7 @@ describe('a photo chosen to be next', () => {
     expect(rig.arrived()).toEqual(['a', 'b', 'd', 'e', 'c']);
   });
 
-  it('is so after a restart, too', async () => {
+  it('uploads the chosen photo next after a restart', async () => {
     rig.uploader.pause();
     await rig.queue('a', 'b', 'c');
     await rig.uploader.makeNext(rig.idOf('c'));
@@ -118,7 +118,7 @@ describe('a photo chosen to be next', () => {
     expect(rig.arrived()).toEqual(['c', 'a', 'b']);
   });
 
-  it('is shown before all others that wait, also when its turn was next already', async () => {
+  it('shows the chosen photo before all waiting ones, also when it was first already', async () => {
     await rig.queue('a', 'b', 'c', 'd');
     await rig.uploader.makeNext(rig.idOf('d'));
     rig.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
@@ -130,7 +130,7 @@ describe('a photo chosen to be next', () => {
     expect(texts('waiting')).toEqual(['c', 'a']);
   });
 
-  it('is tried again when it had failed', async () => {
+  it('retries a failed photo that is chosen to be next', async () => {
     await rig.queue('a', 'b', 'c');
     rig.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await rig.clock.settle();

@@ -32,7 +32,7 @@ describe('uploading the open document', () => {
     },
   );
 
-  it('queues it each time it is asked to, as it is then', async () => {
+  it('queues the current document each time', async () => {
     const { photoshop } = rig.control;
     for (const text of ['first', 'second']) {
       photoshop.openDocument({ name: 'Untitled-1', bytes: { jpg: bytes(text) } });
@@ -44,7 +44,7 @@ describe('uploading the open document', () => {
     ]);
   });
 
-  it('says nothing, and can be asked again, when the person presses Escape', async () => {
+  it('reports no error and can be repeated when the user presses Escape', async () => {
     const { photoshop } = rig.control;
     photoshop.openDocument({ name: 'a.psd', bytes: { jpg: bytes('x') } });
     photoshop.saves = 'go on until Escape';

@@ -9,7 +9,7 @@ import { List } from '../queue/queue-fixture.js';
 import { seededBytes } from '../../support/seeded-random.js';
 
 /** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */
-describe('of several picked photos', () => {
+describe('importing several picked photos', () => {
   let ports: UxpPorts;
   let list: List;
   let importer: PhotoImporter;
@@ -69,7 +69,7 @@ describe('of several picked photos', () => {
       .filter((name) => !ids.has(name));
   }
 
-  it('one that vanished is refused as unreadable', async () => {
+  it('rejects a missing photo as unreadable', async () => {
     const photos = await pick('a', 'gone', 'c');
     rmSync(join(ports.dataFolder, '..', '..', 'gone'));
     await importer.add(photos, true);
@@ -77,7 +77,7 @@ describe('of several picked photos', () => {
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
 
-  it('one that may not be read is refused as unreadable', async () => {
+  it('rejects a photo without read permission as unreadable', async () => {
     const photos = await pick('a', 'locked', 'c');
     ports.losePhoto('locked');
     await importer.add(photos, true);
@@ -85,7 +85,7 @@ describe('of several picked photos', () => {
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
 
-  it('one that is empty is refused as empty, also when it was emptied after it was picked', async () => {
+  it('rejects an empty photo, also when it was emptied after it was picked', async () => {
     const photos = [
       ...(await pick('a')),
       await ports.photo('empty', new Uint8Array(0)),
@@ -97,7 +97,7 @@ describe('of several picked photos', () => {
     expect(await queued()).toEqual(['a: a', 'd: d']);
   });
 
-  it('one that changed after it was picked is queued as it is when it is copied, and with that size', async () => {
+  it('queues a photo that changed after it was picked with its size when it is copied', async () => {
     const photos = await pick('a', 'changed', 'c');
     ports.changePhoto?.('changed', new TextEncoder().encode('changed to something longer'));
     await importer.add(photos, true);
@@ -107,7 +107,7 @@ describe('of several picked photos', () => {
   });
 
   it.each([NaN, -1, Infinity, 0.5, 2 ** 60])(
-    'one of %d bytes is refused: that is no size',
+    'rejects a photo with the invalid size %d',
     async (size) => {
       const [a, odd, c] = await pick('a', 'odd', 'c');
       if (!a || !odd || !c) throw new Error('nothing was picked');
@@ -122,7 +122,7 @@ describe('of several picked photos', () => {
     },
   );
 
-  it('one that does not fit on the disk is refused for that, and smaller ones after it still go in', async () => {
+  it('rejects a photo that does not fit on the disk, and queues smaller ones after it', async () => {
     const photos = [
       ...(await pick('a')),
       await ports.photo('huge', new Uint8Array(2_000_000)),

@@ -21,8 +21,8 @@ const NO_PICTURES: readonly (readonly [string, Uint8Array])[] = [
   ['brands beyond the box', bytes('\0\0\0\x10ftypisom\0\0\0\0heic')],
 ];
 
-describe('What a file is', () => {
-  it.each(FILES)('is told of %s', (_, start, endings) => {
+describe('file type detection', () => {
+  it.each(FILES)('detects %s', (_, start, endings) => {
     for (const ending of PHOTO_EXTENSIONS)
       expect([ending, detectProblem(`IMG_0001.${ending}`, start) ?? 'fits']).toEqual([
         ending,
@@ -30,12 +30,12 @@ describe('What a file is', () => {
       ]);
   });
 
-  it.each(NO_PICTURES)('is told of %s: no picture, whatever its name', (_, start) => {
+  it.each(NO_PICTURES)('detects that %s is no picture, whatever its name', (_, start) => {
     for (const name of ['IMG_0001.jpg', 'notes.txt', 'scan.tif', 'IMG_0001'])
       expect(detectProblem(name, start)).toBe('CW-609');
   });
 
-  it('is known for every ending that people may pick', () => {
+  it('knows the type of every selectable file extension', () => {
     for (const ending of PHOTO_EXTENSIONS)
       expect([ending, FILES.some(([, , endings]) => endings.includes(ending))]).toEqual([
         ending,
@@ -43,7 +43,7 @@ describe('What a file is', () => {
       ]);
   });
 
-  it('goes by the ending in any case, and by the bytes alone where the name says nothing', () => {
+  it('uses the extension in any case, and only the bytes where there is none', () => {
     const jpeg = bytes('\xff\xd8\xff\xe0');
     for (const name of [
       'A.JPG',
@@ -58,7 +58,7 @@ describe('What a file is', () => {
     expect(detectProblem('a.jpg.PNG', jpeg)).toBe('CW-610');
   });
 
-  it('is answered for any bytes and any name', () => {
+  it('returns a result for any bytes and any name', () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ maxLength: 2 * HEADER_BYTES }), (name, start) => {
         expect([null, 'CW-609', 'CW-610']).toContain(detectProblem(name, start));

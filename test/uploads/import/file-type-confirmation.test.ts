@@ -38,7 +38,7 @@ describe('a file that may be no photo', () => {
     return found.record.id;
   }
 
-  it('is in the list with its reason and is not sent; photos beside it are', async () => {
+  it('is queued with its reason and is not sent; other photos are', async () => {
     await add(TEXT, JPEG, PDF, PNG);
     await rig.finishAll();
     expect(listed()).toEqual([
@@ -50,7 +50,7 @@ describe('a file that may be no photo', () => {
     expect(rig.service.arrived('anna')).toHaveLength(1);
   });
 
-  it('stays held over a restart, and when what failed for another reason is tried again', async () => {
+  it('stays held over a restart and when other failures are retried', async () => {
     await add(TEXT, PNG);
     await rig.start();
     await rig.uploader.retryFailed('CW-604');
@@ -74,7 +74,7 @@ describe('a file that may be no photo', () => {
     }
   });
 
-  it('is sent when the person says so, one or all; also after a restart in between', async () => {
+  it('is sent when the user confirms one or all, also after a restart', async () => {
     await add(TEXT, PDF, PNG);
     await rig.uploader.retry(idOf('flyer.pdf'));
     await rig.start();
@@ -93,7 +93,7 @@ describe('a file that may be no photo', () => {
     expect(rig.service.arrived('anna')).toHaveLength(3);
   });
 
-  it('comes back as it was when its removal is undone', async () => {
+  it('is restored unchanged when its removal is undone', async () => {
     await add(TEXT, PNG);
     await rig.uploader.removeAll();
     await rig.uploader.undoRemoval();
@@ -102,7 +102,7 @@ describe('a file that may be no photo', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('is not asked about when the app itself made it', async () => {
+  it('needs no confirmation when the app exported it', async () => {
     await rig.uploader.addDocument(() =>
       Promise.resolve(memoryPhoto(rig.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
     );
@@ -111,7 +111,7 @@ describe('a file that may be no photo', () => {
     expect(listed()).toEqual(['flyer.pdf uploaded']);
   });
 
-  it('costs one look at its first bytes, when it is added, however large it is', async () => {
+  it('reads its first bytes once, when it is added, however large it is', async () => {
     const looked: number[] = [];
     rig.detectProblem = (name, start) => {
       looked.push(start.length);

@@ -52,7 +52,7 @@ describe('uploading from InDesign', () => {
     expect(rig.leftOver()).toEqual([]);
   });
 
-  it('leaves the export preferences as the person had them, also after a failure', async () => {
+  it('restores the user’s export preferences, also after a failure', async () => {
     const { indesign } = rig.control;
     const before = indesign.preferences();
     indesign.openDocument(brochure);
@@ -154,7 +154,7 @@ describe('uploading from Premiere', () => {
     },
   );
 
-  it('finds the file under another name, and waits until it is whole', async () => {
+  it('finds the file under another name, and waits until it is complete', async () => {
     const { premiere } = rig.control;
     premiere.doublesEnding = true;
     premiere.writesLate = true;
@@ -202,7 +202,7 @@ describe('uploading from Premiere', () => {
     ],
   );
 
-  it('gives up when Premiere says that it exported, and wrote nothing', async () => {
+  it('fails when Premiere reports an export but writes no file', async () => {
     const { premiere } = rig.control;
     premiere.writesNothing = true;
     premiere.openProject(trip);
