@@ -28,7 +28,7 @@ async function connect(account: Account): Promise<void> {
 describe('after an explicit Disconnect', () => {
   const question = (): unknown => rig.uploader.state.get().question;
 
-  it('the next Connect asks, and sends nothing until it is answered; photos queued since are not asked about', async () => {
+  it('asks at the next Connect about earlier photos only, and sends nothing until the answer', async () => {
     await rig.queue('a', 'b', 'c');
     expect(rig.uploader.state.get().willAsk).toBe(false);
     await disconnect();
@@ -47,7 +47,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.service.arrived('anna')).toEqual([]);
   });
 
-  it('the next Connect asks also where the list could not be read: nobody knows what is on it', async () => {
+  it('asks at the next Connect when the queue could not be read', async () => {
     await rig.queue('a');
     await rig.start({ restores: false });
     rig.storage.fail('records.load', new CwError('CW-702', 'refused'));
@@ -61,7 +61,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('answered with no takes those photos off the list, and leaves the others', async () => {
+  it('removes only those photos when the answer is no', async () => {
     await rig.queue('a', 'b', 'c');
     await disconnect();
     await connect('ben');
@@ -75,7 +75,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.left).toBe(0);
   });
 
-  it('still asks after a restart, before and after the Connect', async () => {
+  it('asks again after a restart, before and after the Connect', async () => {
     await rig.queue('a');
     await disconnect();
     await rig.start();
@@ -94,7 +94,7 @@ describe('after an explicit Disconnect', () => {
     expect([...rig.service.arrived('ben')].sort()).toEqual(['a', 'of ben']);
   });
 
-  it('asks nothing when nothing waits', async () => {
+  it('asks nothing when no photo waits', async () => {
     await rig.queue('a');
     await rig.finishAll();
     await disconnect();
@@ -105,7 +105,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.arrived()).toEqual(['a', 'b']);
   });
 
-  it('asks nothing any more when the photos were removed', async () => {
+  it('asks nothing once the photos are removed', async () => {
     await rig.queue('a');
     await disconnect();
     await connect('ben');
@@ -117,7 +117,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
-  it('nor about a later photo, when they were removed while nobody was connected', async () => {
+  it('does not ask about a later photo when the photos were removed while disconnected', async () => {
     await rig.queue('a');
     await disconnect();
     await connect('ben');
@@ -131,7 +131,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
-  it('answered with no leaves a photo that was queued after some of those were removed and the app restarted', async () => {
+  it('keeps a photo queued after a removal and a restart when the answer is no', async () => {
     await rig.queue('a', 'b');
     await disconnect();
     await connect('ben');
@@ -155,7 +155,7 @@ describe('a start without anything known about a session', () => {
     await rig.clock.settle();
   }
 
-  it('asks about what an earlier run left, as after a Disconnect', async () => {
+  it('asks about photos of an earlier run, as after a Disconnect', async () => {
     await rig.queue('a', 'b');
     await loseSecureStorage();
     expect(state()).toMatchObject({ willAsk: true, question: null });
@@ -182,7 +182,7 @@ describe('a start without anything known about a session', () => {
     expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
-  it('asks also when somebody connects before the list was read', async () => {
+  it('asks when an account connects before the queue is read', async () => {
     await rig.queue('a');
     rig.account = 'ben';
     await rig.start({ signedOut: true });
@@ -191,7 +191,7 @@ describe('a start without anything known about a session', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('asks about all that waits also where a question about some of it was still open', async () => {
+  it('asks about all waiting photos when a question about some was open', async () => {
     await rig.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -206,7 +206,7 @@ describe('a start without anything known about a session', () => {
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('asks nothing where nothing waits, nor about what is added before the first Connect', async () => {
+  it('asks nothing about an empty queue or photos added before the first Connect', async () => {
     await loseSecureStorage();
     expect(state().willAsk).toBe(false);
     await rig.queue('a');
@@ -234,7 +234,7 @@ describe('what one account got', () => {
   });
 });
 
-it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
+it('continues without a question at the next Connect after an expired session', async () => {
   await rig.queue('a photo of two chunks', 'b');
   await rig.respondTo(rig.network.open[0]);
   await endSession();
@@ -266,7 +266,7 @@ describe('where the service reports who is connected', () => {
     await rig.clock.settle();
   }
 
-  it('goes on without a word after a session that ended by itself, for the same person', async () => {
+  it('continues without a question for the same account after an expired session', async () => {
     await rig.queue('a');
     await endSession();
     await connect('anna');
@@ -275,7 +275,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.service.arrived('anna')).toEqual(['a']);
   });
 
-  it('goes on so also after several such sessions, and restarts in between', async () => {
+  it('continues for the same account after several expired sessions and restarts', async () => {
     for (const text of ['a', 'b', 'c']) {
       await rig.queue(text);
       await endSession();
@@ -287,7 +287,7 @@ describe('where the service reports who is connected', () => {
     expect([...rig.service.arrived('anna')].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes photos that were chosen while the session had ended for those of the account before', async () => {
+  it('assigns photos added without a session to the previous account', async () => {
     await rig.queue('a');
     await endSession();
     await rig.queue('b');
@@ -299,7 +299,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toEqual({ photos: 3 });
   });
 
-  it('asks when another person connects after a session that ended by itself', async () => {
+  it('asks when another account connects after an expired session', async () => {
     await rig.queue('a', 'b');
     await endSession();
     await connect('ben');
@@ -317,7 +317,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toBeNull();
   });
 
-  it('asks the same person, too, after a Disconnect', async () => {
+  it('asks the same account, too, after a Disconnect', async () => {
     await rig.queue('a');
     await disconnect();
     await connect('anna');
@@ -328,7 +328,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.arrived()).toEqual(['b']);
   });
 
-  it('sends what was chosen after a Disconnect to whoever connects next, and to nobody after them', async () => {
+  it('sends photos added after a Disconnect only to the next connected account', async () => {
     await disconnect();
     await rig.queue('a');
     await connect('ben');
@@ -339,7 +339,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toEqual({ photos: 1 });
   });
 
-  it('sends nothing until it is known, also over restarts, and asks about what waited then', async () => {
+  it('sends nothing until the account is known, also over restarts, then asks about waiting photos', async () => {
     await rig.queue('a');
     await endSession();
     await connectSilently('ben');
@@ -355,7 +355,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('waits five seconds for it, and takes the account for the one before then', async () => {
+  it('waits five seconds for the account, then assumes the previous one', async () => {
     await rig.queue('a');
     await endSession();
     await connectSilently('anna');
@@ -369,7 +369,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.network.open).toHaveLength(1);
   });
 
-  it('stops and asks when it is known later that it is another one', async () => {
+  it('stops and asks when a late response reports another account', async () => {
     await rig.queue('a photo of two chunks');
     await endSession();
     await connectSilently('ben');
@@ -381,7 +381,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toEqual({ photos: 1 });
   });
 
-  it('waits for nothing at a start in the same session', async () => {
+  it('does not wait for the account at a start in the same session', async () => {
     rig.uploader.pause();
     await rig.queue('a');
     rig.isSilent = true;
@@ -408,7 +408,7 @@ describe('where the service reports who is connected', () => {
     },
   );
 
-  it('asks before it puts back what another person removed', async () => {
+  it('asks before it restores photos that another account removed', async () => {
     await rig.queue('a');
     await rig.uploader.removeAll();
     await endSession();
@@ -420,7 +420,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('asks about what comes back although the answer about others was yes', async () => {
+  it('asks about restored photos although the answer about others was yes', async () => {
     await rig.queue('a', 'b');
     await rig.uploader.remove(rig.idOf('b'));
     await endSession();
@@ -432,7 +432,7 @@ describe('where the service reports who is connected', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('takes the person before for the one before as long as the change cannot be kept', async () => {
+  it('keeps the previous owner while the switch cannot be stored', async () => {
     await rig.queue('a');
     await endSession();
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'));

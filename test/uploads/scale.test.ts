@@ -53,7 +53,7 @@ describe('ten thousand queued photos', () => {
     return { storage, list };
   }
 
-  it('are all there after one reading of the records; no copy is looked at for that', async () => {
+  it('are restored from one read of the records, without reading a copy', async () => {
     const { storage, list } = restarted();
     await list.load();
     expect(storage.log).toEqual(['records.load']);
@@ -61,7 +61,7 @@ describe('ten thousand queued photos', () => {
     expect(list.slice(PHOTOS - 1, 5).map(({ record }) => record.position)).toEqual([PHOTOS - 1]);
   });
 
-  it('cost one record for each change of one of them, wherever it stands', async () => {
+  it('write one record for a change of one photo, at any position', async () => {
     const { storage, list } = restarted();
     await list.load();
     const changes: [change: (id: string) => Promise<void> | void, operations: string[]][] = [
@@ -97,7 +97,7 @@ describe('ten thousand queued photos', () => {
     expect(list.summary.get()).toMatchObject({ waiting: PHOTOS - 3, uploaded: 3 });
   });
 
-  it('are removed in one step, one or all of them, and put back in one', async () => {
+  it('are removed and restored in one step each, one or all', async () => {
     const { storage, list } = restarted();
     await list.load();
     const { id } = recordOf(PHOTOS / 2, 1_000);
@@ -119,7 +119,7 @@ describe('a file of twenty gigabytes', () => {
   const SIZE = 20_000_000_000;
   const CHUNK = 1_000;
 
-  it('goes on far beyond four gigabytes with the right bytes, to its last one', async () => {
+  it('sends the right bytes beyond four gigabytes, to the last one', async () => {
     const ports = openUxp('9.2.0');
     try {
       // As an earlier run left it; the file takes no space but at its end.

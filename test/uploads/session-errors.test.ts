@@ -86,8 +86,8 @@ beforeEach(() => {
   triedAt = [];
 });
 
-describe('uploads whose session is in trouble', () => {
-  it('are tried again after waits that double, up to a minute, and from the beginning once one has arrived', async () => {
+describe('uploads while the session has errors', () => {
+  it('are retried with doubling delays up to a minute, reset by a completed upload', async () => {
     const uploader = await start(0);
     failures = 7;
     await uploader.addPhotos(photos('one'));
@@ -100,7 +100,7 @@ describe('uploads whose session is in trouble', () => {
     expect(uploader.state.get().storageError).toBeNull();
   });
 
-  it('are tried up to a quarter earlier, at random', async () => {
+  it('are retried up to a quarter earlier, at random', async () => {
     failures = 3;
     await (await start(0.8)).addPhotos(photos('one'));
     expect(await waits(3)).toEqual([1_600, 3_200, 6_400]);

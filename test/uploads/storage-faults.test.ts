@@ -157,7 +157,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     ],
   ];
 
-  it.each(situations)('loses and doubles no photo %s', async (_when, situation) => {
+  it.each(situations)('neither loses nor duplicates a photo %s', async (_when, situation) => {
     let operations = 0;
     let tried = 0;
     await situation(() => {

@@ -27,7 +27,7 @@ describe('uploading', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('gets one photo more ready where copies are streamed, which goes as soon as there is a place', async () => {
+  it('prepares one photo more where copies are streamed, and starts it when a slot is free', async () => {
     await rig.start({ concurrency: 3, isStreamed: true });
     await rig.queue('a', 'b', 'c', 'd', 'e');
     expect(rig.phases().slice(3)).toEqual(['d uploading', 'e waiting']);
@@ -42,7 +42,7 @@ describe('uploading', () => {
     expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('clears photos that arrive within half a second away in one step, and the last one at once', async () => {
+  it('cleans up photos uploaded within half a second in one step, and the last at once', async () => {
     await rig.queue('a', 'b', 'c', 'd', 'e');
     const removals = (): string[] =>
       rig.storage.log
@@ -61,7 +61,7 @@ describe('uploading', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('never has more photos under way than it may, and takes them in their order', async () => {
+  it('never exceeds its concurrency, and uploads photos in order', async () => {
     await rig.start({ concurrency: 3 });
     await rig.queue('a', 'b', 'c', 'd', 'e');
     expect(rig.phases()).toEqual([
@@ -86,7 +86,7 @@ describe('uploading', () => {
     expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('does not wait until an upload is cleared away before it begins the next', async () => {
+  it('starts the next upload before the previous one is cleaned up', async () => {
     await rig.start({ concurrency: 1 });
     await rig.queue('one', 'two');
     const [first] = rig.network.open;
@@ -109,7 +109,7 @@ describe('uploading', () => {
     expect(rig.arrived()).toEqual(['a']);
   });
 
-  it('tells how far each photo is', async () => {
+  it('reports the progress of each photo', async () => {
     await rig.queue('twenty bytes of text');
     rig.network.only.request.onUploadProgress?.(7);
     expect(rig.list.get(rig.idOf('twenty bytes of text'))).toMatchObject({
@@ -124,7 +124,7 @@ describe('uploading', () => {
     });
   });
 
-  it('goes on after a restart where it was, without sending a confirmed byte again', async () => {
+  it('resumes after a restart without resending a confirmed byte', async () => {
     await rig.queue('a photo of several chunks');
     rig.respond(rig.network.only);
     await rig.clock.settle();
@@ -167,7 +167,7 @@ describe('a photo that cannot be uploaded', () => {
     expect(rig.arrived().sort()).toEqual(['a', 'b']);
   });
 
-  it('because its copy is gone says CW-607', async () => {
+  it('fails with CW-607 when its copy is missing', async () => {
     rig.uploader.pause();
     await rig.queue('a', 'b');
     rig.storage.spool.delete(rig.idOf('a'));
@@ -179,7 +179,7 @@ describe('a photo that cannot be uploaded', () => {
 });
 
 describe('the end of the session', () => {
-  it('puts photos back instead of failing them, and signing in again goes on', async () => {
+  it('requeues photos instead of failing them, and continues after a new sign-in', async () => {
     await rig.queue('a photo of several chunks', 'b');
     const [first, second] = rig.network.open;
     if (first) rig.respond(first);
@@ -205,7 +205,7 @@ describe('the end of the session', () => {
   });
 });
 
-describe('trouble with storage', () => {
+describe('a storage error', () => {
   it('is shown while it lasts, and does not stop uploads', async () => {
     await rig.queue('a', 'b');
     rig.storage.fail('records.put', new CwError('CW-703', 'full'));
@@ -218,7 +218,7 @@ describe('trouble with storage', () => {
     expect(rig.uploader.state.get().storageError).toBeNull();
   });
 
-  it('that keeps the list from being read changes nothing in storage, and photos added then are uploaded later', async () => {
+  it('that blocks reading the queue changes nothing in storage; photos added then are uploaded later', async () => {
     await rig.queue('a');
     await rig.start({ restores: false });
     rig.storage.fail('records.load', new CwError('CW-702', 'unreadable'));
@@ -241,7 +241,7 @@ describe('trouble with storage', () => {
     expect(rig.arrived()).toEqual(['a', 'b']);
   });
 
-  it('finds photos under their names that a kill has kept from the list', async () => {
+  it('restores photos, with their names, that a kill kept out of the queue', async () => {
     for (let steps = 1; steps < 6; steps += 1) {
       rig = new Rig();
       await rig.start();
@@ -275,7 +275,7 @@ describe('trouble with storage', () => {
     expect(rig.uploader.state.get().found).toBe(1);
   });
 
-  it('offers a photo without a record to the person, who uploads or removes it', async () => {
+  it('offers a photo without a record to the user, to upload or remove', async () => {
     for (const isSent of [true, false]) {
       rig = new Rig();
       rig.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
@@ -295,7 +295,7 @@ describe('trouble with storage', () => {
     }
   });
 
-  it('that lost the end of an upload sends nothing twice after a restart', async () => {
+  it('sends nothing twice after a restart when the end of an upload was not stored', async () => {
     await rig.queue('a');
     rig.storage.fail('records.remove', new CwError('CW-702', 'refused'));
     await rig.finishAll();
@@ -308,8 +308,8 @@ describe('trouble with storage', () => {
   });
 });
 
-describe('a second copy of the plugin on the same storage', () => {
-  it('takes the list over: the first sends no more, says so, and touches nothing', async () => {
+describe('a second plugin instance on the same storage', () => {
+  it('takes over the queue: the first stops sending, reports it, and changes nothing', async () => {
     await rig.queue('a photo of two chunks', 'b', 'c');
     const { uploader: first, network: firstNetwork } = rig;
     await rig.start();
@@ -330,7 +330,7 @@ describe('a second copy of the plugin on the same storage', () => {
   });
 });
 
-it('brings every photo that was not removed to the service exactly once, whatever happens', async () => {
+it('uploads every photo that is not removed exactly once, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1 }), async (seed) => {
       const random = seededRandom(seed);

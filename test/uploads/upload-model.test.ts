@@ -7,7 +7,7 @@ import { answerQuestion, commands, restart, retryFailed, signIn } from './upload
 
 const seed = testSeed();
 
-it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${seed})`, async () => {
+it(`neither loses nor duplicates a photo for any order of steps (TEST_SEED=${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: 100 }),

@@ -34,7 +34,7 @@ async function startAndPress(press: () => void): Promise<void> {
 }
 
 describe('pausing', () => {
-  it('ends what is on the wire and sends nothing until it is resumed; then nothing is lost', async () => {
+  it('aborts active requests, sends nothing until Resume, and loses nothing', async () => {
     await rig.queue('a photo of several chunks', 'b', 'c');
     const [first] = rig.network.open;
     if (first) rig.respond(first);
@@ -56,7 +56,7 @@ describe('pausing', () => {
     expect(rig.arrived().sort()).toEqual(['a photo of several chunks', 'b', 'c', 'd']);
   });
 
-  it('and resuming at once uploads every photo once', async () => {
+  it('uploads every photo once when it is resumed at once', async () => {
     await rig.queue('a', 'b', 'c');
     rig.uploader.pause();
     rig.uploader.resume();
@@ -67,7 +67,7 @@ describe('pausing', () => {
     expect(rig.phases()).toEqual(['a uploaded', 'b uploaded', 'c uploaded']);
   });
 
-  it('ends at once also while the service cannot be reached', async () => {
+  it('aborts at once while the service is unreachable', async () => {
     await rig.queue('a', 'b', 'c');
     for (const exchange of rig.network.open) exchange.fail(unreachable);
     await rig.clock.settle();
@@ -76,7 +76,7 @@ describe('pausing', () => {
     expect(rig.phases()).toEqual(['a waiting', 'b waiting', 'c waiting']);
   });
 
-  it('and resuming tries a service that could not be reached at once', async () => {
+  it('tries an unreachable service at once when it is resumed', async () => {
     await rig.queue('a');
     rig.network.only.fail(unreachable);
     await rig.clock.settle();
@@ -90,7 +90,7 @@ describe('pausing', () => {
 });
 
 describe('a pause', () => {
-  it('is kept by a copy of the plugin that takes the list over, until Resume is chosen there', async () => {
+  it('is kept by a plugin instance that takes over the queue, until Resume there', async () => {
     await rig.queue('a', 'b', 'c');
     const before = rig.uploader;
     before.pause();
@@ -121,7 +121,7 @@ describe('a pause', () => {
     expect(rig.network.exchanges).toEqual([]);
   });
 
-  it('that was ended stays ended, and leaves nothing in storage', async () => {
+  it('stays ended after Resume, and leaves nothing in storage', async () => {
     rig.uploader.pause();
     await rig.clock.settle();
     await startAnother();
@@ -139,7 +139,7 @@ describe('a pause', () => {
     [1, true],
     [2, false],
     [3, true],
-  ])('is as it was chosen last, after %i quick choices', async (choices, expected) => {
+  ])('stores the last choice after %i quick choices', async (choices, expected) => {
     for (let choice = 1; choice <= choices; choice += 1) {
       if (choice % 2 === 1) rig.uploader.pause();
       else rig.uploader.resume();
@@ -149,7 +149,7 @@ describe('a pause', () => {
     expect(isPaused()).toBe(expected);
   });
 
-  it('chosen while the list is still being read holds, and is kept', async () => {
+  it('is effective and kept when it is chosen while the queue is being read', async () => {
     rig.account = null;
     await rig.queue('a');
     rig.account = 'anna';
@@ -162,7 +162,7 @@ describe('a pause', () => {
     expect(rig.network.exchanges).toEqual([]);
   });
 
-  it('ended while the list is still being read is not brought back by what storage says', async () => {
+  it('stays ended when Resume is chosen while the queue is being read', async () => {
     rig.uploader.pause();
     await rig.queue('a');
     await startAndPress(() => {
@@ -174,7 +174,7 @@ describe('a pause', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('that storage does not take holds all the same, is said, and is kept when it is chosen again', async () => {
+  it('is effective although storage refuses it, is reported, and is stored when chosen again', async () => {
     await rig.queue('a');
     rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     rig.uploader.pause();
@@ -191,7 +191,7 @@ describe('a pause', () => {
     expect(isPaused()).toBe(true);
   });
 
-  it('whose end storage does not take ends in this run alone: nothing is sent too early', async () => {
+  it('ends in this run only when storage refuses the end', async () => {
     rig.uploader.pause();
     await rig.queue('a', 'b');
     rig.storage.fail('records.remove', new CwError('CW-702', 'read only'), 1);
@@ -203,7 +203,7 @@ describe('a pause', () => {
     expect(rig.network.exchanges).toEqual([]);
   });
 
-  it('chosen in a copy that no longer has the list tells so there, and is not the other’s', async () => {
+  it('reports an error in an instance that no longer owns the queue, and pauses nothing there', async () => {
     await rig.queue('a');
     const before = rig.uploader;
     await rig.start();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('removing', () => {
-  it('a photo under way ends its request, takes it off the list, and after a restart takes it back at the service', async () => {
+  it('aborts the request of an active photo, and deletes its upload after a restart', async () => {
     await rig.queue('a photo of several chunks', 'b');
     const [first] = rig.network.open;
     if (first) rig.respond(first);
@@ -37,7 +37,7 @@ describe('removing', () => {
     expect(rig.arrived()).toEqual(['b']);
   });
 
-  it('a waiting photo asks nothing of the service', async () => {
+  it('sends no request for a waiting photo', async () => {
     rig.uploader.pause();
     await rig.queue('a');
     await rig.uploader.remove(rig.idOf('a'));
@@ -50,7 +50,7 @@ describe('removing', () => {
     expect(rig.left).toBe(0);
   });
 
-  it('takes photos off the list at once also while the service cannot be reached', async () => {
+  it('removes photos at once while the service is unreachable', async () => {
     await rig.queue('a', 'b', 'c');
     for (const exchange of rig.network.open) exchange.fail(unreachable);
     await rig.clock.settle();
@@ -64,7 +64,7 @@ describe('removing', () => {
     expect(rig.left).toBe(0);
   });
 
-  it('what is not there does nothing', async () => {
+  it('does nothing for an unknown photo', async () => {
     await rig.uploader.remove('nothing');
     expect(rig.network.exchanges).toHaveLength(0);
   });
@@ -85,7 +85,7 @@ describe('a removal that is undone', () => {
 
   const state = () => rig.uploader.state.get();
 
-  it('goes on at the service where it was, and arrives once', async () => {
+  it('resumes the upload at its offset and completes it once', async () => {
     await rig.queue('a photo of several chunks');
     const [first] = rig.network.open;
     if (first) rig.respond(first);
@@ -102,7 +102,7 @@ describe('a removal that is undone', () => {
     expect(rig.network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
   });
 
-  it('was the whole list: nothing of it began while it was taken off', async () => {
+  it('starts no upload while the whole queue is being removed', async () => {
     await rig.queue('a', 'b', 'c', 'd', 'e');
     await change(rig.uploader.removeAll());
     expect(rig.network.exchanges).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('a removal that is undone', () => {
     expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('brings those back that failed for one reason, and leaves the others where they are', async () => {
+  it('restores photos that failed for one reason, and leaves the others in place', async () => {
     await rig.queue('a', 'b');
     for (const exchange of rig.network.open) exchange.respond(507);
     await rig.clock.settle();
@@ -127,7 +127,7 @@ describe('a removal that is undone', () => {
     expect(rig.list.failedFor('CW-606')).toHaveLength(2);
   });
 
-  it('asks first when another account may be connected now', async () => {
+  it('asks first when another account may be connected', async () => {
     await rig.queue('of anna');
     await change(rig.uploader.removeAll());
     await signOutAndInAs('ben');
@@ -179,7 +179,7 @@ describe('a removal that is undone', () => {
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
-  it('asks also when that was done before anybody was connected again', async () => {
+  it('asks when it is undone before an account is connected again', async () => {
     await rig.queue('of anna');
     await rig.signOut();
     await change(rig.uploader.removeAll());
@@ -192,7 +192,7 @@ describe('a removal that is undone', () => {
     expect(rig.arrived()).toEqual([]);
   });
 
-  it('asks nothing when none of its photos was asked about', async () => {
+  it('asks nothing when no question concerned its photos', async () => {
     await rig.queue('of anna');
     await signOutAndInAs('ben');
     await rig.queue('of ben');
@@ -205,7 +205,7 @@ describe('a removal that is undone', () => {
     expect(rig.arrived()).toEqual(['of anna', 'of ben']);
   });
 
-  it('is offered no more when its photos had to make room', async () => {
+  it('is no longer offered when its photos were deleted to free space', async () => {
     rig.uploader.pause();
     await rig.queue('a');
     await change(rig.uploader.removeAll());

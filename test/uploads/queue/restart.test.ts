@@ -29,7 +29,7 @@ const moves: readonly (readonly [string, (list: List) => Promise<void>, readonly
 ];
 
 describe.each(moves)('a plugin that dies while a photo is %s', (_name, move, allowed) => {
-  it('after any step finds whole entries only, and nothing else changed', async () => {
+  it('leaves only complete entries after a kill at any step, and changes nothing else', async () => {
     const seen = new Set<string>();
     for (let steps = 0; steps < 4; steps += 1) {
       rig = new ListRig();
@@ -51,7 +51,7 @@ describe.each(moves)('a plugin that dies while a photo is %s', (_name, move, all
 });
 
 describe('a restart', () => {
-  it('brings back every photo in its order, with its failure and its address', async () => {
+  it('restores every photo in order, with its failure and upload URL', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
     await list.setUploadUrl(idOf(list, 'b.jpg'), 'https://service.example/api/v1/uploads/1');
     list.takeNext();
@@ -72,14 +72,14 @@ describe('a restart', () => {
     expect(after.takeNext()?.record.name).toBe('b.jpg');
   });
 
-  it('puts later photos behind those it brought back', async () => {
+  it('queues later photos after the restored ones', async () => {
     await rig.filled('a.jpg', 'b.jpg');
     const second = await rig.restarted();
     await second.enqueue(rig.photo('c.jpg'));
     expect(names(await rig.restarted())).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
   });
 
-  it('finds copies that belong to no record once, and deletes none of them', async () => {
+  it('finds copies without a record once, and deletes none of them', async () => {
     await rig.filled('a.jpg');
     rig.storage.spool.set('orphan', new Uint8Array(5));
     const after = await rig.restarted();
@@ -91,7 +91,7 @@ describe('a restart', () => {
     expect(rig.storage.spool.has('orphan')).toBe(true);
   });
 
-  it('passes over a record it cannot read, and keeps its copy: a later version may know better', async () => {
+  it('skips an unreadable record and keeps its copy for a later version', async () => {
     await rig.filled('a.jpg');
     rig.storage.records.set('strange', '{"version":2}');
     rig.storage.spool.set('strange', new Uint8Array(5));
@@ -101,7 +101,7 @@ describe('a restart', () => {
     expect(rig.storage.spool.has('strange')).toBe(true);
   });
 
-  it('says so when the records cannot be read, and touches no copy', async () => {
+  it('reports unreadable records, and changes no copy', async () => {
     await rig.filled('a.jpg');
     const list = rig.newList();
     rig.storage.fail('records.load', new CwError('CW-702', 'unreadable'));

@@ -11,7 +11,7 @@ import { seededBytes } from '../../support/seeded-random.js';
 import { List } from './queue-fixture.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-describe('a list from which photos were removed', () => {
+describe('a queue from which photos were removed', () => {
   let storage: MemoryStorage;
   let list: List;
   let runs: number;
@@ -55,7 +55,7 @@ describe('a list from which photos were removed', () => {
       .map(({ record }) => record.id);
   }
 
-  it('keeps their records and copies, and with the next start has nothing of them', async () => {
+  it('keeps their records and copies until the next start', async () => {
     await add('a', 'b', 'c');
     await list.remove(ids('a', 'c'));
     expect(names()).toEqual(['b']);
@@ -65,7 +65,7 @@ describe('a list from which photos were removed', () => {
     expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
   });
 
-  it('puts them back where they were, one removal after the other, and keeps them then', async () => {
+  it('restores photos in place, one removal after the other, and stores them', async () => {
     await add('a', 'b', 'c', 'd', 'e');
     await list.remove(ids('b', 'd'));
     await list.remove(ids('a', 'e'));
@@ -79,7 +79,7 @@ describe('a list from which photos were removed', () => {
     expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('puts back what was chosen to be next, what had failed, and how far the service had it', async () => {
+  it('restores the next photo, failures and upload offsets', async () => {
     await add('a', 'b', 'c');
     const [a = '', b = '', c = ''] = ids('a', 'b', 'c');
     await list.makeNext(c);
@@ -96,7 +96,7 @@ describe('a list from which photos were removed', () => {
   });
 
   it.each(Array.from({ length: 6 }, (_, steps) => steps))(
-    'after a kill at step %d of clearing them away goes on with that at the next start',
+    'continues the purge at the next start after a kill at step %d',
     async (steps) => {
       await add('a', 'b', 'c');
       await list.remove(ids('a', 'b'));
@@ -117,7 +117,7 @@ describe('a list from which photos were removed', () => {
     },
   );
 
-  it('keeps of older removals no more than it may, and the newest whole', async () => {
+  it('limits older removals, and keeps the newest complete', async () => {
     await add('a', 'b', 'c', 'd', 'e', 'f');
     await list.remove(ids('a'));
     await list.remove(ids('b'));
@@ -133,7 +133,7 @@ describe('a list from which photos were removed', () => {
     expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
   });
 
-  it('tells what the service may drop of those it has let go of, once', async () => {
+  it('reports each upload URL that the service may delete once', async () => {
     await add('a', 'b', 'c', 'd');
     for (const id of ids('a', 'b', 'd'))
       await list.setUploadUrl(id, `https://service.example/${id}`);
@@ -146,7 +146,7 @@ describe('a list from which photos were removed', () => {
     expect(list.store.drainUploadUrls()).toEqual([]);
   });
 
-  it('clears thousands away a thousand at a time, each once', async () => {
+  it('purges thousands of photos, a thousand at a time, each once', async () => {
     await add(...Array.from({ length: 2001 }, (_, index) => String(index)));
     const all = [...storage.spool.keys()];
     await list.remove(list.all);
@@ -166,7 +166,7 @@ describe('a list from which photos were removed', () => {
     }
   });
 
-  it('lets go of them when the disk is full, and adds the photo then', async () => {
+  it('purges removed photos when the disk is full, then adds the new photo', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));
     storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
@@ -178,7 +178,7 @@ describe('a list from which photos were removed', () => {
     await expect(add('d')).rejects.toMatchObject({ code: 'CW-703' });
   });
 
-  it('lets go of them when there is no room for a record; the copy is not made again', async () => {
+  it('purges removed photos when a record does not fit, without a second copy', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));
     storage.fail('records.put', new CwError('CW-703', 'full'), 1);
@@ -198,7 +198,7 @@ describe('a list from which photos were removed', () => {
     expect(names()).toEqual(['b', 'c']);
   });
 
-  it('frees their room on a full disk also where not even their records can be removed', async () => {
+  it('frees space on a full disk where even their records cannot be deleted', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));
     storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
@@ -222,7 +222,7 @@ describe('a list from which photos were removed', () => {
     expect(storage.spool.size).toBe(2);
   });
 
-  it('are back for good also where Undo comes before storage has their removal', async () => {
+  it('restores photos for good when Undo comes before their removal is stored', async () => {
     const records = memoryRecords(storage);
     let letGo = (): void => undefined;
     const free = new Promise<void>((resolve) => {
@@ -259,7 +259,7 @@ describe('a list from which photos were removed', () => {
     expect(storage.spool.size).toBe(1);
   });
 
-  it('can try again to put them back when storage refused', async () => {
+  it('can retry Undo after a storage failure', async () => {
     await add('a');
     await list.remove(ids('a'));
     storage.fail('records.remove', new CwError('CW-702', 'refused'), 1);
@@ -269,7 +269,7 @@ describe('a list from which photos were removed', () => {
     expect(names()).toEqual(['a']);
   });
 
-  it('leaves one on the list that arrived before it could be removed', async () => {
+  it('leaves a photo queued that was uploaded before it could be removed', async () => {
     await add('a', 'b');
     const [a = ''] = ids('a');
     list.takeNext();

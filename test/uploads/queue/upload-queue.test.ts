@@ -116,7 +116,7 @@ describe('the order of uploads', () => {
 });
 
 describe('a change of a photo', () => {
-  it('is in storage: address, failure, retry', async () => {
+  it('stores the upload URL, a failure and a retry', async () => {
     const list = await rig.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     const stored = (): unknown => readRecord(id, rig.storage.records.get(id) ?? '');
@@ -129,7 +129,7 @@ describe('a change of a photo', () => {
     expect(stored()).toMatchObject({ failure: null, uploadUrl: 'https://service.example/1' });
   });
 
-  it('is in storage: that the upload is begun anew; as if it never was when the person tries again', async () => {
+  it('stores that the upload restarted, and clears it when the user retries', async () => {
     const list = await rig.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     list.takeNext();
@@ -146,7 +146,7 @@ describe('a change of a photo', () => {
     expect(retried?.record).not.toHaveProperty('restarted');
   });
 
-  it('that cannot be written tells so, and is written when it is told again: address', async () => {
+  it('reports a failed write of the upload URL, and writes it when it is set again', async () => {
     const list = await rig.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
@@ -158,7 +158,7 @@ describe('a change of a photo', () => {
     expect(all(await rig.restarted())[0]?.record.uploadUrl).toBe('https://service.example/1');
   });
 
-  it('is not written when the address is the same', async () => {
+  it('is not written when the upload URL is the same', async () => {
     const list = await rig.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     await list.setUploadUrl(id, 'https://service.example/1');
@@ -167,7 +167,7 @@ describe('a change of a photo', () => {
     expect(rig.storage.log).toHaveLength(length);
   });
 
-  it('never brings back what is finished or removed', async () => {
+  it('never restores a finished or removed photo', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg');
     const [a, b] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg')];
     list.takeNext();
@@ -226,7 +226,7 @@ describe('a change of a photo', () => {
     expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 7 });
   });
 
-  it('takes what has arrived out of sight and out of the sums, and nothing else', async () => {
+  it('hides uploaded photos and excludes them from the totals', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
     for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
       expect(list.takeNext()?.record.name).toBe(name);
@@ -252,7 +252,7 @@ describe('a change of a photo', () => {
     expect(list.summary.get().waiting).toBe(1);
   });
 
-  it('counts the photos of each owner that have not arrived, and gives them another one', async () => {
+  it('counts the unsent photos of each owner, and reassigns them', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
     const [, b = '', c = ''] = names(list).map((name) => idOf(list, name));
     expect(list.owners).toEqual(new Map([[null, 3]]));
@@ -275,7 +275,7 @@ describe('a change of a photo', () => {
     );
   });
 
-  it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {
+  it('shows the newest fifty uploaded photos, and counts them all', async () => {
     const list = await rig.filled();
     for (let count = 0; count < 53; count += 1) {
       await list.enqueue(rig.photo(`${count}.jpg`));
@@ -288,7 +288,7 @@ describe('a change of a photo', () => {
 });
 
 describe('slices', () => {
-  it('are the photos from a place on, as many as asked for', async () => {
+  it('contain the requested number of photos from an index', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
     const slice = (start: number, count: number): string[] =>
       list.slice(start, count).map(({ record }) => record.name);

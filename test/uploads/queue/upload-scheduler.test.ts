@@ -62,7 +62,7 @@ describe('the copy of a photo on its way', () => {
     expect(open).toBe(0);
   });
 
-  it('may take its time to close: what is removed, brought back and removed again meanwhile is not sent', async () => {
+  it('does not send a photo that is removed, restored and removed again while its copy closes', async () => {
     await half();
     let letGo = (): void => undefined;
     free = new Promise<void>((resolve) => {

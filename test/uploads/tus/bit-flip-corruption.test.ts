@@ -130,7 +130,7 @@ const cases = (kind: string): Case[] =>
     bit: 0,
   })).map((one) => ({ ...one, bit: Math.floor(random() * one.bytes.length * 8) }));
 
-describe(`one bit turned around (TEST_SEED=${seed})`, () => {
+describe(`one flipped bit (TEST_SEED=${seed})`, () => {
   describe('on the way to the real service', () => {
     let service: TestService;
     let accessToken: string;
@@ -147,7 +147,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       return uploads.filter(({ name }) => name === `${id}.jpg`).map((found) => found.sha256);
     }
 
-    it('once: is found each time, and the photo arrives whole, checked and once', async () => {
+    it('detects each single flip, and uploads the photo intact, checked and once', async () => {
       for (const { id, bytes, bit } of cases('once')) {
         const story: Story = { startsOver: 0, url: null };
         const network = flippingNetwork(bit, 1);
@@ -164,7 +164,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       }
     });
 
-    it('again and again: is found each time, told as CW-306, and nothing counts as arrived', async () => {
+    it('detects repeated flips, fails with CW-306, and completes no upload', async () => {
       for (const { id, bytes, bit } of cases('again')) {
         const story: Story = { startsOver: 0, url: null };
         const network = flippingNetwork(bit, Infinity);
@@ -184,7 +184,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       }
     });
 
-    it('where it lies, before its last bytes come: is found each time', async () => {
+    it('detects each flip in stored bytes before the last chunk', async () => {
       for (const { id, bytes } of cases('lying').filter((one) => one.bytes.length === SIZE)) {
         const bit = Math.floor(random() * CHUNK * 8);
         let flips = 0;
@@ -212,7 +212,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       }
     });
 
-    it('in the kept copy, before it is sent: is found each time, told as CW-607, and nothing counts as arrived', async () => {
+    it('detects each flip in the spooled copy, fails with CW-607, and completes no upload', async () => {
       for (const { id, bytes, bit } of cases('kept')) {
         const kept = bytes.slice();
         kept[bit >> 3] = (kept[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -225,7 +225,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       }
     });
 
-    it('is not there: the photo is checked at its first try', async () => {
+    it('checks the photo at the first attempt without a flip', async () => {
       const [{ id, bytes } = { id: '', bytes: new Uint8Array() }] = cases('sound');
       const story: Story = { startsOver: 0, url: null };
       const receipt = await upload({ baseUrl: service.baseUrl, accessToken, id, bytes }, story);
@@ -246,7 +246,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
     });
   });
 
-  describe('at a service that others made', () => {
+  describe('at a foreign tus service', () => {
     let foreign: ForeignTusService | null = null;
 
     afterEach(async () => {
@@ -267,7 +267,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
     /** What is flipped, by photo; taken out when it is to be flipped once. */
     const KINDS = ['flipInFlight', 'flipAtRest'] as const;
 
-    it.each(KINDS)('%s, once: is found each time, and the photo arrives checked', async (kind) => {
+    it.each(KINDS)('detects one flip %s, and uploads the photo checked', async (kind) => {
       const bits = new Map<string, number>();
       const service = await start({
         ...DIGESTS,
@@ -293,7 +293,7 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
       }
     });
 
-    it.each(KINDS)('%s, always: is found each time, and told as CW-306', async (kind) => {
+    it.each(KINDS)('detects constant flips %s, and fails with CW-306', async (kind) => {
       let bit = 0;
       const service = await start({ ...DIGESTS, [kind]: () => bit });
       for (const one of cases('always')) {

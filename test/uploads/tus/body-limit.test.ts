@@ -121,7 +121,7 @@ describe('a proxy with a body limit', () => {
     expect(Math.min(...sizes)).toBe(MIB);
   });
 
-  it('below 64 KiB is not the photo’s fault', async () => {
+  it('does not fail the photo for a limit below 64 KiB', async () => {
     const { outcome, sizes } = await upload(64 * KIB - 1, () => httpResponse(413, {}, NGINX));
     expect(outcome.error).toMatchObject({ code: 'CW-305', status: 413 });
     expect(Math.min(...sizes)).toBe(64 * KIB);

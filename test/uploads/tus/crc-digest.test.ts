@@ -58,7 +58,7 @@ function sumOf(lengths: readonly number[]): number {
 }
 
 describe('the digest of a photo', () => {
-  it('that is sent from memory comes from what is sent, and nothing is read for it', async () => {
+  it('is computed from bytes sent from memory, without a read', async () => {
     const { reader, lengths } = readerOf(copy);
     const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
     for (let start = 0; start < SIZE; start += 1_000_000)
@@ -97,7 +97,7 @@ describe('the digest of a photo', () => {
     expect(sumOf(lengths)).toBe(SIZE);
   });
 
-  it('is there whenever it is asked for, however far the reading is', async () => {
+  it('is available at any position of the reading', async () => {
     for (const turns of [0, 1, 2, 3, 5, 8, 50]) {
       const { reader, lengths } = readerOf(copy);
       const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
@@ -108,7 +108,7 @@ describe('the digest of a photo', () => {
     }
   });
 
-  it('is the same whatever is sent, cut short and sent again', async () => {
+  it('is the same when chunks are cut short and sent again', async () => {
     const seed = testSeed();
     await fc.assert(
       fc.asyncProperty(
@@ -165,13 +165,13 @@ describe('a copy that cannot be read for its digest', () => {
     expect(await codeOf(new CrcDigest(reader, 10, NEVER_CANCELLED).value())).toBe('CW-607');
   });
 
-  it('is CW-607 when it ends before the photo does', async () => {
+  it('fails with CW-607 when it is shorter than the photo', async () => {
     const whole = readerBy((start, end) => Promise.resolve(new ArrayBuffer(end - start)));
     const short: SpoolReader = { ...whole, chunks: (start, end) => whole.chunks(start, end - 1) };
     expect(await codeOf(new CrcDigest(short, 10, NEVER_CANCELLED).value())).toBe('CW-607');
   });
 
-  it('may be there again for the next one who asks', async () => {
+  it('can be read again by the next request', async () => {
     let isThere = false;
     const reader = readerBy((start, end) =>
       isThere

@@ -271,10 +271,10 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
   return { clock, service, outcome, source, go };
 }
 
-describe('a service that means it ill', () => {
+describe('a hostile service', () => {
   const seed = testSeed();
 
-  it(`is asked little unless it confirms much, and hangs nothing (TEST_SEED=${seed})`, async () => {
+  it(`gets few requests unless it confirms many bytes, and blocks nothing (TEST_SEED=${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...MOODS), { minLength: 1, maxLength: 6 }),
@@ -315,7 +315,7 @@ describe('a service that means it ill', () => {
     expect(outcome.state).not.toBe('pending');
   });
 
-  it('that takes half of each chunk, soundly, waits for nothing', async () => {
+  it('causes no delay when it correctly accepts half of each chunk', async () => {
     const { clock, outcome, go } = await begin(['half'], 20_000);
     await go(MINUTE_MS);
     expect(outcome.state).toBe('resolved');

@@ -104,7 +104,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
   return sent;
 }
 
-it('tells the digest that was computed while the copy was made: nothing is read for it', async () => {
+it('sends the digest computed during the copy, without reading the file', async () => {
   const sent = await upload(100, { crc32c: 1 });
   expect(sent).toEqual([
     { mib: 8, isReadToEnd: false, tells: false },
@@ -112,7 +112,7 @@ it('tells the digest that was computed while the copy was made: nothing is read 
   ]);
 });
 
-it('waits for a digest that was not, and tells it', async () => {
+it('waits for a digest that is not computed yet, and sends it', async () => {
   const sent = await upload(100);
   expect(sent).toEqual([
     { mib: 8, isReadToEnd: false, tells: false },
@@ -120,7 +120,7 @@ it('waits for a digest that was not, and tells it', async () => {
   ]);
 });
 
-it('tells none where nobody asks for it', async () => {
+it('sends no digest to a service without the capability', async () => {
   const sent = await upload(100, { reprDigest: false, crc32c: 1 });
   expect(sent.map(({ tells }) => tells)).toEqual([false, false]);
 });

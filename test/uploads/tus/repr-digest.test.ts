@@ -30,14 +30,14 @@ async function arrivesAs(digest: string): Promise<void> {
   await rig.clock.settle();
 }
 
-it('a photo that arrived as it is says so, while its record is still there', async () => {
+it('marks an intact upload as checked while its record exists', async () => {
   await arrivesAs(GOOD);
   expect(rig.delivered).toEqual([
     { name: `${TEXT}.jpg`, checked: true, sha256: null, pageUrl: null },
   ]);
 });
 
-it('a photo of which the service holds other bytes is begun anew, and says nothing before it is right', async () => {
+it('restarts an upload with other bytes at the service, and marks it once it is right', async () => {
   await arrivesAs(OTHER);
   expect(rig.delivered).toEqual([]);
   await arrivesAs(GOOD);
@@ -45,7 +45,7 @@ it('a photo of which the service holds other bytes is begun anew, and says nothi
   expect(rig.unsent).toEqual([]);
 });
 
-it('a photo of which the kept copy has other bytes than were chosen fails for that, and nothing of it stays', async () => {
+it('fails a photo whose spooled copy differs from the chosen file, and keeps nothing of it', async () => {
   await arrivesAs(GOOD);
   await rig.uploader.addPhotos([rig.photo('damaged', crc32c(Buffer.from('as chosen')))]);
   await arrivesAs(crc32cDigest(Buffer.from('damaged')));
@@ -59,7 +59,7 @@ it('a photo of which the kept copy has other bytes than were chosen fails for th
   expect(rig.delivered).toHaveLength(1);
 });
 
-it('a photo of which the kept copy is right is begun anew, when the service holds other bytes', async () => {
+it('restarts an upload with an intact copy when the service has other bytes', async () => {
   await arrivesAs(GOOD);
   await rig.uploader.addPhotos([rig.photo('another', crc32c(Buffer.from('another')))]);
   await arrivesAs(GOOD);
@@ -67,7 +67,7 @@ it('a photo of which the kept copy is right is begun anew, when the service hold
   expect(rig.delivered).toMatchObject([{ checked: true }, { checked: true }]);
 });
 
-it('one that was begun anew before a kill is not begun anew a second time', async () => {
+it('does not restart an upload again that was restarted before a kill', async () => {
   await arrivesAs(OTHER);
   await rig.start();
   expect(rig.unsent).toMatchObject([{ record: { restarted: true, uploadUrl: null } }]);
@@ -77,7 +77,7 @@ it('one that was begun anew before a kill is not begun anew a second time', asyn
   expect(rig.delivered).toEqual([]);
 });
 
-it('Retry begins everything again, with one more new beginning', async () => {
+it('allows one more restart after Retry', async () => {
   await arrivesAs(OTHER);
   await arrivesAs(OTHER);
   expect(rig.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-306' } }]);

@@ -19,13 +19,13 @@ function pageOf(header: string | null): string | null {
 
 describe('Repr-Digest', () => {
   it.each([0, 1, 0x7fffffff, 0x80000000, 0xe3069283, 0xffffffff])(
-    'of %d is read as it is written',
+    'parses the written value of %d',
     (value) => {
       expect(digestOf(writeReprDigest(value)).crc32c).toBe(value);
     },
   );
 
-  it('has the check value of CRC-32C in the form that others write', () => {
+  it('has the standard check value of CRC-32C', () => {
     const bytes = Buffer.from('123456789');
     expect(crc32c(bytes)).toBe(0xe3069283);
     expect(writeReprDigest(0xe3069283)).toBe(crc32cDigest(bytes));

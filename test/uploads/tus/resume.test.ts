@@ -95,7 +95,7 @@ function count(lines: readonly LogLine[], method: string): number {
   return lines.filter((line) => line.method === method && line.path?.includes('/uploads')).length;
 }
 
-describe('an upload over a network that is cut', () => {
+describe('an upload over an interrupted network', () => {
   let service: TestService;
   let accessToken: string;
   let proxy: ChaosProxy | null = null;
@@ -119,7 +119,7 @@ describe('an upload over a network that is cut', () => {
   ]);
 
   it.each(cases)(
-    '%s after %d bytes: the rest is sent, and at most one chunk of it twice',
+    'sends the rest, and at most one chunk twice, when it is %s after %d bytes',
     async (kind, afterBytes) => {
       const bad: ChaosProxy = await ChaosProxy.start({
         targetPort: () => Number(service.listensOn.split(':').at(-1)),
@@ -166,7 +166,7 @@ describe('an upload to a service that is restarted', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('goes on where it was, and sends at most one chunk twice for each restart', async () => {
+  it('resumes, and sends at most one chunk twice for each restart', async () => {
     folder = await mkdtemp(join(tmpdir(), 'resume-'));
     // It outlives the service, as a server does.
     database = await openReadyDatabase();

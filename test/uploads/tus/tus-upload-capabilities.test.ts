@@ -12,8 +12,8 @@ beforeEach(async () => {
   rig = await TusRig.create();
 });
 
-describe('a service that says how much it takes', () => {
-  it('is sent nothing of a larger photo', async () => {
+describe('a service with a maximum size', () => {
+  it('gets no bytes of a larger photo', async () => {
     rig.can = { ...FINDS_AGAIN, maxSize: photo.length - 1 };
     const outcome = rig.start();
     await rig.clock.settle();
@@ -21,14 +21,14 @@ describe('a service that says how much it takes', () => {
     expect(rig.network.exchanges).toHaveLength(0);
   });
 
-  it('is sent one that just fits', async () => {
+  it('gets a photo of exactly the maximum size', async () => {
     rig.can = { ...FINDS_AGAIN, maxSize: photo.length };
     rig.start();
     expect(bytesOf(await rig.next('POST', ENDPOINT))).toHaveLength(10);
   });
 });
 
-describe('a service that takes no bytes with a creation', () => {
+describe('a service without creation-with-upload', () => {
   it.each([
     ['and says no offset', {}],
     ['and says that it holds nothing', { 'Upload-Offset': '0' }],
@@ -52,7 +52,7 @@ describe('a service that takes no bytes with a creation', () => {
     expect(outcome.error).toMatchObject({ code: 'CW-305' });
   });
 
-  it('is doubted when it has promised to take them, and answers as if it had got none', async () => {
+  it('has its capabilities checked again when it ignores the bytes of a creation', async () => {
     const outcome = rig.start();
     (await rig.next('POST', ENDPOINT)).respond(201, { Location: URL });
     await rig.clock.runUntil(() => rig.network.open.length > 0);
@@ -66,7 +66,7 @@ describe('a service that takes no bytes with a creation', () => {
   });
 });
 
-describe('a service that tells digests', () => {
+describe('a service with Repr-Digest', () => {
   const GOOD = crc32cDigest(photo);
   const OTHER = crc32cDigest([1, 2, 3]);
   const SHA256 = Buffer.alloc(32, 1);
@@ -85,7 +85,7 @@ describe('a service that tells digests', () => {
     return last;
   }
 
-  it('is told ours with the last bytes only, and the photo is checked', async () => {
+  it('gets the digest with the last bytes only, and the photo is checked', async () => {
     const outcome = rig.start();
     const last = await sendAll({
       'Repr-Digest': `sha-256=:${SHA256.toString('base64')}:, ${GOOD}`,
@@ -101,7 +101,7 @@ describe('a service that tells digests', () => {
     });
   });
 
-  it('is told ours with a creation that brings everything, of Blobs too', async () => {
+  it('gets the digest with a creation that contains all bytes, also of Blobs', async () => {
     const outcome = rig.start(
       null,
       (from, to) => Promise.resolve(new Blob([photo.slice(from, to)])),
@@ -118,7 +118,7 @@ describe('a service that tells digests', () => {
     expect(outcome.value?.checked).toBe(true);
   });
 
-  it('is compared when the upload turns out to be complete', async () => {
+  it('has its digest compared when the upload is already complete', async () => {
     const outcome = rig.start(URL);
     (await rig.next('HEAD', URL)).respond(200, {
       'Upload-Offset': '25',
@@ -129,7 +129,7 @@ describe('a service that tells digests', () => {
     expect(outcome.value?.checked).toBe(true);
   });
 
-  it('is not waited for when the copy of a photo that has arrived is gone', async () => {
+  it('completes an uploaded photo without a check when its copy is missing', async () => {
     const outcome = rig.start(URL, () => Promise.reject(new CwError('CW-607', 'gone')));
     (await rig.next('HEAD', URL)).respond(200, {
       'Upload-Offset': '25',
@@ -140,7 +140,7 @@ describe('a service that tells digests', () => {
     expect(outcome.value?.checked).toBe(false);
   });
 
-  it('is missed when the copy cannot be read for another reason than that it is gone', async () => {
+  it('fails the check when the copy exists but cannot be read', async () => {
     const outcome = rig.start(URL, () => Promise.reject(new CwError('CW-901', 'unforeseen')));
     (await rig.next('HEAD', URL)).respond(200, {
       'Upload-Offset': '25',
@@ -151,7 +151,7 @@ describe('a service that tells digests', () => {
     expect(outcome.error).toMatchObject({ code: 'CW-901' });
   });
 
-  it('and then does not is doubted, and the photo is not called checked', async () => {
+  it('has its capabilities checked again when it sends no digest, and the photo is unchecked', async () => {
     const outcome = rig.start();
     await sendAll({});
     expect(outcome.value?.checked).toBe(false);
@@ -182,7 +182,7 @@ describe('a service that tells digests', () => {
     },
   );
 
-  it('and says another to a photo that was begun anew in an earlier run: it fails at once', async () => {
+  it('fails a photo at once when the digest differs after a restart in an earlier run', async () => {
     rig.isStartedOver = true;
     const outcome = rig.start();
     await sendAll({ 'Repr-Digest': OTHER });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   rig = await TusRig.create();
 });
 
-describe('an answer that lies', () => {
+describe('a false response', () => {
   it.each([
     ['an offset beyond the photo', { 'Upload-Offset': '26', 'Upload-Length': '25' }],
     ['another length', { 'Upload-Offset': '10', 'Upload-Length': '24' }],
@@ -86,7 +86,7 @@ describe('an answer that lies', () => {
     expect(rig.network.exchanges).toHaveLength(1);
   });
 
-  it('about where the upload lies is not followed after a restart either', async () => {
+  it('has its upload URL refused, also after a restart', async () => {
     const outcome = rig.start('https://evil.example/api/v1/uploads/u-1');
     await rig.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-304' });
@@ -94,7 +94,7 @@ describe('an answer that lies', () => {
   });
 });
 
-describe('an upload that cannot be', () => {
+describe('an upload that cannot continue', () => {
   it.each([
     [403, 'CW-203'],
     [415, 'CW-605'],
@@ -108,7 +108,7 @@ describe('an upload that cannot be', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('any more, because the workspace is full by now, says CW-606 with the word of the service', async () => {
+  it('fails with CW-606 and the service’s message when the workspace is full', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     (await rig.next('PATCH', URL)).respond(507, {}, { error: 'quota_exceeded' });
@@ -121,7 +121,7 @@ describe('an upload that cannot be', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('because its copy is damaged says CW-607 and sends no more', async () => {
+  it('fails with CW-607 and sends no more when its copy is damaged', async () => {
     const outcome = rig.start(null, (from) =>
       from === 0
         ? Promise.resolve(photo.slice(0, 10).buffer)
@@ -133,7 +133,7 @@ describe('an upload that cannot be', () => {
     expect(rig.network.exchanges).toHaveLength(1);
   });
 
-  it('because the session has ended says CW-202', async () => {
+  it('fails with CW-202 when the session has ended', async () => {
     const outcome = rig.start();
     (await rig.next('POST', ENDPOINT)).respond(401, TUS);
     await rig.clock.advance(500);
@@ -192,7 +192,7 @@ describe('a response that is not the service’s', () => {
     ['403 with a gateway’s JSON', (exchange) => exchange.respond(403, {}, { message: 'no' })],
   ];
 
-  it.each(pages)('is no verdict on any request of an upload: %s', async (_name, page) => {
+  it.each(pages)('is not final for any request of an upload: %s', async (_name, page) => {
     for (const at of [0, 1, 2]) {
       rig = await TusRig.create();
       const outcome = rig.start();
@@ -206,7 +206,7 @@ describe('a response that is not the service’s', () => {
   });
 
   it.each(pages.filter(([name]) => Number(name) < 500))(
-    'ends an upload as trouble of the network after some minutes of nothing else: %s',
+    'ends an upload as a network error after some minutes: %s',
     async (_name, page) => {
       const outcome = rig.start();
       const sound = soundService();
@@ -220,7 +220,7 @@ describe('a response that is not the service’s', () => {
     },
   );
 
-  it('that hides what a chunk did costs nothing where the service turns out to hold it', async () => {
+  it('costs nothing when the service already has the chunk', async () => {
     const outcome = rig.start();
     const sound = soundService();
     await serve(outcome, (exchange) => {

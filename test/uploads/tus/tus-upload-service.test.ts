@@ -179,7 +179,7 @@ describe('an upload to the real service', () => {
     }
   });
 
-  it('starts anew when the service no longer knows it', async () => {
+  it('restarts when the service no longer has the upload', async () => {
     const bytes = photoBytes(400_000, 9);
     let first: Run | null = null;
     const send = faultyNetwork(direct, (_request, index) => {
@@ -196,7 +196,7 @@ describe('an upload to the real service', () => {
     await expectArrivedOnce('gone', bytes);
   });
 
-  it('taken back is gone, and taking it back again is fine', async () => {
+  it('is deleted when it is terminated, and can be terminated twice', async () => {
     const bytes = photoBytes(400_000, 11);
     let first: Run | null = null;
     const send = faultyNetwork(direct, (_request, index) => {

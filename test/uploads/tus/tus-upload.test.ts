@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('an upload', () => {
-  it('that may send long chunks is created with a short one all the same', async () => {
+  it('is created with a short chunk even where long chunks are allowed', async () => {
     const outcome = rig.start(null, undefined, { chunkBytes: 1000, firstChunkBytes: 4 });
     const creation = await rig.next('POST', ENDPOINT);
     expect(bytesOf(creation)).toEqual([0, 1, 2, 3]);
@@ -36,7 +36,7 @@ describe('an upload', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('is created with its first bytes and goes on chunk by chunk to its last byte', async () => {
+  it('is created with its first bytes and continues chunk by chunk to the last byte', async () => {
     const outcome = rig.start();
     const creation = await rig.next('POST', ENDPOINT);
     expect(creation.request.headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('an upload', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('tells confirmed bytes only once the service has confirmed them', async () => {
+  it('reports bytes only once the service has confirmed them', async () => {
     rig.start();
     const creation = await rig.next('POST', ENDPOINT);
     creation.request.onUploadProgress?.(10);
@@ -87,7 +87,7 @@ describe('an upload', () => {
     expect(rig.progress.at(-1)?.[1]).toBe(10);
   });
 
-  it('goes on from what the service holds', async () => {
+  it('resumes at the offset of the service', async () => {
     const outcome = rig.start(URL);
     answerHead(await rig.next('HEAD', URL), 20);
     const chunk = await rig.next('PATCH', URL);
@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('is over at once when the service holds all of it', async () => {
+  it('completes at once when the service has all bytes', async () => {
     const outcome = rig.start(URL);
     answerHead(await rig.next('HEAD', URL), 25);
     await rig.clock.settle();
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(rig.network.exchanges).toHaveLength(1);
   });
 
-  it('goes on from where a chunk was accepted in part', async () => {
+  it('resumes after the accepted part of a chunk', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 4);
     const chunk = await rig.next('PATCH', URL);
@@ -119,7 +119,7 @@ describe('an upload', () => {
   });
 
   it.each([404, 410])(
-    'starts anew when the service answers %d to where it stood',
+    'restarts when the service responds %d to the offset request',
     async (status) => {
       const outcome = rig.start(URL);
       (await rig.next('HEAD', URL)).respond(status, TUS);
@@ -131,7 +131,7 @@ describe('an upload', () => {
     },
   );
 
-  it('tells its address when there is more to send to it, not when it ends with its creation', async () => {
+  it('reports its URL only when bytes remain after the creation', async () => {
     rig.start(null, undefined, { chunkBytes: 100 });
     accept(await rig.next('POST', ENDPOINT), 25);
     await rig.clock.settle();
@@ -147,26 +147,23 @@ describe('an upload', () => {
     expect(bytesOf(rest)).toEqual([...photo.slice(12)]);
   });
 
-  it.each([404, 410])(
-    'asks where it stands, and starts anew, when a chunk is answered %d',
-    async (status) => {
-      const outcome = rig.start();
-      accept(await rig.next('POST', ENDPOINT), 10);
-      const chunk = await rig.next('PATCH', URL);
-      expect(rig.progress.at(-1)).toEqual([10, 10]);
-      chunk.respond(status, TUS);
-      await rig.clock.runUntil(() => rig.network.open.length > 0);
-      (await rig.next('HEAD', URL)).respond(404, TUS);
-      const creation = await rig.next('POST', ENDPOINT);
-      // What was confirmed of the upload that is gone no longer counts.
-      expect(rig.progress.at(-1)).toEqual([0, 0]);
-      creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
-      await rig.clock.settle();
-      expect(outcome.state).toBe('resolved');
-    },
-  );
+  it.each([404, 410])('requests the offset and restarts when a chunk gets %d', async (status) => {
+    const outcome = rig.start();
+    accept(await rig.next('POST', ENDPOINT), 10);
+    const chunk = await rig.next('PATCH', URL);
+    expect(rig.progress.at(-1)).toEqual([10, 10]);
+    chunk.respond(status, TUS);
+    await rig.clock.runUntil(() => rig.network.open.length > 0);
+    (await rig.next('HEAD', URL)).respond(404, TUS);
+    const creation = await rig.next('POST', ENDPOINT);
+    // What was confirmed of the upload that is gone no longer counts.
+    expect(rig.progress.at(-1)).toEqual([0, 0]);
+    creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
 
-  it('never says that less was sent while it waits for an answer', async () => {
+  it('never reports less progress while it waits for a response', async () => {
     rig.start();
     const creation = await rig.next('POST', ENDPOINT);
     creation.request.onUploadProgress?.(8);
@@ -190,7 +187,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('asks where it stands before it sends anything again after a lost chunk', async () => {
+  it('requests the offset before it resends after a lost chunk', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     (await rig.next('PATCH', URL)).fail(unreachable);
@@ -203,7 +200,7 @@ describe('an upload', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('repeats a creation whose answer was lost, with the same client_upload_id', async () => {
+  it('repeats a creation with a lost response, with the same client_upload_id', async () => {
     const outcome = rig.start();
     const first = await rig.next('POST', ENDPOINT);
     first.fail(unreachable);
@@ -217,7 +214,7 @@ describe('an upload', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('waits longer from failure to failure, and from the start again after each confirmed byte', async () => {
+  it('increases its delay with each failure, and resets it after a confirmed byte', async () => {
     rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     const waits: number[] = [];
@@ -234,7 +231,7 @@ describe('an upload', () => {
     expect(waits).toEqual([0, 500, 1000, 0, 500]);
   });
 
-  it('counts what the service turns out to hold as confirmed', async () => {
+  it('counts bytes that the service already has as confirmed', async () => {
     rig.start(URL);
     answerHead(await rig.next('HEAD', URL), 15);
     await rig.next('PATCH', URL);
@@ -243,7 +240,7 @@ describe('an upload', () => {
 });
 
 describe('a conflict', () => {
-  it.each([409, 423])('of %d is settled by asking where the upload stands', async (status) => {
+  it.each([409, 423])('with %d is resolved by an offset request', async (status) => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     (await rig.next('PATCH', URL)).respond(status, TUS);
@@ -256,7 +253,7 @@ describe('a conflict', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('that never ends is given up after nine in a row without a byte of progress', async () => {
+  it('fails the upload after nine in a row without progress', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     const isOver = (): boolean => outcome.state !== 'pending';
@@ -274,7 +271,7 @@ describe('a conflict', () => {
 });
 
 describe('cancelling an upload', () => {
-  it('before its first request sends nothing', async () => {
+  it('sends nothing when it is cancelled before its first request', async () => {
     rig.source.cancel();
     const outcome = rig.start();
     await rig.clock.settle();
@@ -282,7 +279,7 @@ describe('cancelling an upload', () => {
     expect(rig.network.exchanges).toHaveLength(0);
   });
 
-  it('on the wire ends the exchange, and nothing follows', async () => {
+  it('aborts an active request, and sends nothing more', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     const chunk = await rig.next('PATCH', URL);
@@ -294,7 +291,7 @@ describe('cancelling an upload', () => {
     expect(rig.network.exchanges).toHaveLength(2);
   });
 
-  it('while it waits after trouble ends the wait', async () => {
+  it('ends the delay after a failure', async () => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
     (await rig.next('PATCH', URL)).respond(500);
@@ -305,7 +302,7 @@ describe('cancelling an upload', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('while its bytes are read ends it', async () => {
+  it('ends it while its bytes are being read', async () => {
     const outcome = rig.start(null, () => {
       rig.source.cancel();
       return Promise.resolve(photo.slice(0, 10).buffer);
@@ -317,7 +314,7 @@ describe('cancelling an upload', () => {
 });
 
 describe('terminateUpload', () => {
-  it.each([204, 403, 404, 410])('is content with %d', async (status) => {
+  it.each([204, 403, 404, 410])('accepts %d', async (status) => {
     const done = outcomeOf(terminateUpload(rig.queue, ENDPOINT, URL, rig.source.signal));
     const exchange = await rig.next('DELETE', URL);
     expect(exchange.request.headers['Tus-Resumable']).toBe('1.0.0');

@@ -42,7 +42,7 @@ async function gain(at: number): Promise<void> {
   pace.onChunkAccepted(at, at + CHUNK);
 }
 
-describe('an upload in trouble', () => {
+describe('an upload with errors', () => {
   it('waits twice as long each time, up to a quarter of a minute', async () => {
     expect(await times(7, BUSY)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   });
@@ -52,13 +52,13 @@ describe('an upload in trouble', () => {
     expect(await times(4, BUSY)).toEqual([400, 800, 1_600, 3_200]);
   });
 
-  it('does not wait after something was gained, and from the beginning then', async () => {
+  it('does not wait after progress, and resets its delay', async () => {
     expect(await times(3, BUSY)).toEqual([500, 1_000, 2_000]);
     await gain(0);
     expect(await times(3, BUSY)).toEqual([0, 500, 1_000]);
   });
 
-  it('gives up after nine contradictions in a row, counted anew when something was gained', async () => {
+  it('fails after nine contradictions in a row, counted from the last progress', async () => {
     expect(await times(8, DIFFERS)).not.toContain('CW-603');
     await gain(0);
     expect(await after(DIFFERS)).toBe(0);
@@ -66,12 +66,12 @@ describe('an upload in trouble', () => {
     expect(await after(DIFFERS)).toBe('CW-603');
   });
 
-  it('goes on as long as what it meets passes', async () => {
+  it('continues while its errors are transient', async () => {
     expect(await times(50, BUSY)).not.toContain('CW-303');
   });
 });
 
-describe('what counts as gained', () => {
+describe('progress of an upload', () => {
   /** Whether the next trouble finds that something was gained. */
   async function hasGained(): Promise<boolean> {
     return (await after(BUSY)) === 0;
@@ -82,14 +82,14 @@ describe('what counts as gained', () => {
     expect(await hasGained()).toBe(false);
   });
 
-  it('is what the service is found to hold although no answer came', async () => {
+  it('counts bytes that the service has although no response came', async () => {
     await pace.beforeSending(CHUNK);
     await after(BUSY);
     pace.onOffset(CHUNK);
     expect(await hasGained()).toBe(true);
   });
 
-  it('is not what the service took back and takes again', async () => {
+  it('does not count bytes that the service dropped and accepts again', async () => {
     await gain(0);
     expect(await hasGained()).toBe(true);
     pace.onOffset(0);
@@ -127,7 +127,7 @@ describe('a service that contradicts itself', () => {
     expect(outcome.error).toMatchObject({ code, status: error.status });
   });
 
-  it('is counted over other trouble in between', async () => {
+  it('has its contradictions counted across other errors', async () => {
     await times(4, DIFFERS);
     await times(4, BUSY);
     await times(4, DIFFERS);
@@ -144,7 +144,7 @@ describe('a service that contradicts itself', () => {
   });
 });
 
-describe('a service that takes next to nothing', () => {
+describe('a service that accepts hardly any bytes', () => {
   async function meagre(at: number): Promise<number> {
     const began = clock.elapsed;
     const outcome = outcomeOf(pace.beforeSending(CHUNK));
@@ -154,14 +154,14 @@ describe('a service that takes next to nothing', () => {
     return clock.elapsed - began;
   }
 
-  it('is given its chunks ever more slowly, and in the end none', async () => {
+  it('gets chunks ever more slowly, and none in the end', async () => {
     const waits: number[] = [];
     for (let at = 0; at < 8; at += 1) waits.push(await meagre(at));
     expect(waits).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
     await expect(meagre(8)).rejects.toMatchObject({ code: 'CW-305' });
   });
 
-  it('is given them at once again when it has taken a whole one', async () => {
+  it('gets chunks at once again when it has accepted a whole one', async () => {
     for (let at = 0; at < 8; at += 1) await meagre(at);
     const outcome = outcomeOf(pace.beforeSending(CHUNK));
     while (outcome.state === 'pending') await clock.advanceToNext();
@@ -170,7 +170,7 @@ describe('a service that takes next to nothing', () => {
     expect(await meagre(9 + CHUNK)).toBe(500);
   });
 
-  it('is asked without a wait where nothing is brought', async () => {
+  it('gets requests without a body at once', async () => {
     for (let at = 0; at < 4; at += 1) await meagre(at);
     const outcome = outcomeOf(pace.beforeSending(0));
     await clock.settle();
