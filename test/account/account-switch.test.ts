@@ -203,8 +203,8 @@ async function adopt({ change }: Run, who: string, isAnother = true): Promise<vo
   await rig.clock.settle();
 }
 
-describe('another account in the place of the one connected', () => {
-  it('is asked about the photos, and gets none unasked; the old session is revoked, the new one stored', async () => {
+describe('switching to another account', () => {
+  it('asks about the photos, sends none unasked, revokes the old session and stores the new one', async () => {
     const run = await uploading();
     expect(run.account.state.get()?.username).toBe('anna');
     await adopt(run, 'ben');
@@ -219,7 +219,7 @@ describe('another account in the place of the one connected', () => {
     expect(rig.faults).toEqual([]);
   });
 
-  it('is noted in storage before its session, and its session before the old one is to be revoked', async () => {
+  it('stores the switch before the new session, and that before the revocation of the old one', async () => {
     const run = await uploading();
     rig.storage.log.length = 0;
     await adopt(run, 'ben');
@@ -237,7 +237,7 @@ describe('another account in the place of the one connected', () => {
     ]);
   });
 
-  it('is not asked when it is the same account and workspace again', async () => {
+  it('asks nothing when the account and workspace are the same', async () => {
     const run = await uploading();
     await adopt(run, 'anna-again');
     expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
@@ -264,7 +264,7 @@ describe('another account in the place of the one connected', () => {
     expect(rig.senders).toEqual(['svc_at_anna']);
   });
 
-  it('is asked at once where nobody knew whose the old one was, however long the new one says nothing', async () => {
+  it('asks at once when the old account was unknown, however long the new one takes to report', async () => {
     rig.me = (token) => (token === 'svc_at_anna' ? { account: 'nobody' } : 'silent');
     const run = await uploading();
     await adopt(run, 'anna-again');
@@ -294,7 +294,7 @@ describe('another account in the place of the one connected', () => {
     },
   );
 
-  it('is asked about what was still being added when it came', async () => {
+  it('asks about photos that were being added during the switch', async () => {
     const run = await uploading();
     let letGo = (): void => undefined;
     const free = new Promise<void>((resolve) => {
@@ -311,7 +311,7 @@ describe('another account in the place of the one connected', () => {
     expect(rig.senders).toEqual(['svc_at_anna']);
   });
 
-  it('leaves a question open that was open before, also when it is the same account again', async () => {
+  it('keeps an open question, also when the account is the same', async () => {
     const run = await uploading();
     await adopt(run, 'ben');
     await run.uploader.addPhotos([rig.photo('of Ben')]);
@@ -322,7 +322,7 @@ describe('another account in the place of the one connected', () => {
     expect(rig.senders).toEqual(['svc_at_anna']);
   });
 
-  it('takes what arrived out of sight, and gives nobody back what was removed unasked', async () => {
+  it('hides uploaded photos, and restores removed ones only after a question', async () => {
     const run = await uploading();
     const [item] = run.list.slice(0, 1);
     await run.uploader.remove(item?.record.id ?? '');
@@ -335,7 +335,7 @@ describe('another account in the place of the one connected', () => {
 
   // One more than there are changes of storage: the last kill comes after all of them.
   it.each(Array.from({ length: 9 }, (_, steps) => steps + 1))(
-    'gets nothing unasked, and leaves no session behind, when the plugin is killed after %d changes of storage',
+    'sends nothing unasked and leaves no session when the plugin is killed after %d storage changes',
     async (steps) => {
       const run = await uploading();
       rig.storage.dieAfter(steps);
@@ -357,7 +357,7 @@ describe('another account in the place of the one connected', () => {
 });
 
 describe('a first sign-in', () => {
-  it('asks about nothing, and revokes nothing', async () => {
+  it('asks no question and revokes nothing', async () => {
     rig.storage.secrets.clear();
     const run = await rig.start();
     await adopt(run, 'anna', false);

@@ -57,8 +57,8 @@ async function told(body: object | string, status = 200, info = account): Promis
   return info.state.get();
 }
 
-describe('whose the session is', () => {
-  it('is asked with the access token, and known', async () => {
+describe('the account of the session', () => {
+  it('is requested with the access token', async () => {
     const exchange = await asked();
     expect(exchange).toMatchObject({
       token: 'svc_at_1',
@@ -102,7 +102,7 @@ describe('whose the session is', () => {
   });
 
   it.each([401, 403, 404, 429, 500, 503])(
-    'stays unknown at a %d, and nobody is disturbed: no refresh, no wait, no trouble',
+    'stays unknown after a %d, without a refresh, a wait or an error',
     async (status) => {
       expect(await told(ANSWER, status)).toBeNull();
       expect(queue.state.get()).toEqual({ kind: 'open' });
@@ -111,14 +111,14 @@ describe('whose the session is', () => {
     },
   );
 
-  it('stays unknown without a connection, and nobody is disturbed', async () => {
+  it('stays unknown without a connection, and delays nothing', async () => {
     (await asked()).fail(new CwError('CW-301', 'no connection'));
     await clock.settle();
     expect(account.state.get()).toBeNull();
     expect(queue.state.get()).toEqual({ kind: 'open' });
   });
 
-  it('takes no place from uploads, and waits while they wait', async () => {
+  it('uses no upload slot, and waits while uploads wait', async () => {
     const upload = (): void => {
       void queue.send({ method: 'POST', url: BASE, headers: {}, repeatable: true });
     };
@@ -139,7 +139,7 @@ describe('whose the session is', () => {
     expect(network.open.some(({ request }) => request.url.endsWith('/me'))).toBe(true);
   });
 
-  it('is known at once at the next start, and asked again', async () => {
+  it('is known at once at the next start, and requested again', async () => {
     await told(ANSWER);
     const next = nextRun();
     const exchange = await asked(next);
@@ -164,7 +164,7 @@ describe('whose the session is', () => {
     expect(next.state.get()).toBeNull();
   });
 
-  describe('when what was kept is read late', () => {
+  describe('when the stored account is read late', () => {
     let letGo: () => void;
     let next: CurrentAccount;
 
@@ -191,14 +191,14 @@ describe('whose the session is', () => {
       await clock.settle();
     });
 
-    it('is known all the same', async () => {
+    it('is used', async () => {
       expect(next.state.get()).toBeNull();
       letGo();
       await clock.settle();
       expect(next.state.get()).toEqual(ANNA);
     });
 
-    it('is not told of another session', async () => {
+    it('is not used for another session', async () => {
       await session.adopt({
         accessToken: 'svc_at_2',
         refreshToken: 'rt_2',
@@ -212,7 +212,7 @@ describe('whose the session is', () => {
       expect(next.state.get()).toBeNull();
     });
 
-    it('is as the service says now', async () => {
+    it('is replaced by the response of the service', async () => {
       void next.onRefreshed();
       await clock.settle();
       network.only.respond(200, {}, { ...ANSWER, workspace: { id: 'w2', name: 'Other studio' } });
@@ -223,7 +223,7 @@ describe('whose the session is', () => {
     });
   });
 
-  it('is asked once in a run, after each refresh, and one at a time', async () => {
+  it('is requested once in a run and after each refresh, one at a time', async () => {
     const first = await asked();
     void account.onSignedIn();
     void account.onRefreshed();
@@ -238,7 +238,7 @@ describe('whose the session is', () => {
     expect(network.exchanges).toHaveLength(2);
   });
 
-  it('is not asked again of a service without that address, but a refresh is followed by a request', async () => {
+  it('is not requested again from a service without the endpoint, except after a refresh', async () => {
     await told({ error: 'not_found' }, 404);
     await session.adopt({
       accessToken: 'svc_at_2',
@@ -255,7 +255,7 @@ describe('whose the session is', () => {
     expect(network.exchanges.at(-1)?.token).toBe('svc_at_2');
   });
 
-  it('is asked again after a 404 of something else than the service', async () => {
+  it('is requested again after a 404 that is not from the service', async () => {
     await told({}, 404);
     const before = network.exchanges.length;
     await session.adopt({
@@ -269,7 +269,7 @@ describe('whose the session is', () => {
     expect(network.exchanges.length).toBeGreaterThan(before);
   });
 
-  it('is forgotten with the session, in memory and in storage, and an answer that comes later changes nothing', async () => {
+  it('is deleted with the session, in memory and in storage, and ignores a later response', async () => {
     await told(ANSWER);
     void account.onRefreshed();
     await clock.settle();
@@ -282,7 +282,7 @@ describe('whose the session is', () => {
     expect(storage.secrets.has(SECRET_KEYS.account)).toBe(false);
   });
 
-  it('is not told of another session by an answer to the one before', async () => {
+  it('ignores a response to the previous session', async () => {
     const late = await asked();
     await session.adopt({
       accessToken: 'svc_at_2',

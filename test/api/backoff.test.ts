@@ -69,7 +69,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits as long as it is asked to', async () => {
+  it('waits as long as the response requests', async () => {
     answers = [httpResponse(trouble.status, { 'Retry-After': '90' }), trouble];
     const source = new CancelSource();
     void (await queue(0)).send(REQUEST, source.signal).catch(() => undefined);
@@ -77,7 +77,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits from the beginning again after one that got through', async () => {
+  it('resets its delay after a success', async () => {
     answers = [trouble, trouble, FINE];
     const one = await queue(0);
     const first = one.send(REQUEST);
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-it('a person who asks to try again makes the next wait a first one', async () => {
+it('resets the next delay when the user retries', async () => {
   answers = [BUSY];
   const source = new CancelSource();
   const one = await queue(0);

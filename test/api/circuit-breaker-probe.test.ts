@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('Gate', () => {
-  it('opens when the probe meets a trouble of its own only: the service answers', async () => {
+  it('closes when the probe fails for a reason of its own only', async () => {
     await rig.close();
     const probe = rig.pass();
     const other = rig.pass();
@@ -68,7 +68,7 @@ describe('Gate', () => {
     expect(rig.states.at(-1)).toMatchObject({ kind: 'waiting', trying: true });
   });
 
-  it('has no timer left that lets a second one through after it was asked to try at once', async () => {
+  it('has no timer left that allows a second probe after an immediate one', async () => {
     await rig.close();
     rig.pass();
     rig.gate.probeNow();
@@ -108,7 +108,7 @@ describe('Gate', () => {
     expect(rig.attempts.running).toHaveLength(1);
   });
 
-  it('makes whoever comes after the wait the probe', async () => {
+  it('makes the first request after the wait the probe', async () => {
     await rig.close();
     await rig.clock.advance(5000);
     const late = rig.pass();
@@ -122,7 +122,7 @@ describe('Gate', () => {
     expect([late.state, later.state]).toEqual(['resolved', 'resolved']);
   });
 
-  it('tries at once when asked to, though never more than one', async () => {
+  it('probes at once on request, but never more than one at a time', async () => {
     await rig.close();
     rig.pass();
     rig.pass();
@@ -140,7 +140,7 @@ describe('Gate', () => {
     expect(rig.clock.untilNext).toBe(1000);
   });
 
-  it('never waits longer because somebody asked, and says while it tries', async () => {
+  it('never waits longer after a requested probe, and reports while it probes', async () => {
     await rig.close();
     for (let probe = 0; probe < 4; probe += 1) {
       rig.pass();
@@ -169,7 +169,7 @@ describe('Gate', () => {
     expect(rig.clock.untilNext).toBe(90_000);
   });
 
-  it('no longer says that it tries when what it tried with was cancelled', async () => {
+  it('no longer reports a probe when it was cancelled', async () => {
     await rig.close();
     const source = new CancelSource();
     const probe = outcomeOf(

@@ -106,7 +106,7 @@ describe('Gate', () => {
     expect(rig.attempts.running).toHaveLength(1);
   });
 
-  it('learns nothing new from failures of what was under way before', async () => {
+  it('ignores failures of requests that were active before it opened', async () => {
     rig.pass();
     rig.pass();
     rig.pass();
@@ -157,7 +157,7 @@ describe('Gate', () => {
     expect(rig.attempts.started).toBe(2);
   });
 
-  it('lets go of who is cancelled while waiting', async () => {
+  it('releases a cancelled waiting request', async () => {
     await rig.close();
     const source = new CancelSource();
     const cancelled = rig.pass(source.signal);
@@ -173,7 +173,7 @@ describe('Gate', () => {
     expect(rig.attempts.started).toBe(2);
   });
 
-  it('attempts nothing for who is cancelled already', async () => {
+  it('attempts nothing for an already cancelled request', async () => {
     const source = new CancelSource();
     source.cancel();
     await expect(rig.gate.pass(rig.attempts.next, source.signal)).rejects.toBeInstanceOf(
@@ -182,7 +182,7 @@ describe('Gate', () => {
     expect(rig.attempts.started).toBe(0);
   });
 
-  it('never has more than one probe under way and leaves nobody waiting, whatever happens', async () => {
+  it('never has more than one probe and leaves no request waiting, whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1 }),

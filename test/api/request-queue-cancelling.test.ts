@@ -18,14 +18,14 @@ describe('cancelling', () => {
     expect(outcome.error).toBeInstanceOf(CancelledError);
   }
 
-  it('before it began sends nothing', async () => {
+  it('sends nothing when it comes before the start', async () => {
     const source = new CancelSource();
     source.cancel();
     await expectCancelled(rig.send({}, source));
     expect(rig.network.exchanges).toHaveLength(0);
   });
 
-  it('while it waits for its turn ends it at once, and it is never sent', async () => {
+  it('ends a queued request at once, and never sends it', async () => {
     rig = await QueueRig.create({ concurrency: 1 });
     const first = rig.send();
     const source = new CancelSource();
@@ -42,7 +42,7 @@ describe('cancelling', () => {
     expect(rig.network.exchanges).toHaveLength(2);
   });
 
-  it('while all places are taken by requests that wait for the service ends it at once', async () => {
+  it('ends a request at once while all slots wait for the service', async () => {
     rig = await QueueRig.create({ concurrency: 1 });
     rig.send();
     await rig.clock.settle();
@@ -54,7 +54,7 @@ describe('cancelling', () => {
     await expectCancelled(waiting);
   });
 
-  it('on the wire ends the exchange', async () => {
+  it('aborts an active request', async () => {
     const source = new CancelSource();
     const outcome = rig.send({}, source);
     await rig.clock.settle();
@@ -64,7 +64,7 @@ describe('cancelling', () => {
     expect(exchange.isCancelled).toBe(true);
   });
 
-  it('while the token is refreshed ends it at once, and the refresh goes on for the others', async () => {
+  it('ends a request at once during a refresh, which continues for the others', async () => {
     rig.refreshesByItself = false;
     const source = new CancelSource();
     const cancelled = rig.send({}, source);
@@ -81,7 +81,7 @@ describe('cancelling', () => {
     expect(other.state).toBe('resolved');
   });
 
-  it('while it waits to be sent again ends it, and it is not sent again', async () => {
+  it('ends a request that waits for its retry, and does not send it again', async () => {
     const source = new CancelSource();
     const outcome = rig.send({}, source);
     await rig.clock.settle();
@@ -94,7 +94,7 @@ describe('cancelling', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('while the service cannot be reached ends it, and the others still get through', async () => {
+  it('ends a request while the service is unreachable, and the others succeed later', async () => {
     const sources = Array.from({ length: 5 }, () => new CancelSource());
     const outcomes = sources.map((source) => rig.send({}, source));
     await rig.clock.settle();
@@ -123,7 +123,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('the probe makes another request the probe', async () => {
+  it('makes another request the probe when the probe is cancelled', async () => {
     const source = new CancelSource();
     const first = rig.send({}, source);
     const second = rig.send();

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 
 describe('tokens', () => {
-  it('are asked for anew at each attempt', async () => {
+  it('are requested again for each attempt', async () => {
     const outcome = rig.send();
     await rig.clock.settle();
     expect(rig.only().token).toBe('svc_at_1');
@@ -48,7 +48,7 @@ describe('tokens', () => {
     expect(rig.refreshesAtOnce).toBe(1);
   });
 
-  it('are not refreshed for a 401 that came to an outdated token', async () => {
+  it('are not refreshed for a 401 to an outdated token', async () => {
     const first = rig.send();
     const second = rig.send();
     await rig.clock.settle();
@@ -76,7 +76,7 @@ describe('tokens', () => {
     expect(rig.only().token).toBe('svc_at_2');
   });
 
-  it('that are still good for a while keep no request waiting, though a refresh begins', async () => {
+  it('delay no request while they are valid, though a refresh begins', async () => {
     rig = await QueueRig.create({ lifetimeMs: 5_000 });
     await rig.clock.advance(3_000);
     rig.send();
@@ -90,7 +90,7 @@ describe('tokens', () => {
     expect(rig.refreshes).toHaveLength(1);
   });
 
-  it('that the service ended at such a refresh cost their request one more attempt', async () => {
+  it('cost their request one more attempt when the service ended the session at such a refresh', async () => {
     rig = await QueueRig.create({ lifetimeMs: 5_000 });
     await rig.clock.advance(3_000);
     const outcome = rig.send();
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect(rig.refreshes).toHaveLength(1);
   });
 
-  it('that are refused though fresh make the queue wait, and not refresh for ever', async () => {
+  it('make the queue wait when they are refused though fresh, without endless refreshes', async () => {
     const outcome = rig.send();
     await rig.clock.settle();
     rig.only().respond(401);
@@ -126,7 +126,7 @@ describe('tokens', () => {
     expect(rig.refreshes).toHaveLength(1);
   });
 
-  it('that cannot be refreshed any more end every request with CW-202, also those still waiting', async () => {
+  it('end every request with CW-202 when they can no longer be refreshed', async () => {
     rig.refreshesByItself = false;
     const outcomes = Array.from({ length: 6 }, () => rig.send());
     await rig.clock.settle();

@@ -25,7 +25,7 @@ describe('the queue', () => {
     },
   );
 
-  it('has never more requests on the wire than it may, and starts them in the order asked', async () => {
+  it('never exceeds its concurrency, and starts requests in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -51,13 +51,13 @@ describe('the queue', () => {
     );
   });
 
-  it('has three requests on the wire unless told otherwise', async () => {
+  it('sends three requests at once by default', async () => {
     for (let count = 0; count < 5; count += 1) rig.send();
     await rig.clock.settle();
     expect(rig.open()).toHaveLength(3);
   });
 
-  it('sends what it was given, with a token', async () => {
+  it('sends the given request with a token', async () => {
     const outcome = rig.send({ method: 'POST', headers: { 'X-A': 'b' }, body: 'text' });
     await rig.clock.settle();
     expect(rig.only().request).toMatchObject({
@@ -73,7 +73,7 @@ describe('the queue', () => {
 });
 
 describe('answers', () => {
-  it.each([200, 201, 204])('%d is given to the caller', async (status) => {
+  it.each([200, 201, 204])('returns %d to the caller', async (status) => {
     const outcome = rig.send();
     await rig.clock.settle();
     rig.only().respond(status);
@@ -109,7 +109,7 @@ describe('answers', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it.each([404, 409, 503])('%d is given to a caller who expects it', async (status) => {
+  it.each([404, 409, 503])('returns %d to a caller that expects it', async (status) => {
     const outcome = rig.send({ expectedStatuses: [status] });
     await rig.clock.settle();
     rig.only().respond(status, { 'Tus-Resumable': '1.0.0' });
@@ -117,7 +117,7 @@ describe('answers', () => {
     expect(outcome.value?.status).toBe(status);
   });
 
-  it('413 is final whoever sent it: the caller knows whether its body was too long', async () => {
+  it('treats 413 as final from any server', async () => {
     const outcome = rig.send();
     await rig.clock.settle();
     rig.only().respond(413, {}, '<html>');
@@ -149,7 +149,7 @@ describe('answers', () => {
   ];
 
   it.each(foreign)(
-    '%s is no verdict: the request is repeated for some minutes, then shown as trouble of the network',
+    'repeats the request for some minutes after %s, then reports a network error',
     async (_name, request, react) => {
       const outcome = rig.send(request);
       const isPending = (): boolean => outcome.state === 'pending';
@@ -298,7 +298,7 @@ describe('answers', () => {
 });
 
 describe('a service that cannot be reached', () => {
-  it('is waited for as one, and tried by a single request', async () => {
+  it('makes all requests wait, and is probed by a single one', async () => {
     const outcomes = Array.from({ length: 7 }, () => rig.send());
     await rig.clock.settle();
     for (const exchange of rig.open()) exchange.fail(unreachable);
@@ -325,7 +325,7 @@ describe('a service that cannot be reached', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('is tried every fifteen seconds at least, however long it is away', async () => {
+  it('is probed at least every fifteen seconds, however long it is unreachable', async () => {
     const outcome = rig.send();
     await rig.clock.settle();
     rig.only().fail(unreachable);
@@ -342,7 +342,7 @@ describe('a service that cannot be reached', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('is tried with a new token at once when the person asks, also if refreshing has failed', async () => {
+  it('is probed at once with a new token when the user retries, also after a failed refresh', async () => {
     rig.refreshesByItself = false;
     rig.send();
     await rig.clock.settle();
@@ -359,7 +359,7 @@ describe('a service that cannot be reached', () => {
     expect(rig.refreshes).toHaveLength(2);
   });
 
-  it('is tried at once when the person asks', async () => {
+  it('is probed at once when the user retries', async () => {
     const outcome = rig.send();
     await rig.clock.settle();
     rig.only().fail(unreachable);
@@ -372,7 +372,7 @@ describe('a service that cannot be reached', () => {
     expect(rig.clock.elapsed).toBe(0);
   });
 
-  it('is waited for also when only the token endpoint cannot be reached', async () => {
+  it('makes requests wait when only the token endpoint is unreachable', async () => {
     rig.refreshesByItself = false;
     const outcomes = [rig.send(), rig.send()];
     await rig.clock.settle();

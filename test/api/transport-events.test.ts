@@ -74,7 +74,7 @@ describe('transport, event by event', () => {
     expect(xhr.withCredentials).toBe(false);
   });
 
-  it('counts the idle time anew whenever bytes move, in either direction', async () => {
+  it('restarts the idle time-out whenever bytes move, in either direction', async () => {
     const outcome = outcomeOf(send(put(1000)));
     for (let sent = 100; sent <= 1000; sent += 100) {
       await clock.advance(999);
@@ -232,7 +232,7 @@ describe('transport, event by event', () => {
     },
   );
 
-  it('lives with a host that lets nobody look at an answer before its end', async () => {
+  it('works on a host that exposes no response before its end', async () => {
     const outcome = outcomeOf(send(get(URL)));
     Object.defineProperty(xhr, 'responseText', {
       get: () => {
@@ -258,7 +258,7 @@ describe('transport, event by event', () => {
     expect(outcome.state).toBe('pending');
   });
 
-  it('stops an answer from elsewhere as soon as its headers are there', async () => {
+  it('aborts a response from another origin as soon as its headers arrive', async () => {
     const outcome = outcomeOf(send(get(URL)));
     xhr.responseURL = 'https://evil.example/api';
     xhr.state(2);
@@ -280,7 +280,7 @@ describe('transport, event by event', () => {
     },
   );
 
-  it('stops an answer as soon as it is announced to be too large', async () => {
+  it('aborts a response as soon as its announced length is too large', async () => {
     const outcome = outcomeOf(send(get(URL)));
     xhr.responseHeaders = { 'content-length': '11' };
     xhr.state(2);
@@ -289,7 +289,7 @@ describe('transport, event by event', () => {
     expect(xhr.aborts).toBeGreaterThan(0);
   });
 
-  it('says CW-301 when the host ends the exchange by itself', async () => {
+  it('fails with CW-301 when the host aborts the request', async () => {
     const outcome = outcomeOf(send(get(URL)));
     xhr.onabort?.();
     await clock.settle();
@@ -297,7 +297,7 @@ describe('transport, event by event', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('heeds nothing that happens after its end', async () => {
+  it('ignores events after its end', async () => {
     const progress: number[] = [];
     const source = new CancelSource();
     const outcome = outcomeOf(
@@ -335,7 +335,7 @@ describe('transport, event by event', () => {
     },
   );
 
-  it('says CW-301 when the host cannot even make a request', async () => {
+  it('fails with CW-301 when the host cannot create a request', async () => {
     const broken = createTransport({
       createXhr: () => {
         throw new Error('none left');

@@ -73,14 +73,14 @@ describe('transport over a real connection', () => {
   });
 
   it.each([200, 204, 400, 401, 404, 429, 500, 503])(
-    'gives status %d as an answer',
+    'returns status %d as a response',
     async (status) => {
       server.expect({}, { status });
       expect((await send(get(`${server.origin}/`))).status).toBe(status);
     },
   );
 
-  it('says CW-301 when nobody listens', async () => {
+  it('fails with CW-301 when no server listens', async () => {
     const unused = createServer();
     await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
     const origin = `http://localhost:${(unused.address() as AddressInfo).port}`;
@@ -93,12 +93,12 @@ describe('transport over a real connection', () => {
     await expect(sendThere(get(`${origin}/`))).rejects.toMatchObject({ code: 'CW-301' });
   });
 
-  it('says CW-301 when the connection ends without an answer', async () => {
+  it('fails with CW-301 when the connection ends without a response', async () => {
     server.expect({}, 'cut');
     await expect(send(get(`${server.origin}/`))).rejects.toMatchObject({ code: 'CW-301' });
   });
 
-  it('says CW-301 when the answer is cut short', async () => {
+  it('fails with CW-301 when the response is cut short', async () => {
     const cutting = createServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half', () => response.destroy());
@@ -114,7 +114,7 @@ describe('transport over a real connection', () => {
     await new Promise((resolve) => cutting.close(resolve));
   });
 
-  it('says CW-302 when no answer comes for a minute, and closes the connection', async () => {
+  it('fails with CW-302 when no response comes for a minute, and closes the connection', async () => {
     server.expect({}, 'hang');
     const outcome = outcomeOf(send(get(`${server.origin}/`)));
     await server.arrived(1);
@@ -132,7 +132,7 @@ describe('transport over a real connection', () => {
     expect((await send(get(`${server.origin}/a`))).text).toBe('there');
   });
 
-  it('says CW-304 when a redirect led to another origin, whatever came from there', async () => {
+  it('fails with CW-304 when a redirect led to another origin, whatever the response', async () => {
     const elsewhere = await startScriptedServer();
     elsewhere.expect({ path: '/b' }, { status: 200, body: 'trust me' });
     server.expect({ path: '/a' }, { status: 307, headers: { Location: `${elsewhere.origin}/b` } });
@@ -153,7 +153,7 @@ describe('transport over a real connection', () => {
     });
   });
 
-  it('stops an endless answer whose length nobody announced while it is being read', async () => {
+  it('aborts an endless response without a length while it is being read', async () => {
     const flood = await startFlood(200_000_000);
     const sendThere = createTransport({
       createXhr: () => new NodeXhr(),
@@ -170,12 +170,12 @@ describe('transport over a real connection', () => {
     await flood.close();
   });
 
-  it('takes an answer of just the length allowed', async () => {
+  it('accepts a response of exactly the maximum length', async () => {
     server.expect({}, { status: 200, body: 'x'.repeat(65_536) });
     expect((await send(get(`${server.origin}/`))).text).toHaveLength(65_536);
   });
 
-  it('does not mind a large Content-Length in answer to HEAD', async () => {
+  it('accepts a large Content-Length in a response to HEAD', async () => {
     server.expect({ method: 'HEAD' }, { status: 200, headers: { 'Content-Length': '5000000000' } });
     const response = await send(get(`${server.origin}/`, { method: 'HEAD' }));
     expect(response.status).toBe(200);

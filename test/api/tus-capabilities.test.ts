@@ -52,8 +52,8 @@ async function asked(): Promise<PendingExchange> {
   return exchange;
 }
 
-describe('what the service can do', () => {
-  it('is asked once for all who want to know, and then known', async () => {
+describe('capabilities of the service', () => {
+  it('are requested once for all callers, and then cached', async () => {
     const outcomes = [outcomeOf(question.get()), outcomeOf(question.get())];
     (await asked()).respond(204, ALL);
     await clock.settle();
@@ -77,7 +77,7 @@ describe('what the service can do', () => {
     expect(outcome.value).toEqual(BASIC_CAPABILITIES);
   });
 
-  it('is read whatever spaces the list has', async () => {
+  it('are parsed with any spaces in the list', async () => {
     const outcome = outcomeOf(question.get());
     (await asked()).respond(200, { 'Tus-Extension': ' creation ,  client-upload-id' });
     await clock.settle();

@@ -74,7 +74,7 @@ function expectWaits(found: readonly number[], expected: readonly number[], slac
   expect({ found, expected, fits }).toEqual({ found, expected, fits: expected.map(() => true) });
 }
 
-describe('a refresh that fails', () => {
+describe('a failed refresh', () => {
   /** Taking the lease, and looking every 50 ms. */
   const SLACK_MS = 400;
 
@@ -100,7 +100,7 @@ describe('a refresh that fails', () => {
     };
   }
 
-  it('is tried again after waits that double, up to a quarter of a minute', async () => {
+  it('is retried with doubling delays, up to a quarter of a minute', async () => {
     const { ask } = await session(0);
     expectWaits(await waits(6, ask), [1_000, 2_000, 4_000, 8_000, 15_000, 15_000], SLACK_MS);
   });
@@ -116,14 +116,14 @@ describe('a refresh that fails', () => {
     expectWaits(await waits(2, ask), [40_000, 2_000], SLACK_MS);
   });
 
-  it('waits from the beginning again after one that got through', async () => {
+  it('resets its delay after a success', async () => {
     answers = [BUSY, BUSY, granted(2), BUSY];
     const { ask } = await session(0);
     // The token that comes in between is good for two seconds, and renewed after one.
     expectWaits(await waits(5, ask), [1_000, 2_000, 1_000, 1_000, 2_000], SLACK_MS + 400);
   });
 
-  it('is tried at once when the person asks, and waits from the beginning then', async () => {
+  it('is retried at once when the user asks, and resets its delay', async () => {
     const { session: one, ask } = await session(0);
     await waits(3, ask);
     one.retryNow();
@@ -161,7 +161,7 @@ describe('the wait after a refresh that failed', () => {
   });
 });
 
-describe('a revocation that fails', () => {
+describe('a failed revocation', () => {
   async function revocations(random: number): Promise<Revocations> {
     const one = new Revocations(parts(random));
     await one.add('the-first-token');
@@ -169,7 +169,7 @@ describe('a revocation that fails', () => {
     return one;
   }
 
-  it('is tried again by itself, after waits that double, up to a quarter of an hour', async () => {
+  it('is retried automatically, with doubling delays up to a quarter of an hour', async () => {
     await revocations(0);
     const expected = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900].map((seconds) => seconds * 1000);
     expectWaits(await waits(expected.length), expected, 100);

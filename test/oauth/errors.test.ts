@@ -8,7 +8,7 @@ import {
 import type { HttpResponse } from '../../src/host/http.js';
 import { httpResponse } from '../support/conversation.js';
 
-describe('what is kept of an answer for support', () => {
+describe('the support details of a response', () => {
   it.each([
     ['a word', 'invalid_grant', true],
     ['the longest word', 'x'.repeat(64), true],
@@ -41,7 +41,7 @@ describe('what is kept of an answer for support', () => {
   });
 });
 
-it('takes answers for passing that say so, and no others', () => {
+it('treats only transient responses as transient', () => {
   const passing = Array.from({ length: 600 }, (_, status) => status).filter(isTransientStatus);
   const final = [501, 505, 507];
   const failures = Array.from({ length: 100 }, (_, index) => 500 + index);

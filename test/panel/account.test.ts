@@ -27,7 +27,7 @@ async function showAnotherCode(): Promise<void> {
   await rig.drawn();
 }
 
-describe('whose it is', () => {
+describe('the account line', () => {
   it('stands below the state, with the place kept while it is not known', async () => {
     rig.connectedWith();
     await rig.drawn();
@@ -46,7 +46,7 @@ describe('whose it is', () => {
     ]);
   });
 
-  it('changes with the account, and goes when nobody knows', async () => {
+  it('changes with the account, and disappears when it is unknown', async () => {
     rig.account.set(ANNA);
     rig.connectedWith();
     await rig.drawn();
@@ -77,7 +77,7 @@ describe('whose it is', () => {
 });
 
 describe('another account', () => {
-  it('is offered in the help of a connected panel, and nowhere else', async () => {
+  it('is offered only in the help of a connected panel', async () => {
     await rig.click(en.help);
     expect(rig.readHelp()).not.toContain(en.anotherAccount);
     rig.connectedWith(item('a.jpg'));
@@ -115,7 +115,7 @@ describe('another account', () => {
     expect(rig.read()).not.toContain(en.approvedTitle);
   });
 
-  it('is told as approved when it was', async () => {
+  it('is reported as approved', async () => {
     await showAnotherCode();
     rig.isForAnother = false;
     rig.signIn.set({ kind: 'idle' });
@@ -123,7 +123,7 @@ describe('another account', () => {
     expect(rig.read()).toContain(en.approvedTitle);
   });
 
-  it('that was denied is told of in the connected panel until it is dismissed', async () => {
+  it('is reported as denied in the connected panel until it is dismissed', async () => {
     await showAnotherCode();
     rig.signIn.set({ kind: 'ended', error: new CwError('CW-103', 'denied') });
     await rig.drawn();
@@ -154,7 +154,7 @@ describe('a connected panel', () => {
 });
 
 describe('disconnecting', () => {
-  it('with photos that have not arrived says first what becomes of them', async () => {
+  it('explains first what happens to unsent photos', async () => {
     rig.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
     rig.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
     await rig.drawn();
@@ -175,7 +175,7 @@ describe('disconnecting', () => {
     expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
-  it('counts on while it asks, and asks no more when all have arrived', async () => {
+  it('updates the count while it asks, and stops asking when all are uploaded', async () => {
     rig.connectedWith(item('a.jpg'), item('b.jpg'));
     await rig.drawn();
     await rig.click('Disconnect');
@@ -201,7 +201,7 @@ describe('disconnecting', () => {
     expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
-  it('asks anew after the next Connect', async () => {
+  it('asks again after the next Connect', async () => {
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     await rig.click('Disconnect');

@@ -57,7 +57,7 @@ function expectNoCanary(text: string): void {
 }
 
 describe('the diagnostics', () => {
-  it('say how everything stands, in a text short enough for a chat', () => {
+  it('report the state in a text short enough for a chat', () => {
     const rig = new PanelRig();
     const log = new ErrorLog(rig.clock);
     log.watch(rig);
@@ -100,7 +100,7 @@ describe('the diagnostics', () => {
     );
   });
 
-  it('name no code, file, path or text from outside, whatever the state holds', () => {
+  it('contain no code, file, path or external text, in any state', () => {
     const rig = new PanelRig();
     const log = new ErrorLog(rig.clock);
     log.watch(rig);

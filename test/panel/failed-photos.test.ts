@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a connected panel', () => {
-  it('says why a photo failed and lets the person retry or remove it', async () => {
+  it('shows why a photo failed, and lets the user retry or remove it', async () => {
     rig.connectedWith(
       item('a.jpg', 'failed', { failure: 'CW-603' }),
       item('b.jpg', 'failed', { failure: 'CW-606' }),
@@ -38,7 +38,7 @@ describe('a connected panel', () => {
     expect(rig.uploads.makeNext.mock.calls).toEqual([['id of c.jpg']]);
   });
 
-  it('says which photos were not added and why, until that is dismissed', async () => {
+  it('shows which photos were not added and why, until dismissed', async () => {
     rig.connectedWith();
     rig.change({ rejected: [{ name: 'x.jpg', error: new CwError('CW-601', 'empty') }] });
     await rig.drawn();
@@ -90,7 +90,7 @@ describe('a connected panel', () => {
     expect(rig.uploads.removeFailed.mock.calls).toEqual([['CW-604']]);
   });
 
-  it('has the person decide at the reason about a single photo in doubt, either way', async () => {
+  it('lets the user decide next to the reason about a single held photo', async () => {
     rig.connectedWith(item('notes.jpg', 'failed', { failure: 'CW-609' }));
     await rig.drawn();
     expect(rig.buttons()).toEqual(expect.arrayContaining(['Upload anyway', 'Remove']));

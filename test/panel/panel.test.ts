@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 describe('a button', () => {
-  it('does nothing while its last click is still being dealt with, and works again after it', async () => {
+  it('does nothing while its last click is being handled, and works again after it', async () => {
     let finish: () => void = () => undefined;
     rig.actions.addPhotos.mockImplementation(
       () =>
@@ -136,7 +136,7 @@ describe('the panel', () => {
     expect(other.children).toHaveLength(1);
   });
 
-  it('draws nothing anew while nothing has changed', async () => {
+  it('renders nothing while nothing changes', async () => {
     rig.connectedWith(item('a.jpg', 'uploading'));
     await rig.drawn();
     let changes = 0;
@@ -155,7 +155,7 @@ describe('the panel', () => {
     expect(changes).toBe(0);
   });
 
-  it('asks for nothing and draws nothing before it is shown, then all at once', async () => {
+  it('reads and renders nothing before it is shown, then everything at once', async () => {
     rig = new PanelRig({ isShown: false });
     let asked = 0;
     const { photos } = rig;

@@ -50,7 +50,7 @@ describe('a connected panel', () => {
     expect(rig.bars()).toEqual(['99', '99']);
   });
 
-  it('says when all have arrived, and shows no bar then', async () => {
+  it('shows when all photos are uploaded, and hides the progress bar', async () => {
     rig.connectedWith(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await rig.drawn();
     expect(rig.read()).toContain('All 2 photos are uploaded.');
@@ -60,7 +60,7 @@ describe('a connected panel', () => {
     expect(rig.read()).toContain('Your photo is uploaded.');
   });
 
-  it('lets the person pause only while there is something to send, and resume', async () => {
+  it('lets the user pause and resume only while there are photos to send', async () => {
     rig.connectedWith(item('a.jpg', 'uploaded'));
     await rig.drawn();
     expect(rig.buttons()).not.toContain('Pause');
@@ -76,7 +76,7 @@ describe('a connected panel', () => {
     expect(rig.uploads.resume).toHaveBeenCalledTimes(1);
   });
 
-  it('marks what arrived and what failed with signs of their own', async () => {
+  it('marks uploaded and failed photos with separate icons', async () => {
     rig.connectedWith(item('a.jpg', 'uploaded'), item('b.jpg', 'failed', { failure: 'CW-604' }));
     await rig.drawn();
     expect(rig.signs()).toEqual({
@@ -104,7 +104,7 @@ describe('a connected panel', () => {
     expect(rig.read().join()).not.toContain('CW-7');
   });
 
-  it('says how far adding is', async () => {
+  it('shows the progress of adding photos', async () => {
     rig.connectedWith();
     rig.change({ adding: { done: 1, total: 5 } });
     await rig.drawn();
@@ -140,7 +140,7 @@ describe('a connected panel', () => {
     expect(names()).toEqual(['0.jpg']);
   });
 
-  it('clears what arrived and removes all, each offered only where there is something to it', async () => {
+  it('offers Clear for uploaded photos and Remove all only when they apply', async () => {
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     expect(rig.buttons()).toContain('Remove all');
@@ -157,7 +157,7 @@ describe('a connected panel', () => {
     expect(rig.uploads.removeAll).toHaveBeenCalledTimes(1);
   });
 
-  it('says what was removed, and offers the way back as long as there is one', async () => {
+  it('shows what was removed, and offers Undo while it is possible', async () => {
     rig.connectedWith();
     rig.change({ removal: { photos: 3 } });
     await rig.drawn();
@@ -172,7 +172,7 @@ describe('a connected panel', () => {
     expect(rig.buttons()).not.toContain('Undo');
   });
 
-  it('asks what becomes of photos that were found', async () => {
+  it('asks what to do with photos without a record', async () => {
     rig.connectedWith();
     rig.change({ found: 2 });
     await rig.drawn();
@@ -228,7 +228,7 @@ describe('a connected panel', () => {
     ]);
   });
 
-  it('puts what needs the person first, and what is done last', async () => {
+  it('lists photos that need the user first, and finished ones last', async () => {
     rig.connectedWith(
       item('1.jpg', 'uploaded'),
       item('2.jpg'),

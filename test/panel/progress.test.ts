@@ -12,7 +12,7 @@ const NOTHING: UploadSummary = {
 };
 
 describe('the progress', () => {
-  it('counts photos sent together, and begins anew with the next ones', () => {
+  it('counts photos sent together, and restarts with the next ones', () => {
     const meter = new ProgressMeter();
     meter.observe({ ...NOTHING, waiting: 2, totalBytes: 20 }, false);
     meter.observe({ ...NOTHING, uploading: 1, uploaded: 1, totalBytes: 20, sentBytes: 14 }, false);
@@ -23,7 +23,7 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 1, sentBytes: 0, totalBytes: 5 });
   });
 
-  it('counts what was cleared away no more, whenever that is done', () => {
+  it('stops counting cleared photos, whenever they are cleared', () => {
     const meter = new ProgressMeter();
     meter.observe({ ...NOTHING, uploaded: 4, totalBytes: 40, sentBytes: 40 }, false);
     meter.observe({ ...NOTHING, uploaded: 4, waiting: 3, totalBytes: 70, sentBytes: 40 }, false);
@@ -37,7 +37,7 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 0 });
   });
 
-  it('does not begin anew while more photos are on their way into the list', () => {
+  it('does not restart while more photos are being added', () => {
     const meter = new ProgressMeter();
     meter.observe({ ...NOTHING, waiting: 1, totalBytes: 5 }, true);
     meter.observe({ ...NOTHING, uploaded: 1, totalBytes: 5, sentBytes: 5 }, true);

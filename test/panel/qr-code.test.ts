@@ -26,7 +26,7 @@ describe('a QR code', () => {
     expect(qrModules(address)).toEqual(reference(address));
   });
 
-  it('is not made of what does not fit or is no ASCII', () => {
+  it('is not created for text that is too long or not ASCII', () => {
     for (const text of ['x'.repeat(107), 'https://example.com/ä', '']) {
       expect(fitsQrCode(text)).toBe(false);
       expect(() => qrModules(text)).toThrow(RangeError);

@@ -230,7 +230,7 @@ describe('a panel with a code', () => {
     expect(rig.host.copyText.mock.calls).toEqual([['BCDF-GHJK']]);
   });
 
-  it('counts the time down by itself', async () => {
+  it('counts the time down automatically', async () => {
     await rig.clock.advance(61_000);
     expect(rig.read()).toContain('The code expires in 14 minutes.');
     await rig.clock.advance(13 * 60_000);
@@ -245,7 +245,7 @@ describe('a panel with a code', () => {
     );
   });
 
-  it('says what keeps it from hearing of the approval, until that has passed', async () => {
+  it('shows the error that delays the approval, until it is over', async () => {
     rig.showCode({ trouble: new CwError('CW-301', 'unreachable') });
     await rig.drawn();
     expect(rig.read()).toEqual(
@@ -323,7 +323,7 @@ describe('a panel with a code', () => {
     expect(rig.host.copyText.mock.calls).toEqual([['https://service.example/oauth/device']]);
   });
 
-  it('turns to connected by itself once there is a session', async () => {
+  it('shows connected automatically once there is a session', async () => {
     rig.session.set({ kind: 'signed-in', trouble: null });
     rig.signIn.set({ kind: 'idle' });
     await rig.drawn();

@@ -41,7 +41,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     expect(spelled[3]).toContain('9');
   });
 
-  it('name their own buttons, and that of the page, where they tell people to press them', () => {
+  it('name the buttons of the panel and the page in their instructions', () => {
     // In the languages that set the names of buttons in quotation marks.
     const quoted = textsOf(catalog).flatMap((text) =>
       [...text.matchAll(/[„«“「]\s*([^“»”」]+?)\s*[“»”」]/g)].map(([, name]) => name ?? ''),

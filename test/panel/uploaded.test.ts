@@ -53,8 +53,8 @@ async function type(text: string): Promise<void> {
   await rig.drawn();
 }
 
-describe('what has arrived', () => {
-  it('is out of sight without anything, and folded until wanted', async () => {
+describe('the list of uploaded photos', () => {
+  it('is hidden when empty, and collapsed by default', async () => {
     expect(rig.buttons().join()).not.toContain('Uploaded (');
     await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
     const text = rig.read().join(' | ');
@@ -136,7 +136,7 @@ describe('what has arrived', () => {
     expect(rig.page.querySelector('.delivered .rows')).toBe(rows);
   });
 
-  it('goes out of sight with the session', async () => {
+  it('is hidden when the session ends', async () => {
     await show(delivered('a.jpg'));
     rig.session.set({ kind: 'signed-out' });
     await rig.drawn();

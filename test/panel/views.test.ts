@@ -64,7 +64,7 @@ describe('the help below every view', () => {
   });
 });
 
-describe('a press that came to nothing', () => {
+describe('an action that failed', () => {
   it('is told of below the buttons, with what to do and the code, until the next press', async () => {
     const rig = new PanelRig();
     rig.connectedWith();
@@ -216,7 +216,7 @@ describe('the keyboard focus', () => {
     expect(focused()).toBe('Pause');
   });
 
-  it('goes along when the view changes', async () => {
+  it('moves with the view when it changes', async () => {
     const rig = new PanelRig();
     rig.session.set({ kind: 'signed-out' });
     await rig.drawn();

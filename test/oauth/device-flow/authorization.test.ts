@@ -146,11 +146,11 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     });
   });
 
-  it.each([201, 203])('takes a code with status %d', async (status) => {
+  it.each([201, 203])('accepts a code with status %d', async (status) => {
     expect((await ask(promised(), status)).userCode).toBe('BCDF-GHJK');
   });
 
-  it('takes a code after a byte order mark', async () => {
+  it('accepts a code after a byte order mark', async () => {
     expect((await ask(`\ufeff${JSON.stringify(promised())}`)).userCode).toBe('BCDF-GHJK');
   });
 
@@ -217,7 +217,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(polling.waits.map(Math.floor)).toEqual([5, 5, 10]);
   });
 
-  it('waits the interval before each poll, and gives the tokens', async () => {
+  it('waits the interval before each poll, and returns the tokens', async () => {
     const polling = start([pending, pending, tokenAnswer(1)]);
     expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
     expect(polling.waits).toHaveLength(3);
@@ -225,7 +225,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     for (const wait of polling.waits) expect(wait).toBeLessThan(6);
   });
 
-  it('adds five seconds for good at each slow_down', async () => {
+  it('adds five seconds permanently at each slow_down', async () => {
     const polling = start([error('slow_down'), pending, error('slow_down'), tokenAnswer(1)]);
     await finish(polling.result);
     expect(polling.waits.map(Math.floor)).toEqual([5, 10, 10, 15]);
@@ -309,7 +309,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     },
   );
 
-  it('goes on after an answer that never comes', async () => {
+  it('continues after a response that never comes', async () => {
     const polling = start(['hang', tokenAnswer(1)]);
     expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
     expect(polling.troubles).toEqual(['CW-302']);
@@ -321,13 +321,13 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(polling.waits[1]).toBeGreaterThanOrEqual(100);
   });
 
-  it('ends with the code’s lifetime, and does not poll after it', async () => {
+  it('ends with the lifetime of the code, and polls no more after it', async () => {
     const polling = start([pending, pending], { expiresAt: rig.clock.now() + 14_000 });
     expect(await codeOf(finish(polling.result))).toBe('CW-102');
     expect(rig.server.requests).toHaveLength(2);
   });
 
-  it('a computer that slept past the code’s end polls no more', async () => {
+  it('polls no more when the computer slept past the end of the code', async () => {
     const polling = start([pending]);
     await rig.clock.runUntil(rig.server.arrived(1), { stepMs: 200 });
     await rig.clock.settle();
@@ -336,7 +336,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(rig.server.requests).toHaveLength(1);
   });
 
-  it('a clock set back does not make the code live longer', async () => {
+  it('does not extend the code when the clock is set back', async () => {
     const polling = start([], { expiresAt: rig.clock.now() + 60_000 });
     rig.server.otherwise(pending);
     rig.clock.jumpWall(-86_400_000);
@@ -345,7 +345,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(rig.clock.elapsed - begun).toBeLessThanOrEqual(62_000);
   });
 
-  it('a clock that jumps forth and back does not make it poll faster', async () => {
+  it('does not poll faster when the clock jumps', async () => {
     const polling = start([], { expiresAt: rig.clock.now() + 3_000_000 });
     rig.server.otherwise(pending);
     for (const jump of [600_000, -600_000, 1_000_000, -900_000]) {

@@ -31,7 +31,7 @@ describe('DeviceSignIn', () => {
     expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.session]);
   });
 
-  it('says that it asks for a code, and what keeps it from the answer, until that is over', async () => {
+  it('reports that it requests a code, and errors, until that is over', async () => {
     const { signIn } = await rig.create();
     rig.server.expect(START, rig.code(1)).expect(POLL, { status: 503 }).expect(POLL, pending);
     rig.server.expect(POLL, tokenAnswer(1));
@@ -66,7 +66,7 @@ describe('DeviceSignIn', () => {
     signIn.cancel();
   });
 
-  it('pressing Connect twice asks once', async () => {
+  it('requests one code when Connect is pressed twice', async () => {
     const { signIn } = await rig.create();
     rig.server.expect(START, rig.code(1));
     signIn.start();
@@ -78,7 +78,7 @@ describe('DeviceSignIn', () => {
     signIn.cancel();
   });
 
-  it('Get a new code ends the old one: only the new one is polled', async () => {
+  it('polls only the new code after Get a new code', async () => {
     const { signIn } = await rig.create();
     rig.server.expect(START, rig.code(1)).expect(START, rig.code(2));
     rig.server.expect({ ...POLL, form: { device_code: 'device-code-2' } }, tokenAnswer(1));
@@ -107,7 +107,7 @@ describe('DeviceSignIn', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('leaves the code and address in sight when the browser does not open, and opens it on request', async () => {
+  it('keeps the code and URL visible when the browser does not open, and opens it on request', async () => {
     const { signIn } = await rig.create();
     rig.openInBrowser = () => Promise.reject(new CwError('CW-105', 'declined'));
     rig.server.expect(START, rig.code(1));
@@ -121,7 +121,7 @@ describe('DeviceSignIn', () => {
     signIn.cancel();
   });
 
-  it('goes on after a restart while the code is alive, without opening the browser again', async () => {
+  it('continues after a restart while the code is valid, without opening the browser again', async () => {
     await rig.dieWithCodeInSight();
 
     const { signIn, session } = await rig.create();
@@ -164,7 +164,7 @@ describe('DeviceSignIn', () => {
     expect(rig.storage.secrets.size).toBe(0);
   });
 
-  it('does not go on after a restart when there is a session since: it has succeeded', async () => {
+  it('does not continue after a restart when there is a session', async () => {
     await rig.dieWithCodeInSight();
     rig.store({});
 
@@ -176,7 +176,7 @@ describe('DeviceSignIn', () => {
     expect(rig.storage.secrets.has(SECRET_KEYS.signIn)).toBe(false);
   });
 
-  it('says why when it ends without a session, and starts anew from there', async () => {
+  it('reports why it ends without a session, and can start again', async () => {
     const { signIn } = await rig.create();
     rig.server.expect(START, { status: 400, body: { error: 'unauthorized_client' } });
     signIn.start();
@@ -188,7 +188,7 @@ describe('DeviceSignIn', () => {
     signIn.cancel();
   });
 
-  it('does not ask again before the service wanted to be asked, and says until when it waits', async () => {
+  it('respects Retry-After for a new request, and reports until when it waits', async () => {
     const { signIn } = await rig.create();
     rig.server.expect(START, { status: 429, headers: { 'Retry-After': '31' } });
     signIn.start();
@@ -268,7 +268,7 @@ describe('a sign-in for another account', () => {
     expect(signIn.isAccountSwitch).toBe(true);
   });
 
-  it('goes on after a restart, as what it was', async () => {
+  it('continues after a restart as an account switch', async () => {
     await another();
     const { signIn } = await rig.create();
     await signIn.resume();

@@ -50,7 +50,7 @@ async function run<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 describe('the value of a refresh', () => {
-  it('is new, hard to guess, and in storage before it is given', async () => {
+  it('is new, unguessable, and stored before it is returned', async () => {
     const { tokens, attempt, redactor } = copy(1);
     await tokens.startSession(tokenSet(1));
     const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
@@ -62,7 +62,7 @@ describe('the value of a refresh', () => {
     expect(redactor.redact(`sent ${value}`)).not.toContain(value);
   });
 
-  it('is the same for a repeat, also in the next run, which asks no time', async () => {
+  it('is the same for a repeat, also in the next run', async () => {
     const first = copy(1);
     await first.tokens.startSession(tokenSet(1));
     const value = await run(first.attempt.keyFor(tokenSet(1), first.tokens.generation));
@@ -72,7 +72,7 @@ describe('the value of a refresh', () => {
     expect(clock.elapsed).toBe(began);
   });
 
-  it('is another one for the next tokens', async () => {
+  it('is different for the next tokens', async () => {
     const { tokens, attempt } = copy(1);
     await tokens.startSession(tokenSet(1));
     const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
@@ -81,7 +81,7 @@ describe('the value of a refresh', () => {
     expect(await run(attempt.keyFor(tokenSet(2), tokens.generation))).not.toBe(value);
   });
 
-  it('is one for two copies that ask at the same moment', async () => {
+  it('is the same for two instances that request it at once', async () => {
     const copies = [copy(1), copy(2)];
     storage.secrets.clear();
     for (const { tokens } of copies) await tokens.startSession(tokenSet(1));
@@ -140,7 +140,7 @@ describe('the value of a refresh', () => {
       expect(await run(asked)).toBeNull();
     });
 
-    it('when the person disconnected while it waited', async () => {
+    it('when the user disconnected while it waited', async () => {
       const { tokens, attempt } = copy(1);
       await tokens.startSession(tokenSet(1));
       const asked = attempt.keyFor(tokenSet(1), tokens.generation);
@@ -151,7 +151,7 @@ describe('the value of a refresh', () => {
       expect(storage.secrets.size).toBe(0);
     });
 
-    it('when the person disconnected while it was written', async () => {
+    it('when the user disconnected while it was written', async () => {
       const { tokens, attempt } = copy(1);
       await tokens.startSession(tokenSet(1));
       const { generation } = tokens;

@@ -23,7 +23,7 @@ describe('the lease of a refresh', () => {
     expect((await askAll()).filter(Boolean)).toHaveLength(1);
   });
 
-  it('is got at once where storage takes nothing', async () => {
+  it('is acquired at once when storage refuses writes', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
@@ -32,7 +32,7 @@ describe('the lease of a refresh', () => {
     expect(clock.elapsed).toBe(0);
   });
 
-  it('is got although storage cannot be read', async () => {
+  it('is acquired although storage cannot be read', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.fail('secrets.get', new CwError('CW-701', 'broken'));
@@ -40,7 +40,7 @@ describe('the lease of a refresh', () => {
     expect(await clock.runUntil(lease.tryTake())).toBe(true);
   });
 
-  it('of a copy that died is taken over, but not before its time is over', async () => {
+  it('is taken over from a dead instance, but not before it expires', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');

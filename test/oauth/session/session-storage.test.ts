@@ -36,7 +36,7 @@ async function withoutRoomFor(text: string): Promise<{ session: Session; heal: (
 }
 
 describe('Session, storage before use', () => {
-  it('has stored new tokens before anyone gets them', async () => {
+  it('stores new tokens before it returns them', async () => {
     const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, tokenAnswer(2));
     const got = session.accessToken().then((token) => ({ token, stored: rig.stored() }));
@@ -95,7 +95,7 @@ describe('Session, storage before use', () => {
     expect(session.state.get().kind).toBe(kind);
   });
 
-  it('storage that cannot be read means signed out, not an exception', async () => {
+  it('is signed out when storage cannot be read, without an exception', async () => {
     rig.store({});
     rig.storage.fail('secrets.get', new CwError('CW-701', 'broken'), 9);
     const session = rig.session();

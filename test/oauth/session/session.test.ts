@@ -173,7 +173,7 @@ describe('Session, when refreshing fails', () => {
     expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
-  it('gives up on a silent service while its lease still keeps other copies from refreshing', async () => {
+  it('stops waiting for a silent service before its lease expires', async () => {
     const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, 'hang');
     const begun = rig.clock.elapsed;
@@ -182,7 +182,7 @@ describe('Session, when refreshing fails', () => {
     expect(rig.clock.elapsed - begun).toBeLessThan(LEASE_MS);
   });
 
-  it('goes on with the old token while it is still good', async () => {
+  it('continues with the old token while it is valid', async () => {
     const session = await rig.loaded({
       expiresAt: rig.clock.now() + 100_000,
       obtainedAt: rig.clock.now(),
@@ -387,7 +387,7 @@ describe('Session, disconnecting', () => {
     expect(revoked(rig)).toHaveLength(2);
   });
 
-  it('gives up on a token the service will not revoke', async () => {
+  it('stops revoking a token that the service refuses to revoke', async () => {
     const session = await rig.loaded();
     rig.server.expect(revoke('refresh-token-1'), {
       status: 400,
