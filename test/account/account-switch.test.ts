@@ -39,7 +39,7 @@ interface Run {
 }
 
 /** The session and the uploads of the plugin over a storage that outlives them, and a service that answers at once. */
-class Rig {
+class SwitchFixture {
   readonly clock = new FakeClock();
   readonly storage = new MemoryStorage();
   /** Tokens as they were revoked. */
@@ -181,26 +181,26 @@ function tokens(who: string): TokenSet {
   };
 }
 
-let rig: Rig;
+let fixture: SwitchFixture;
 
 beforeEach(() => {
-  rig = new Rig();
+  fixture = new SwitchFixture();
 });
 
 /** Anna is connected, and one photo is on the wire. */
 async function uploading(): Promise<Run> {
-  const run = await rig.start();
-  await run.uploader.addPhotos([rig.photo('a')]);
-  await rig.clock.settle();
-  expect(rig.senders).toEqual(['svc_at_anna']);
+  const run = await fixture.start();
+  await run.uploader.addPhotos([fixture.photo('a')]);
+  await fixture.clock.settle();
+  expect(fixture.senders).toEqual(['svc_at_anna']);
   return run;
 }
 
 async function adopt({ change }: Run, who: string, isAnother = true): Promise<void> {
   const adopting = change.adopt(tokens(who), isAnother);
-  await rig.clock.settle();
+  await fixture.clock.settle();
   await adopting;
-  await rig.clock.settle();
+  await fixture.clock.settle();
 }
 
 describe('switching to another account', () => {
@@ -210,20 +210,20 @@ describe('switching to another account', () => {
     await adopt(run, 'ben');
     expect(run.account.state.get()?.username).toBe('ben');
     expect(run.uploader.state.get().question).toEqual({ photos: 1 });
-    expect(rig.senders).toEqual(['svc_at_anna']);
-    expect(rig.revoked).toEqual(['rt_anna']);
-    expect(rig.stored).toBe('rt_ben');
+    expect(fixture.senders).toEqual(['svc_at_anna']);
+    expect(fixture.revoked).toEqual(['rt_anna']);
+    expect(fixture.stored).toBe('rt_ben');
     await run.uploader.answerQuestion(true);
-    await rig.clock.settle();
-    expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_ben']);
-    expect(rig.faults).toEqual([]);
+    await fixture.clock.settle();
+    expect(fixture.senders).toEqual(['svc_at_anna', 'svc_at_ben']);
+    expect(fixture.faults).toEqual([]);
   });
 
   it('stores the switch before the new session, and that before the revocation of the old one', async () => {
     const run = await uploading();
-    rig.storage.log.length = 0;
+    fixture.storage.log.length = 0;
     await adopt(run, 'ben');
-    const steps = rig.storage.log.filter((step) =>
+    const steps = fixture.storage.log.filter((step) =>
       [
         `records.put ${LAST_ACCOUNT}`,
         `secrets.set ${SECRET_KEYS.session}`,
@@ -241,9 +241,9 @@ describe('switching to another account', () => {
     const run = await uploading();
     await adopt(run, 'anna-again');
     expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
-    expect(rig.lastAccount).toMatchObject({ isSwitching: false, next: expect.any(String) });
-    expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_anna-again']);
-    expect(rig.revoked).toEqual(['rt_anna']);
+    expect(fixture.lastAccount).toMatchObject({ isSwitching: false, next: expect.any(String) });
+    expect(fixture.senders).toEqual(['svc_at_anna', 'svc_at_anna-again']);
+    expect(fixture.revoked).toEqual(['rt_anna']);
   });
 
   it.each([
@@ -256,19 +256,19 @@ describe('switching to another account', () => {
       (token: string) => (token === 'svc_at_anna' ? meOf('anna', 'w1') : 'silent'),
     ],
   ] as const)('is asked when it is %s', async (_case, me) => {
-    rig.me = me;
+    fixture.me = me;
     const run = await uploading();
     await adopt(run, 'anna-again');
-    await rig.clock.advance(5_000);
+    await fixture.clock.advance(5_000);
     expect(run.uploader.state.get().question).toEqual({ photos: 1 });
-    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
   it('asks at once when the old account was unknown, however long the new one takes to report', async () => {
-    rig.me = (token) => (token === 'svc_at_anna' ? { account: 'nobody' } : 'silent');
+    fixture.me = (token) => (token === 'svc_at_anna' ? { account: 'nobody' } : 'silent');
     const run = await uploading();
     await adopt(run, 'anna-again');
-    expect(rig.clock.elapsed).toBe(0);
+    expect(fixture.clock.elapsed).toBe(0);
     expect(run.uploader.state.get().question).toEqual({ photos: 1 });
   });
 
@@ -279,17 +279,17 @@ describe('switching to another account', () => {
     'is nobody’s when %s refuses: all goes on as before, and its tokens are given back',
     async (_what, operation, code) => {
       const run = await uploading();
-      rig.storage.fail(operation, new CwError(code, 'refused'));
+      fixture.storage.fail(operation, new CwError(code, 'refused'));
       const rejection = rejectionOf(run.change.adopt(tokens('ben'), true));
-      await rig.clock.settle();
+      await fixture.clock.settle();
       expect(await rejection).toMatchObject({ code });
-      rig.storage.heal();
-      await rig.clock.settle();
-      expect(rig.stored).toBe('rt_anna');
-      expect(rig.revoked).toEqual(['rt_ben']);
-      expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_anna']);
+      fixture.storage.heal();
+      await fixture.clock.settle();
+      expect(fixture.stored).toBe('rt_anna');
+      expect(fixture.revoked).toEqual(['rt_ben']);
+      expect(fixture.senders).toEqual(['svc_at_anna', 'svc_at_anna']);
       expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
-      expect(rig.lastAccount).toMatchObject({ isSwitching: false });
+      expect(fixture.lastAccount).toMatchObject({ isSwitching: false });
       expect(run.account.state.get()?.username).toBe('anna');
     },
   );
@@ -300,26 +300,26 @@ describe('switching to another account', () => {
     const free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const slow = rig.photo('slow');
+    const slow = fixture.photo('slow');
     void run.uploader.addPhotos([
       { ...slow, copyToSpool: (id) => free.then(() => slow.copyToSpool(id)) },
     ]);
     await adopt(run, 'ben');
     letGo();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(run.uploader.state.get().question).toEqual({ photos: 2 });
-    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
   it('keeps an open question, also when the account is the same', async () => {
     const run = await uploading();
     await adopt(run, 'ben');
-    await run.uploader.addPhotos([rig.photo('of Ben')]);
+    await run.uploader.addPhotos([fixture.photo('of Ben')]);
     await adopt(run, 'ben-again');
-    await rig.clock.settle();
+    await fixture.clock.settle();
     // Of Anna's photo alone: the other one is Ben's own.
     expect(run.uploader.state.get().question).toEqual({ photos: 1 });
-    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
   it('hides uploaded photos, and restores removed ones only after a question', async () => {
@@ -328,9 +328,9 @@ describe('switching to another account', () => {
     await run.uploader.remove(item?.record.id ?? '');
     await adopt(run, 'ben');
     await run.uploader.undoRemoval();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(run.uploader.state.get().question).toEqual({ photos: 1 });
-    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
   // One more than there are changes of storage: the last kill comes after all of them.
@@ -338,19 +338,19 @@ describe('switching to another account', () => {
     'sends nothing unasked and leaves no session when the plugin is killed after %d storage changes',
     async (steps) => {
       const run = await uploading();
-      rig.storage.dieAfter(steps);
+      fixture.storage.dieAfter(steps);
       void run.change.adopt(tokens('ben'), true);
-      await rig.clock.settle();
-      rig.senders.length = 0;
+      await fixture.clock.settle();
+      fixture.senders.length = 0;
 
-      const next = await rig.start();
-      await rig.clock.advance(60_000);
-      const isBens = rig.stored === 'rt_ben';
+      const next = await fixture.start();
+      await fixture.clock.advance(60_000);
+      const isBens = fixture.stored === 'rt_ben';
       // Anna may go on with her own photo where her session is still the one in use.
       expect(next.uploader.state.get().question).toEqual(isBens ? { photos: 1 } : null);
-      expect(rig.senders).toEqual(isBens ? [] : ['svc_at_anna']);
-      expect(rig.revoked.includes('rt_anna')).toBe(isBens);
-      expect(rig.revoked).not.toContain(rig.stored);
+      expect(fixture.senders).toEqual(isBens ? [] : ['svc_at_anna']);
+      expect(fixture.revoked.includes('rt_anna')).toBe(isBens);
+      expect(fixture.revoked).not.toContain(fixture.stored);
       expect(next.account.state.get()?.username).toBe(isBens ? 'ben' : 'anna');
     },
   );
@@ -358,12 +358,12 @@ describe('switching to another account', () => {
 
 describe('a first sign-in', () => {
   it('asks no question and revokes nothing', async () => {
-    rig.storage.secrets.clear();
-    const run = await rig.start();
+    fixture.storage.secrets.clear();
+    const run = await fixture.start();
     await adopt(run, 'anna', false);
-    await run.uploader.addPhotos([rig.photo('a')]);
-    await rig.clock.settle();
-    expect(rig.senders).toEqual(['svc_at_anna']);
-    expect(rig.revoked).toEqual([]);
+    await run.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.clock.settle();
+    expect(fixture.senders).toEqual(['svc_at_anna']);
+    expect(fixture.revoked).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ class Attempts {
 }
 
 /** A gate, what it told of itself, and what was let through. */
-export class GateRig {
+export class CircuitBreakerFixture {
   readonly clock = new FakeClock();
   readonly states: CircuitState[] = [];
   readonly attempts = new Attempts();

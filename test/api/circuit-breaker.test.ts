@@ -6,23 +6,23 @@ import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../support/outcome.js';
 import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { GateRig, unreachable } from './circuit-breaker-fixture.js';
+import { CircuitBreakerFixture, unreachable } from './circuit-breaker-fixture.js';
 
-let rig: GateRig;
+let fixture: CircuitBreakerFixture;
 
 beforeEach(() => {
-  rig = new GateRig();
+  fixture = new CircuitBreakerFixture();
 });
 
 describe('Gate', () => {
   it('lets everything through while it is open', async () => {
-    const outcomes = [rig.pass(), rig.pass(), rig.pass()];
-    await rig.clock.settle();
-    expect(rig.attempts.running).toHaveLength(3);
-    for (const attempt of [...rig.attempts.running]) attempt.resolve();
-    await rig.clock.settle();
+    const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
+    await fixture.clock.settle();
+    expect(fixture.attempts.running).toHaveLength(3);
+    for (const attempt of [...fixture.attempts.running]) attempt.resolve();
+    await fixture.clock.settle();
     expect(outcomes.map(({ state }) => state)).toEqual(['resolved', 'resolved', 'resolved']);
-    expect(rig.states).toEqual([]);
+    expect(fixture.states).toEqual([]);
   });
 
   it.each([
@@ -35,8 +35,8 @@ describe('Gate', () => {
     ['a fresh token refused', new CwError('CW-303', 'odd', { status: 401 })],
     ['a refresh that has to wait', new CwError('CW-303', 'waiting', { retryAfterMs: 1 })],
   ])('closes for all at %s', async (_name, error) => {
-    await rig.close(error);
-    expect(rig.states).toEqual([{ kind: 'waiting', error, until: rig.clock.now() + 1000 }]);
+    await fixture.close(error);
+    expect(fixture.states).toEqual([{ kind: 'waiting', error, until: fixture.clock.now() + 1000 }]);
   });
 
   it.each([
@@ -47,139 +47,147 @@ describe('Gate', () => {
     ['something unknown', new Error('?')],
     ['being cancelled', new CancelledError()],
   ])('stays open at %s', async (_name, error) => {
-    const outcome = rig.pass();
-    await rig.clock.settle();
-    rig.attempts.first.reject(error);
-    await rig.clock.settle();
+    const outcome = fixture.pass();
+    await fixture.clock.settle();
+    fixture.attempts.first.reject(error);
+    await fixture.clock.settle();
     expect(outcome.error).toBe(error);
-    expect(rig.gate.isOpen).toBe(true);
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.gate.isOpen).toBe(true);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('lets a single one through after the wait, and all when that succeeds', async () => {
-    await rig.close();
-    const outcomes = [rig.pass(), rig.pass(), rig.pass()];
-    await rig.clock.advance(999);
-    expect(rig.attempts.running).toHaveLength(0);
-    await rig.clock.advance(1);
-    expect(rig.attempts.running).toHaveLength(1);
-    await rig.clock.advance(120_000);
-    expect(rig.attempts.running).toHaveLength(1);
-    rig.attempts.first.resolve();
-    await rig.clock.settle();
-    expect(rig.states.at(-1)).toEqual({ kind: 'open' });
-    expect(rig.attempts.running).toHaveLength(2);
-    for (const attempt of [...rig.attempts.running]) attempt.resolve();
-    await rig.clock.settle();
+    await fixture.close();
+    const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
+    await fixture.clock.advance(999);
+    expect(fixture.attempts.running).toHaveLength(0);
+    await fixture.clock.advance(1);
+    expect(fixture.attempts.running).toHaveLength(1);
+    await fixture.clock.advance(120_000);
+    expect(fixture.attempts.running).toHaveLength(1);
+    fixture.attempts.first.resolve();
+    await fixture.clock.settle();
+    expect(fixture.states.at(-1)).toEqual({ kind: 'open' });
+    expect(fixture.attempts.running).toHaveLength(2);
+    for (const attempt of [...fixture.attempts.running]) attempt.resolve();
+    await fixture.clock.settle();
     expect(outcomes.every(({ state }) => state === 'resolved')).toBe(true);
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('waits longer after each failed probe, up to the longest wait, and from the start again once it was open', async () => {
-    await rig.close();
+    await fixture.close();
     const waits: number[] = [];
     for (let probe = 0; probe < 8; probe += 1) {
-      rig.pass();
-      const before = rig.clock.elapsed;
-      while (rig.attempts.running.length === 0) await rig.clock.advanceToNext();
-      waits.push(rig.clock.elapsed - before);
-      rig.attempts.first.reject(unreachable);
-      await rig.clock.settle();
+      fixture.pass();
+      const before = fixture.clock.elapsed;
+      while (fixture.attempts.running.length === 0) await fixture.clock.advanceToNext();
+      waits.push(fixture.clock.elapsed - before);
+      fixture.attempts.first.reject(unreachable);
+      await fixture.clock.settle();
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
-    rig.pass();
-    await rig.clock.advanceToNext();
-    rig.attempts.first.resolve();
-    await rig.clock.settle();
-    await rig.close();
-    expect(rig.clock.untilNext).toBe(1000);
+    fixture.pass();
+    await fixture.clock.advanceToNext();
+    fixture.attempts.first.resolve();
+    await fixture.clock.settle();
+    await fixture.close();
+    expect(fixture.clock.untilNext).toBe(1000);
   });
 
   it('waits at least as long as the service asks', async () => {
     const error = new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 });
-    await rig.close(error);
-    expect(rig.states.at(-1)).toEqual({ kind: 'waiting', error, until: rig.clock.now() + 90_000 });
-    rig.pass();
-    await rig.clock.advance(89_999);
-    expect(rig.attempts.running).toHaveLength(0);
-    await rig.clock.advance(1);
-    expect(rig.attempts.running).toHaveLength(1);
+    await fixture.close(error);
+    expect(fixture.states.at(-1)).toEqual({
+      kind: 'waiting',
+      error,
+      until: fixture.clock.now() + 90_000,
+    });
+    fixture.pass();
+    await fixture.clock.advance(89_999);
+    expect(fixture.attempts.running).toHaveLength(0);
+    await fixture.clock.advance(1);
+    expect(fixture.attempts.running).toHaveLength(1);
   });
 
   it('ignores failures of requests that were active before it opened', async () => {
-    rig.pass();
-    rig.pass();
-    rig.pass();
-    await rig.clock.settle();
-    for (const attempt of [...rig.attempts.running]) {
+    fixture.pass();
+    fixture.pass();
+    fixture.pass();
+    await fixture.clock.settle();
+    for (const attempt of [...fixture.attempts.running]) {
       attempt.reject(unreachable);
-      await rig.clock.settle();
+      await fixture.clock.settle();
     }
-    expect(rig.states).toHaveLength(1);
-    expect(rig.clock.untilNext).toBe(1000);
-    expect(rig.clock.pending).toBe(1);
+    expect(fixture.states).toHaveLength(1);
+    expect(fixture.clock.untilNext).toBe(1000);
+    expect(fixture.clock.pending).toBe(1);
   });
 
   it('opens when something that was under way before succeeds', async () => {
-    const late = rig.pass();
-    await rig.clock.settle();
-    const old = rig.attempts.first;
-    const failing = outcomeOf(rig.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
-    await rig.clock.settle();
+    const late = fixture.pass();
+    await fixture.clock.settle();
+    const old = fixture.attempts.first;
+    const failing = outcomeOf(
+      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+    );
+    await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
-    const waiting = rig.pass();
-    await rig.clock.settle();
-    expect(rig.attempts.started).toBe(1);
+    const waiting = fixture.pass();
+    await fixture.clock.settle();
+    expect(fixture.attempts.started).toBe(1);
     old.resolve();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(late.state).toBe('resolved');
-    expect(rig.gate.isOpen).toBe(true);
-    rig.attempts.first.resolve();
-    await rig.clock.settle();
+    expect(fixture.gate.isOpen).toBe(true);
+    fixture.attempts.first.resolve();
+    await fixture.clock.settle();
     expect(waiting.state).toBe('resolved');
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('lets the wait go on when what was under way before ends without an answer', async () => {
-    const late = rig.pass();
-    await rig.clock.settle();
-    const old = rig.attempts.first;
-    const failing = outcomeOf(rig.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
-    await rig.clock.settle();
+    const late = fixture.pass();
+    await fixture.clock.settle();
+    const old = fixture.attempts.first;
+    const failing = outcomeOf(
+      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+    );
+    await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
     old.reject(new CancelledError());
-    rig.pass();
-    await rig.clock.advance(999);
+    fixture.pass();
+    await fixture.clock.advance(999);
     expect(late.state).toBe('rejected');
-    expect(rig.attempts.started).toBe(1);
-    expect(rig.states).toHaveLength(1);
-    await rig.clock.advance(1);
-    expect(rig.attempts.started).toBe(2);
+    expect(fixture.attempts.started).toBe(1);
+    expect(fixture.states).toHaveLength(1);
+    await fixture.clock.advance(1);
+    expect(fixture.attempts.started).toBe(2);
   });
 
   it('releases a cancelled waiting request', async () => {
-    await rig.close();
+    await fixture.close();
     const source = new CancelSource();
-    const cancelled = rig.pass(source.signal);
-    const other = rig.pass();
-    await rig.clock.settle();
+    const cancelled = fixture.pass(source.signal);
+    const other = fixture.pass();
+    await fixture.clock.settle();
     source.cancel();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(cancelled.error).toBeInstanceOf(CancelledError);
-    await rig.clock.advance(1000);
-    rig.attempts.first.resolve();
-    await rig.clock.settle();
+    await fixture.clock.advance(1000);
+    fixture.attempts.first.resolve();
+    await fixture.clock.settle();
     expect(other.state).toBe('resolved');
-    expect(rig.attempts.started).toBe(2);
+    expect(fixture.attempts.started).toBe(2);
   });
 
   it('attempts nothing for an already cancelled request', async () => {
     const source = new CancelSource();
     source.cancel();
-    await expect(rig.gate.pass(rig.attempts.next, source.signal)).rejects.toBeInstanceOf(
+    await expect(fixture.gate.pass(fixture.attempts.next, source.signal)).rejects.toBeInstanceOf(
       CancelledError,
     );
-    expect(rig.attempts.started).toBe(0);
+    expect(fixture.attempts.started).toBe(0);
   });
 
   it('never has more than one probe and leaves no request waiting, whatever happens', async () => {

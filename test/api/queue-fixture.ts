@@ -9,7 +9,7 @@ import { signedInSession, testClient, type SignedInOptions } from './signed-in.j
 export const BASE = 'https://service.example';
 
 /** A queue over a network that the test converses over, which answers refreshes by itself unless told not to. */
-export class QueueRig {
+export class QueueFixture {
   readonly refreshes: PendingExchange[] = [];
   /** Whether refreshes are answered at once; else they stay in `refreshes`. */
   refreshesByItself = true;
@@ -30,7 +30,7 @@ export class QueueRig {
 
   static async create(
     options: { concurrency?: number } & Partial<SignedInOptions> = {},
-  ): Promise<QueueRig> {
+  ): Promise<QueueFixture> {
     const { concurrency, ...sessionOptions } = options;
     const clock = new FakeClock();
     const network = new Conversation();
@@ -48,7 +48,7 @@ export class QueueRig {
       random: () => 0,
       ...(concurrency === undefined ? {} : { concurrency }),
     });
-    return new QueueRig(clock, network, queue);
+    return new QueueFixture(clock, network, queue);
   }
 
   /** Requests to the data API on the wire. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { denyDevice } from '../service/support/browser-client.js';
-import { story } from '../support/sequential-test.js';
+import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct, type RunningProduct } from './running-product.js';
 import { PanelPerson } from './panel-user.js';
@@ -25,7 +25,7 @@ describe('every button of the panel', () => {
     await cleanUp.run();
   });
 
-  const step = story('does what it says, and is pressed');
+  const step = sequentialTest('does what it says, and is pressed');
 
   step(
     'connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code, Check now',

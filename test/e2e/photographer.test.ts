@@ -9,7 +9,7 @@ import type { Preview } from '../../preview/server.js';
 import { approveDevice, type SignIn } from '../service/support/browser-client.js';
 import { addPerson, connectAs, send } from '../service/support/users.js';
 import type { TestService } from '../service/support/running-service.js';
-import { story } from '../support/sequential-test.js';
+import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { makeSmallPhotos } from './photos.js';
@@ -59,7 +59,7 @@ describe('a photographer', () => {
     await cleanUp.run();
   });
 
-  const step = story('sends a day’s photos and works with them in the browser');
+  const step = sequentialTest('sends a day’s photos and works with them in the browser');
 
   step('sends thirty JPEG and a PSD', async () => {
     const own = [...photos].filter(([name]) => name !== MEMBERS);

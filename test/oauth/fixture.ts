@@ -15,14 +15,14 @@ import { seededBytes } from '../support/seeded-random.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /** The OAuth half of the plugin over a real, scripted HTTP server and a fake clock. */
-export interface Rig {
+export interface OAuthFixture {
   readonly server: ScriptedServer;
   readonly clock: FakeClock;
   readonly storage: MemoryStorage;
   readonly client: OAuthClient;
   readonly send: SendHttp;
   readonly redactor: Redactor;
-  /** A session on the rig's storage; another one is another copy of the plugin, or the next run. */
+  /** A session on the fixture's storage; another one is another copy of the plugin, or the next run. */
   session(copyId?: string, secrets?: SecretStore): Session;
   /** Lets time pass until it is settled. */
   run<T>(promise: Promise<T>): Promise<T | undefined>;
@@ -33,7 +33,7 @@ export interface Rig {
   stored(): string;
 }
 
-export async function createRig(): Promise<Rig> {
+export async function createOAuthFixture(): Promise<OAuthFixture> {
   const server = await startScriptedServer();
   const clock = new FakeClock();
   const storage = new MemoryStorage();
@@ -41,7 +41,7 @@ export async function createRig(): Promise<Rig> {
   const send = createTransport({ createXhr: () => new NodeXhr(), clock, origin: client.origin });
   const redactor = new Redactor();
   const bytes = seededBytes(1);
-  const rig: Rig = {
+  const fixture: OAuthFixture = {
     server,
     clock,
     storage,
@@ -62,8 +62,8 @@ export async function createRig(): Promise<Rig> {
     },
     run: (promise) => clock.runUntil(promise, { stepMs: 100 }),
     async loaded(tokens = {}) {
-      rig.store(tokens);
-      const session = rig.session();
+      fixture.store(tokens);
+      const session = fixture.session();
       await session.load();
       return session;
     },
@@ -80,7 +80,7 @@ export async function createRig(): Promise<Rig> {
     },
     stored: () => storage.secrets.get(SECRET_KEYS.session) ?? '',
   };
-  return rig;
+  return fixture;
 }
 
 /** A token answer (RFC 6749 §5.1). */
@@ -104,7 +104,7 @@ export const REFRESH = { method: 'POST', path: '/api/oauth/token' } as const;
 export const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
 
 /** The tokens that the service was told to revoke. */
-export function revoked({ server }: Rig): (string | undefined)[] {
+export function revoked({ server }: OAuthFixture): (string | undefined)[] {
   return server.requests
     .filter(({ path }) => path === REVOKE.path)
     .map(({ form }) => form['token']);

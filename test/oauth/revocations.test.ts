@@ -6,19 +6,19 @@ import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { createRig, type Rig } from './fixture.js';
+import { createOAuthFixture, type OAuthFixture } from './fixture.js';
 
-let rig: Rig;
+let fixture: OAuthFixture;
 
 beforeEach(async () => {
-  rig = await createRig();
+  fixture = await createOAuthFixture();
 });
 
-afterEach(() => rig.server.close());
+afterEach(() => fixture.server.close());
 
 /** Another one on the same storage is the next run of the plugin. */
-function revocations(send = rig.send): Revocations {
-  const { client, storage, clock, redactor } = rig;
+function revocations(send = fixture.send): Revocations {
+  const { client, storage, clock, redactor } = fixture;
   return new Revocations({
     send,
     client,
@@ -70,8 +70,8 @@ describe('tokens to revoke', () => {
     });
     const tokens = revocations(send);
     await tokens.add('token-1');
-    rig.storage.fail('secrets.remove', new Error('refused'));
-    rig.storage.fail('secrets.set', new Error('refused'));
+    fixture.storage.fail('secrets.remove', new Error('refused'));
+    fixture.storage.fail('secrets.set', new Error('refused'));
     tokens.flush();
     for (let task = 0; task < 100; task += 1) await nextTask();
     expect(told).toEqual(['token-1']);
@@ -80,7 +80,7 @@ describe('tokens to revoke', () => {
   it('that storage does not take are told once, and forgotten', async () => {
     const { send, told } = listening();
     const tokens = revocations(send);
-    rig.storage.fail('secrets.set', new Error('refused'));
+    fixture.storage.fail('secrets.set', new Error('refused'));
     await tokens.add('token-1');
     expect(await tokens.has('token-1')).toBe(true);
     for (let turn = 0; turn < 3; turn += 1) {
@@ -93,8 +93,8 @@ describe('tokens to revoke', () => {
 
   it('include that of a session whose place was taken, where the plugin was killed before it noted so', async () => {
     const { send, told } = listening();
-    const { client, storage, clock, redactor } = rig;
-    const tokens = rig.store({});
+    const { client, storage, clock, redactor } = fixture;
+    const tokens = fixture.store({});
     storage.secrets.set(
       SECRET_KEYS.session,
       writeSession(tokens, { replacedToken: 'refresh-token-0' }),

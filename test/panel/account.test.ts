@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { item, PanelRig } from './fixture.js';
+import { item, PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 
 const ANNA = {
@@ -9,35 +9,35 @@ const ANNA = {
   workspace: { id: 'w1', name: 'Studio Keller' },
 };
 
-let rig: PanelRig;
+let fixture: PanelFixture;
 
 beforeEach(() => {
-  rig = new PanelRig();
+  fixture = new PanelFixture();
 });
 
 function names(): string[] {
-  return [...rig.page.querySelectorAll('.whose-name')].map(({ textContent }) => textContent);
+  return [...fixture.page.querySelectorAll('.whose-name')].map(({ textContent }) => textContent);
 }
 
 /** A code in sight for another account, while the session goes on. */
 async function showAnotherCode(): Promise<void> {
-  rig.showCode();
-  rig.isForAnother = true;
-  rig.session.set({ kind: 'signed-in', trouble: null });
-  await rig.drawn();
+  fixture.showCode();
+  fixture.isForAnother = true;
+  fixture.session.set({ kind: 'signed-in', trouble: null });
+  await fixture.drawn();
 }
 
 describe('the account line', () => {
   it('stands below the state, with the place kept while it is not known', async () => {
-    rig.connectedWith();
-    await rig.drawn();
-    const line = rig.page.querySelector('.whose');
+    fixture.connectedWith();
+    await fixture.drawn();
+    const line = fixture.page.querySelector('.whose');
     expect(line?.getAttribute('style') ?? '').toBe('');
-    expect(rig.read().slice(0, 2)).toEqual(['Connected', 'Disconnect']);
-    rig.account.set(ANNA);
-    await rig.drawn();
-    expect(rig.page.querySelector('.whose')).toBe(line);
-    expect(rig.read().slice(0, 5)).toEqual([
+    expect(fixture.read().slice(0, 2)).toEqual(['Connected', 'Disconnect']);
+    fixture.account.set(ANNA);
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.whose')).toBe(line);
+    expect(fixture.read().slice(0, 5)).toEqual([
       'Connected',
       'Disconnect',
       'Anna Keller',
@@ -47,28 +47,28 @@ describe('the account line', () => {
   });
 
   it('changes with the account, and disappears when it is unknown', async () => {
-    rig.account.set(ANNA);
-    rig.connectedWith();
-    await rig.drawn();
-    rig.account.set({ ...ANNA, name: 'Ben' });
-    await rig.drawn();
+    fixture.account.set(ANNA);
+    fixture.connectedWith();
+    await fixture.drawn();
+    fixture.account.set({ ...ANNA, name: 'Ben' });
+    await fixture.drawn();
     expect(names()).toEqual(['Ben', 'Studio Keller']);
-    rig.account.set(null);
-    await rig.drawn();
+    fixture.account.set(null);
+    await fixture.drawn();
     expect(names()).toEqual([]);
   });
 
   it('is shown as text, each name in boxes of its own, cut between whole signs', async () => {
     const family = '👨‍👩‍👧‍👦';
-    rig.account.set({
+    fixture.account.set({
       ...ANNA,
       name: `<img src=x> ${family.repeat(12)}`,
       workspace: { id: 'w1', name: 'مصورة الأعراس' },
     });
-    rig.connectedWith();
-    await rig.drawn();
-    expect(rig.page.querySelector('img')).toBeNull();
-    const [name, workspace] = rig.page.querySelectorAll('.whose-name');
+    fixture.connectedWith();
+    await fixture.drawn();
+    expect(fixture.page.querySelector('img')).toBeNull();
+    const [name, workspace] = fixture.page.querySelectorAll('.whose-name');
     const [start, end] = [...(name?.children ?? [])].map(({ textContent }) => textContent);
     expect(start).toMatch(/^<img src=x> /);
     expect(end).toBe(family.repeat(4));
@@ -78,63 +78,63 @@ describe('the account line', () => {
 
 describe('another account', () => {
   it('is offered only in the help of a connected panel', async () => {
-    await rig.click(en.help);
-    expect(rig.readHelp()).not.toContain(en.anotherAccount);
-    rig.connectedWith(item('a.jpg'));
-    await rig.drawn();
-    expect(rig.readHelp()).toContain(en.anotherText);
-    expect(rig.buttons()).not.toContain(en.anotherAccount);
-    await rig.click(en.anotherAccount);
-    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
-    expect(rig.actions.disconnect).not.toHaveBeenCalled();
+    await fixture.click(en.help);
+    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
+    fixture.connectedWith(item('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.readHelp()).toContain(en.anotherText);
+    expect(fixture.buttons()).not.toContain(en.anotherAccount);
+    await fixture.click(en.anotherAccount);
+    expect(fixture.signInCalls.start).toHaveBeenCalledTimes(1);
+    expect(fixture.actions.disconnect).not.toHaveBeenCalled();
   });
 
   it('is not offered while a code is in sight, nor in a panel that was opened a second time', async () => {
-    await rig.click(en.help);
+    await fixture.click(en.help);
     await showAnotherCode();
-    expect(rig.readHelp()).not.toContain(en.anotherAccount);
-    rig.signIn.set({ kind: 'idle' });
-    rig.change({ storageError: new CwError('CW-704', 'elsewhere') });
-    await rig.drawn();
-    expect(rig.readHelp()).not.toContain(en.anotherAccount);
+    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
+    fixture.signIn.set({ kind: 'idle' });
+    fixture.change({ storageError: new CwError('CW-704', 'elsewhere') });
+    await fixture.drawn();
+    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
   });
 
   it('shows its code though connected; Cancel leads back, without saying that anything was approved', async () => {
-    rig.connectedWith();
-    rig.isForAnother = true;
-    rig.signIn.set({ kind: 'requesting' });
-    await rig.drawn();
-    expect(rig.read()).toContain(en.requestingCode);
+    fixture.connectedWith();
+    fixture.isForAnother = true;
+    fixture.signIn.set({ kind: 'requesting' });
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.requestingCode);
     await showAnotherCode();
-    expect(rig.read()).toContain(en.codeTitle);
-    await rig.click(en.cancel);
-    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
-    rig.signIn.set({ kind: 'idle' });
-    await rig.drawn();
-    expect(rig.read()).toContain('Connected');
-    expect(rig.read()).not.toContain(en.approvedTitle);
+    expect(fixture.read()).toContain(en.codeTitle);
+    await fixture.click(en.cancel);
+    expect(fixture.signInCalls.cancel).toHaveBeenCalledTimes(1);
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Connected');
+    expect(fixture.read()).not.toContain(en.approvedTitle);
   });
 
   it('is reported as approved', async () => {
     await showAnotherCode();
-    rig.isForAnother = false;
-    rig.signIn.set({ kind: 'idle' });
-    await rig.drawn();
-    expect(rig.read()).toContain(en.approvedTitle);
+    fixture.isForAnother = false;
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.approvedTitle);
   });
 
   it('is reported as denied in the connected panel until it is dismissed', async () => {
     await showAnotherCode();
-    rig.signIn.set({ kind: 'ended', error: new CwError('CW-103', 'denied') });
-    await rig.drawn();
-    expect(rig.read()).toEqual(
+    fixture.signIn.set({ kind: 'ended', error: new CwError('CW-103', 'denied') });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
       expect.arrayContaining(['Connected', en.deniedTitle, en.errors['CW-103'], 'CW-103']),
     );
-    await rig.click(en.dismiss);
-    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
-    rig.signIn.set({ kind: 'idle' });
-    await rig.drawn();
-    expect(rig.read()).not.toContain(en.deniedTitle);
+    await fixture.click(en.dismiss);
+    expect(fixture.signInCalls.cancel).toHaveBeenCalledTimes(1);
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    expect(fixture.read()).not.toContain(en.deniedTitle);
   });
 });
 
@@ -143,73 +143,73 @@ describe('a connected panel', () => {
     ['Upload', true],
     ['Remove', false],
   ])('asks what of the photos when another account may be connected: %s', async (label, send) => {
-    rig.connectedWith(item('a.jpg'), item('b.jpg'));
-    rig.change({ question: { photos: 2 } });
-    await rig.drawn();
-    expect(rig.read()).toContain('Upload to this account?');
-    expect(rig.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
-    await rig.click(label);
-    expect(rig.uploads.answerQuestion.mock.calls).toEqual([[send]]);
+    fixture.connectedWith(item('a.jpg'), item('b.jpg'));
+    fixture.change({ question: { photos: 2 } });
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Upload to this account?');
+    expect(fixture.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
+    await fixture.click(label);
+    expect(fixture.uploads.answerQuestion.mock.calls).toEqual([[send]]);
   });
 });
 
 describe('disconnecting', () => {
   it('explains first what happens to unsent photos', async () => {
-    rig.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
-    rig.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
-    await rig.drawn();
-    await rig.click('Disconnect');
-    expect(rig.actions.disconnect).not.toHaveBeenCalled();
-    expect(rig.read()).toEqual([
+    fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    fixture.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
+    await fixture.drawn();
+    await fixture.click('Disconnect');
+    expect(fixture.actions.disconnect).not.toHaveBeenCalled();
+    expect(fixture.read()).toEqual([
       'Connected',
       en.disconnectTitle,
       `5 photos are not uploaded yet. They stay safe here. ${en.disconnectText}`,
       'Disconnect',
       'Cancel',
     ]);
-    await rig.click('Cancel');
-    expect(rig.read()).not.toContain(en.disconnectTitle);
-    expect(rig.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
-    await rig.click('Disconnect');
-    await rig.click('Disconnect');
-    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
+    await fixture.click('Cancel');
+    expect(fixture.read()).not.toContain(en.disconnectTitle);
+    expect(fixture.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
+    await fixture.click('Disconnect');
+    await fixture.click('Disconnect');
+    expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('updates the count while it asks, and stops asking when all are uploaded', async () => {
-    rig.connectedWith(item('a.jpg'), item('b.jpg'));
-    await rig.drawn();
-    await rig.click('Disconnect');
-    rig.show(item('a.jpg', 'uploaded'), item('b.jpg'));
-    await rig.drawn();
-    expect(rig.read().join()).toContain('1 photo is not uploaded yet. It stays safe here.');
-    rig.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
-    await rig.drawn();
-    expect(rig.read()).not.toContain(en.disconnectTitle);
-    await rig.click('Disconnect');
-    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
+    fixture.connectedWith(item('a.jpg'), item('b.jpg'));
+    await fixture.drawn();
+    await fixture.click('Disconnect');
+    fixture.show(item('a.jpg', 'uploaded'), item('b.jpg'));
+    await fixture.drawn();
+    expect(fixture.read().join()).toContain('1 photo is not uploaded yet. It stays safe here.');
+    fixture.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
+    await fixture.drawn();
+    expect(fixture.read()).not.toContain(en.disconnectTitle);
+    await fixture.click('Disconnect');
+    expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('is the same from the panel’s menu', async () => {
-    rig.connectedWith(item('a.jpg'));
-    await rig.drawn();
-    await rig.panel.disconnect();
-    expect(rig.read()).toContain(en.disconnectTitle);
-    expect(rig.actions.disconnect).not.toHaveBeenCalled();
-    rig.show();
-    await rig.drawn();
-    await rig.panel.disconnect();
-    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
+    fixture.connectedWith(item('a.jpg'));
+    await fixture.drawn();
+    await fixture.panel.disconnect();
+    expect(fixture.read()).toContain(en.disconnectTitle);
+    expect(fixture.actions.disconnect).not.toHaveBeenCalled();
+    fixture.show();
+    await fixture.drawn();
+    await fixture.panel.disconnect();
+    expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('asks again after the next Connect', async () => {
-    rig.connectedWith(item('a.jpg'));
-    await rig.drawn();
-    await rig.click('Disconnect');
-    rig.session.set({ kind: 'signed-out' });
-    await rig.drawn();
-    rig.session.set({ kind: 'signed-in', trouble: null });
-    await rig.drawn();
-    expect(rig.read()).not.toContain(en.disconnectTitle);
-    expect(rig.read()).toContain('a.jpg');
+    fixture.connectedWith(item('a.jpg'));
+    await fixture.drawn();
+    await fixture.click('Disconnect');
+    fixture.session.set({ kind: 'signed-out' });
+    await fixture.drawn();
+    fixture.session.set({ kind: 'signed-in', trouble: null });
+    await fixture.drawn();
+    expect(fixture.read()).not.toContain(en.disconnectTitle);
+    expect(fixture.read()).toContain('a.jpg');
   });
 });

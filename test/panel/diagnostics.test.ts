@@ -8,7 +8,7 @@ import { createClient } from '../../src/config.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { item, PanelRig } from './fixture.js';
+import { item, PanelFixture } from './fixture.js';
 
 /** What must never be in the text, wherever it may have been. */
 const CANARIES = {
@@ -28,8 +28,8 @@ const HOST = {
   uiLocale: 'de_DE',
 };
 
-function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): string {
-  const { session, account, signIn, queue, uploadState, summary } = rig;
+function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host = HOST): string {
+  const { session, account, signIn, queue, uploadState, summary } = fixture;
   return diagnosticsText({
     host,
     stores: {
@@ -40,14 +40,14 @@ function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): stri
       queue,
       uploadState,
       summary,
-      photos: (start, count) => rig.photos(start, count),
-      history: rig.history,
-      delivered: () => rig.deliveries,
+      photos: (start, count) => fixture.photos(start, count),
+      history: fixture.history,
+      delivered: () => fixture.deliveries,
     },
     errors: log.entries,
     service: 'https://service.example',
-    startedAt: rig.clock.now() - 600_000,
-    now: rig.clock.now(),
+    startedAt: fixture.clock.now() - 600_000,
+    now: fixture.clock.now(),
   });
 }
 
@@ -58,27 +58,30 @@ function expectNoCanary(text: string): void {
 
 describe('the diagnostics', () => {
   it('report the state in a text short enough for a chat', () => {
-    const rig = new PanelRig();
-    const log = new ErrorLog(rig.clock);
-    log.watch(rig);
-    rig.account.set({
+    const fixture = new PanelFixture();
+    const log = new ErrorLog(fixture.clock);
+    log.watch(fixture);
+    fixture.account.set({
       name: 'Anna',
       username: 'anna',
       workspace: { id: '0a1b-2c', name: 'Studio' },
     });
-    rig.connectedWith(
+    fixture.connectedWith(
       item('a.jpg', 'uploaded'),
       item('b.jpg', 'uploading', { sentBytes: 400 }),
       item('c.jpg', 'failed', { failure: 'CW-604' }),
       item('d.jpg', 'failed', { failure: 'CW-604' }),
     );
-    rig.change({ paused: true, rejected: [{ name: 'x', error: new CwError('CW-601', 'empty') }] });
-    rig.queue.set({
+    fixture.change({
+      paused: true,
+      rejected: [{ name: 'x', error: new CwError('CW-601', 'empty') }],
+    });
+    fixture.queue.set({
       kind: 'waiting',
       error: new CwError('CW-303', 'busy', { status: 503, requestId: 'req-77' }),
-      until: rig.clock.now() + 30_000,
+      until: fixture.clock.now() + 30_000,
     });
-    expect(textOf(rig, log)).toBe(
+    expect(textOf(fixture, log)).toBe(
       [
         'Creative Workspace plugin 1.2.3',
         'App: Photoshop 27.4.0, platform 9.2.0, language de_DE',
@@ -101,9 +104,9 @@ describe('the diagnostics', () => {
   });
 
   it('contain no code, file, path or external text, in any state', () => {
-    const rig = new PanelRig();
-    const log = new ErrorLog(rig.clock);
-    log.watch(rig);
+    const fixture = new PanelFixture();
+    const log = new ErrorLog(fixture.clock);
+    log.watch(fixture);
     const error = (): CwError =>
       new CwError('CW-305', `${CANARIES.fileName} ${CANARIES.accessToken}`, {
         cause: new Error(CANARIES.path),
@@ -111,26 +114,26 @@ describe('the diagnostics', () => {
         oauthError: `<b>${CANARIES.deviceCode}</b>`,
         requestId: `${CANARIES.path} ${CANARIES.userCode}`,
       });
-    rig.showCode({
+    fixture.showCode({
       userCode: CANARIES.userCode,
       verificationUri: `https://service.example/${CANARIES.userCode}`,
       addressToOpen: `https://service.example/${CANARIES.userCode}`,
       browserError: error(),
       trouble: error(),
     });
-    rig.account.set({
+    fixture.account.set({
       name: CANARIES.fileName,
       username: CANARIES.userCode,
       workspace: { id: '<b>', name: CANARIES.path },
     });
-    rig.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
-    rig.change({
+    fixture.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
+    fixture.change({
       rejected: [{ name: CANARIES.fileName, error: error() }],
       storageError: error(),
       documentError: error(),
     });
-    rig.queue.set({ kind: 'waiting', error: error(), until: Number.NaN });
-    const text = textOf(rig, log, {
+    fixture.queue.set({ kind: 'waiting', error: error(), until: Number.NaN });
+    const text = textOf(fixture, log, {
       ...HOST,
       appName: 'Photoshop\n<b>/\\"',
       uiLocale: 'x'.repeat(500),

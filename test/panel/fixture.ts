@@ -25,7 +25,7 @@ import type { UploadItem, UploadSummary } from '../../src/uploads/queue/upload-i
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from './translations.js';
 
-interface RigOptions {
+interface FixtureOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
@@ -38,7 +38,7 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const
 }));
 
 /** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
-export class PanelRig {
+export class PanelFixture {
   readonly clock = new FakeClock();
   readonly session = new Observable<SessionState>({ kind: 'loading' });
   readonly account = new Observable<Account | null>(null);
@@ -68,7 +68,7 @@ export class PanelRig {
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
     strings = en,
-  }: Partial<RigOptions> = {}) {
+  }: Partial<FixtureOptions> = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);

@@ -3,7 +3,7 @@ import { CwError } from '../../src/util/errors.js';
 import { receiptText } from '../../src/panel/receipt.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
-import { item, PanelRig } from './fixture.js';
+import { item, PanelFixture } from './fixture.js';
 import { en, stringsIn } from './translations.js';
 
 const DIGEST = 'ab'.repeat(32);
@@ -25,46 +25,46 @@ function delivered(name: string, more: Partial<UploadedPhoto> = {}): UploadedPho
   };
 }
 
-let rig: PanelRig;
+let fixture: PanelFixture;
 
 beforeEach(async () => {
-  rig = new PanelRig();
-  rig.connectedWith();
-  await rig.drawn();
+  fixture = new PanelFixture();
+  fixture.connectedWith();
+  await fixture.drawn();
 });
 
 async function show(...photos: UploadedPhoto[]): Promise<void> {
-  rig.deliver(...photos);
-  await rig.drawn();
-  await rig.click(en.fill('delivered', { count: en.number(photos.length) }));
+  fixture.deliver(...photos);
+  await fixture.drawn();
+  await fixture.click(en.fill('delivered', { count: en.number(photos.length) }));
 }
 
 function names(): string[] {
-  return [...rig.page.querySelectorAll('.delivered .photo-name')].map(
+  return [...fixture.page.querySelectorAll('.delivered .photo-name')].map(
     ({ textContent }) => textContent,
   );
 }
 
 async function type(text: string): Promise<void> {
-  const field = rig.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
+  const field = fixture.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
   if (!field) throw new Error('no field');
   field.value = text;
   field.dispatchEvent(new Event('input'));
-  await rig.drawn();
+  await fixture.drawn();
 }
 
 describe('the list of uploaded photos', () => {
   it('is hidden when empty, and collapsed by default', async () => {
-    expect(rig.buttons().join()).not.toContain('Uploaded (');
+    expect(fixture.buttons().join()).not.toContain('Uploaded (');
     await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
-    const text = rig.read().join(' | ');
+    const text = fixture.read().join(' | ');
     expect(text).toContain('a.jpg | 24.3\u00a0MB | 2026-11-22 13:05 | Studio Keller | Verified');
     expect(text).toContain('b.jpg');
     expect(text.match(/Verified(?!”)/g)).toHaveLength(1);
-    expect(rig.signs()).toMatchObject({ Verified: 'success' });
-    await rig.click('Close');
+    expect(fixture.signs()).toMatchObject({ Verified: 'success' });
+    await fixture.click('Close');
     expect(names()).toEqual([]);
-    expect(rig.buttons()).toContain('Uploaded (2)');
+    expect(fixture.buttons()).toContain('Uploaded (2)');
   });
 
   it('is found by any part of its name, in any case and with accents written either way', async () => {
@@ -75,75 +75,75 @@ describe('the list of uploaded photos', () => {
     expect(names()).toEqual(['Été_0001.jpg']);
     await type('nothing of that name');
     expect(names()).toEqual([]);
-    expect(rig.read()).toContain(en.noneFound);
+    expect(fixture.read()).toContain(en.noneFound);
     await type('');
     expect(names()).toHaveLength(3);
   });
 
   it('leads to the photo in the browser, where the service has given an address', async () => {
     await show(delivered('a.jpg', { pageUrl: PAGE }), delivered('b.jpg'));
-    expect(rig.buttons().filter((label) => label === 'Options')).toHaveLength(1);
-    await rig.click('Options');
-    await rig.click('Open in browser');
-    await rig.click('Copy link');
-    expect(rig.actions.openPage.mock.calls).toEqual([[PAGE]]);
-    expect(rig.host.copyText.mock.calls).toEqual([[PAGE]]);
+    expect(fixture.buttons().filter((label) => label === 'Options')).toHaveLength(1);
+    await fixture.click('Options');
+    await fixture.click('Open in browser');
+    await fixture.click('Copy link');
+    expect(fixture.actions.openPage.mock.calls).toEqual([[PAGE]]);
+    expect(fixture.host.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
   it('has the way to all photos of the workspace beside it, also before anything has arrived', async () => {
-    await rig.click('Open photos in browser');
+    await fixture.click('Open photos in browser');
     await show(delivered('a.jpg'));
-    await rig.click('Open photos in browser');
-    expect(rig.actions.openPhotos).toHaveBeenCalledTimes(2);
+    await fixture.click('Open photos in browser');
+    expect(fixture.actions.openPhotos).toHaveBeenCalledTimes(2);
     expect(names()).toEqual(['a.jpg']);
-    rig.change({ storageError: new CwError('CW-704', 'another copy') });
-    await rig.drawn();
-    expect(rig.buttons()).not.toContain('Open photos in browser');
+    fixture.change({ storageError: new CwError('CW-704', 'another copy') });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain('Open photos in browser');
   });
 
   it('is copied as it is shown, and cleared', async () => {
     await show(delivered('a.jpg', { checked: true, sha256: DIGEST }), delivered('b.jpg'));
     await type('a');
-    await rig.click('Copy list');
-    const [[receipt] = []] = rig.host.copyText.mock.calls;
+    await fixture.click('Copy list');
+    const [[receipt] = []] = fixture.host.copyText.mock.calls;
     expect(receipt).toContain('a.jpg');
     expect(receipt).not.toContain('b.jpg');
-    expect(rig.buttons()).toContain('Copied');
-    await rig.click('Clear list');
-    expect(rig.uploads.clearHistory).toHaveBeenCalledTimes(1);
-    rig.deliver();
-    await rig.drawn();
-    expect(rig.read().join()).not.toContain('Uploaded (');
+    expect(fixture.buttons()).toContain('Copied');
+    await fixture.click('Clear list');
+    expect(fixture.uploads.clearHistory).toHaveBeenCalledTimes(1);
+    fixture.deliver();
+    await fixture.drawn();
+    expect(fixture.read().join()).not.toContain('Uploaded (');
   });
 
   it('can be copied by hand where the clipboard refuses', async () => {
-    rig.host.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
+    fixture.host.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
     await show(delivered('a.jpg', { sha256: DIGEST }));
-    await rig.click('Copy list');
-    await rig.drawn();
-    expect(rig.read()).toContain('CW-801');
-    expect(rig.field()?.value).toContain(DIGEST);
-    await rig.click('Close');
-    expect(rig.field()).toBeNull();
+    await fixture.click('Copy list');
+    await fixture.drawn();
+    expect(fixture.read()).toContain('CW-801');
+    expect(fixture.field()?.value).toContain(DIGEST);
+    await fixture.click('Close');
+    expect(fixture.field()).toBeNull();
   });
 
   it('has as many rows in the page for a thousand as for sixty', async () => {
     await show(...Array.from({ length: 1000 }, (_, index) => delivered(`${index}.jpg`)));
     expect(names().length).toBeLessThan(60);
-    const rows = rig.page.querySelector('.delivered .rows');
-    rig.show(item('a.jpg'));
-    await rig.drawn();
-    expect(rig.page.querySelector('.delivered .rows')).toBe(rows);
+    const rows = fixture.page.querySelector('.delivered .rows');
+    fixture.show(item('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.delivered .rows')).toBe(rows);
   });
 
   it('is hidden when the session ends', async () => {
     await show(delivered('a.jpg'));
-    rig.session.set({ kind: 'signed-out' });
-    await rig.drawn();
-    rig.deliver();
-    rig.session.set({ kind: 'signed-in', trouble: null });
-    await rig.drawn();
-    expect(rig.read().join()).not.toContain('a.jpg');
+    fixture.session.set({ kind: 'signed-out' });
+    await fixture.drawn();
+    fixture.deliver();
+    fixture.session.set({ kind: 'signed-in', trouble: null });
+    await fixture.drawn();
+    expect(fixture.read().join()).not.toContain('a.jpg');
   });
 });
 
@@ -199,24 +199,24 @@ describe('photos that the workspace holds already', () => {
   it('are asked about once, with Skip and Upload again', async () => {
     const known = (name: string): ReturnType<typeof item> =>
       item(name, 'failed', { failure: 'CW-611' });
-    rig.show(known('a.jpg'), known('b.jpg'));
-    await rig.drawn();
-    expect(rig.read()).toContain(en.count('knownCount', 2));
-    expect(rig.read()).toContain('Already uploaded');
-    await rig.click('Skip');
-    await rig.click('Upload again');
-    expect(rig.uploads.removeFailed.mock.calls).toEqual([['CW-611']]);
-    expect(rig.uploads.retryFailed.mock.calls).toEqual([['CW-611']]);
-    await rig.click('Options');
-    await rig.click('Upload again', 1);
-    expect(rig.uploads.retry.mock.calls).toEqual([['id of a.jpg']]);
-    rig.show(known('a.jpg'));
-    await rig.drawn();
-    expect(rig.read()).toContain(en.count('knownCount', 1));
+    fixture.show(known('a.jpg'), known('b.jpg'));
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('knownCount', 2));
+    expect(fixture.read()).toContain('Already uploaded');
+    await fixture.click('Skip');
+    await fixture.click('Upload again');
+    expect(fixture.uploads.removeFailed.mock.calls).toEqual([['CW-611']]);
+    expect(fixture.uploads.retryFailed.mock.calls).toEqual([['CW-611']]);
+    await fixture.click('Options');
+    await fixture.click('Upload again', 1);
+    expect(fixture.uploads.retry.mock.calls).toEqual([['id of a.jpg']]);
+    fixture.show(known('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('knownCount', 1));
   });
 });
 
 it('the panel marks its language', () => {
-  const german = new PanelRig({ strings: stringsIn('de') });
+  const german = new PanelFixture({ strings: stringsIn('de') });
   expect(german.page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
 });

@@ -4,7 +4,7 @@ import { it } from '@jest/globals';
  * One test that is told in steps, each of which begins where the one before ended: they keep their order, whatever the
  * order of tests. Gives what adds a step.
  */
-export function story(name: string): (step: string, run: () => Promise<void>) => void {
+export function sequentialTest(name: string): (step: string, run: () => Promise<void>) => void {
   const steps: { readonly name: string; readonly run: () => Promise<void> }[] = [];
   // As long as each of its steps could take as a test.
   it(

@@ -3,29 +3,29 @@ import { CwError } from '../../src/util/errors.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import { memoryRecords } from '../support/memory-host.js';
 import { enqueue } from './queue/queue-fixture.js';
-import { Rig, textOf, type Account } from './fixture.js';
+import { UploadFixture, textOf, type Account } from './fixture.js';
 
 /** What happens to photos when something comes at the worst moment. */
-let rig: Rig;
+let fixture: UploadFixture;
 
 beforeEach(async () => {
-  rig = new Rig();
-  await rig.start();
+  fixture = new UploadFixture();
+  await fixture.start();
 });
 
 async function disconnect(): Promise<void> {
-  await rig.signOut();
+  await fixture.signOut();
 }
 
 async function connect(account: Account): Promise<void> {
-  rig.account = account;
-  rig.uploader.onSignedIn();
-  await rig.clock.settle();
+  fixture.account = account;
+  fixture.uploader.onSignedIn();
+  await fixture.clock.settle();
 }
 
 /** A photo whose copy takes until `letGo`. */
 function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
-  const photo = rig.photo(text);
+  const photo = fixture.photo(text);
   let letGo = (): void => undefined;
   const free = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -42,53 +42,53 @@ function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
   };
 }
 
-const question = (): unknown => rig.uploader.state.get().question;
+const question = (): unknown => fixture.uploader.state.get().question;
 
 describe('a second Disconnect while the ownership question of the first is open', () => {
   it('asks the third account about the photos of both earlier accounts', async () => {
-    await rig.queue('of anna');
+    await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
-    await rig.queue('of ben');
+    await fixture.queue('of ben');
     expect(question()).toEqual({ photos: 1 });
     await disconnect();
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
-    expect(rig.network.open).toEqual([]);
-    await rig.uploader.answerQuestion(false);
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual([]);
+    expect(fixture.network.open).toEqual([]);
+    await fixture.uploader.answerQuestion(false);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual([]);
   });
 
   it('asks the third account about all photos after a restart, too', async () => {
-    await rig.queue('of anna');
+    await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
-    await rig.queue('of ben');
+    await fixture.queue('of ben');
     await disconnect();
-    await rig.start();
+    await fixture.start();
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
-    await rig.uploader.answerQuestion(true);
-    await rig.finishAll();
-    expect([...rig.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
+    await fixture.uploader.answerQuestion(true);
+    await fixture.finishAll();
+    expect([...fixture.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
   });
 });
 
 describe('a Disconnect while photos are still being copied', () => {
   it('asks the next account about photos that were not queued yet', async () => {
     const { photo, letGo } = slowPhoto('of anna');
-    const adding = rig.uploader.addPhotos([photo]);
-    await rig.clock.settle();
-    await rig.signOut();
+    const adding = fixture.uploader.addPhotos([photo]);
+    await fixture.clock.settle();
+    await fixture.signOut();
     letGo();
     await adding;
     await connect('ben');
     expect(question()).toEqual({ photos: 1 });
-    expect(rig.network.open).toEqual([]);
-    await rig.uploader.answerQuestion(false);
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual([]);
+    expect(fixture.network.open).toEqual([]);
+    await fixture.uploader.answerQuestion(false);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual([]);
   });
 });
 
@@ -96,10 +96,10 @@ describe('a Disconnect while storage still writes the previous answer', () => {
   /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
   async function benLeaves(letGo: () => void): Promise<void> {
     const slow = slowPhoto('of ben');
-    const adding = rig.uploader.addPhotos([slow.photo]);
-    await rig.clock.settle();
+    const adding = fixture.uploader.addPhotos([slow.photo]);
+    await fixture.clock.settle();
     const disconnecting = disconnect();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     letGo();
     await disconnecting;
     slow.letGo();
@@ -108,92 +108,92 @@ describe('a Disconnect while storage still writes the previous answer', () => {
   }
 
   it('asks the next account about photos still being copied when there was no question before', async () => {
-    await rig.queue('removed');
+    await fixture.queue('removed');
     await disconnect();
-    await rig.uploader.removeAll();
-    const letGo = rig.storage.holdBack(
+    await fixture.uploader.removeAll();
+    const letGo = fixture.storage.holdBack(
       (operation, key) => operation === 'records.put' && key === 'last-account',
     );
     await connect('ben');
     await benLeaves(letGo);
     expect(question()).toEqual({ photos: 1 });
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual([]);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual([]);
   });
 
   it('asks the next account about photos still being copied after the answer no', async () => {
-    await rig.queue('of anna');
+    await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
-    const letGo = rig.storage.holdBack(
+    const letGo = fixture.storage.holdBack(
       (operation, key) => operation === 'records.put' && key.startsWith('removal'),
     );
-    void rig.uploader.answerQuestion(false);
+    void fixture.uploader.answerQuestion(false);
     await benLeaves(letGo);
     expect(question()).toEqual({ photos: 1 });
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual([]);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual([]);
   });
 });
 
 describe('photos added while the queue of an earlier run is being read', () => {
   it('uploads added photos after those of the earlier run, each once', async () => {
-    rig.uploader.pause();
-    await rig.queue('a', 'b');
-    const { storage } = rig;
-    const before = rig.uploader;
+    fixture.uploader.pause();
+    await fixture.queue('a', 'b');
+    const { storage } = fixture;
+    const before = fixture.uploader;
     expect(before.state.get().paused).toBe(true);
     // The person is quicker than the disk.
     const letGo = storage.holdBack((operation) => operation === 'records.load');
-    const starting = rig.start();
-    while (rig.uploader === before) await Promise.resolve();
-    const adding = rig.uploader.addPhotos([rig.photo('c')]);
-    await rig.clock.settle();
+    const starting = fixture.start();
+    while (fixture.uploader === before) await Promise.resolve();
+    const adding = fixture.uploader.addPhotos([fixture.photo('c')]);
+    await fixture.clock.settle();
     letGo();
     await starting;
     await adding;
-    const positions = rig.list.slice(0, 10).map((item) => item.record.position);
+    const positions = fixture.list.slice(0, 10).map((item) => item.record.position);
     expect(new Set(positions).size).toBe(3);
-    expect(rig.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
-    rig.uploader.resume();
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual(['a', 'b', 'c']);
-    expect(rig.left).toBe(0);
+    expect(fixture.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
+    fixture.uploader.resume();
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual(['a', 'b', 'c']);
+    expect(fixture.left).toBe(0);
   });
 });
 
 describe('a photo chosen to be next', () => {
   it('uploads it before a photo that was chosen in an earlier run', async () => {
-    rig.uploader.pause();
-    await rig.queue('a', 'b', 'c', 'd');
-    await rig.uploader.makeNext(rig.idOf('c'));
-    await rig.uploader.makeNext(rig.idOf('d'));
+    fixture.uploader.pause();
+    await fixture.queue('a', 'b', 'c', 'd');
+    await fixture.uploader.makeNext(fixture.idOf('c'));
+    await fixture.uploader.makeNext(fixture.idOf('d'));
     for (const expected of [
       ['d', 'c', 'a', 'b'],
       ['b', 'd', 'c', 'a'],
     ]) {
-      rig.account = null;
-      await rig.start();
-      expect(rig.list.slice(0, 10).map(textOf)).toEqual(expected);
-      if (expected[0] === 'd') await rig.uploader.makeNext(rig.idOf('b'));
+      fixture.account = null;
+      await fixture.start();
+      expect(fixture.list.slice(0, 10).map(textOf)).toEqual(expected);
+      if (expected[0] === 'd') await fixture.uploader.makeNext(fixture.idOf('b'));
     }
     await connect('anna');
-    rig.uploader.resume();
-    await rig.finishAll();
+    fixture.uploader.resume();
+    await fixture.finishAll();
     // Of those sent at the same time, either may be the first.
-    expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(fixture.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 });
 
 describe('another plugin instance that takes over the queue', () => {
   it('keeps a photo whose record was being written, with its copy', async () => {
     // The record is written, and may have been read by the other copy; only then is this one told.
-    const { storage } = rig;
+    const { storage } = fixture;
     const records = memoryRecords(storage);
-    rig.account = null;
+    fixture.account = null;
     storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
-    await rig.queue('kept');
-    expect(rig.uploader.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
+    await fixture.queue('kept');
+    expect(fixture.uploader.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
       'kept',
     ]);
@@ -202,10 +202,10 @@ describe('another plugin instance that takes over the queue', () => {
   });
 
   it('keeps its new copies while the first instance searches for unlisted ones', async () => {
-    const { photoStore, storage } = rig;
+    const { photoStore, storage } = fixture;
     const letGo = storage.holdBack((operation) => operation === 'spool.list');
     const finding = photoStore.findUnlisted();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     await memoryRecords(storage).load();
     storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
     letGo();
@@ -214,51 +214,51 @@ describe('another plugin instance that takes over the queue', () => {
   });
 
   it('is detected before a photo is copied again after freeing space', async () => {
-    const { storage, list, photoStore } = rig;
-    rig.uploader.pause();
-    await rig.queue('removed');
-    await rig.uploader.removeAll();
+    const { storage, list, photoStore } = fixture;
+    fixture.uploader.pause();
+    await fixture.queue('removed');
+    await fixture.uploader.removeAll();
     storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
     storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
     storage.log.length = 0;
-    await expect(enqueue(list, photoStore, rig.photo('new'))).rejects.toMatchObject({
+    await expect(enqueue(list, photoStore, fixture.photo('new'))).rejects.toMatchObject({
       code: 'CW-704',
     });
     expect(storage.log.filter((line) => line.startsWith('spool.copy'))).toHaveLength(1);
   });
 
   it('is detected by operations that start after a shared ownership check', async () => {
-    await rig.queue('a', 'b', 'c', 'd');
-    const { network, uploader } = rig;
+    await fixture.queue('a', 'b', 'c', 'd');
+    const { network, uploader } = fixture;
     const [first, second] = network.open;
     if (!first || !second) throw new Error('two photos should be on their way');
     // One has arrived: the answer to whose the list is serves for a moment.
-    rig.respond(first);
-    await rig.clock.advance(500);
+    fixture.respond(first);
+    await fixture.clock.advance(500);
     // The moment is over, and another copy begins.
-    await memoryRecords(rig.storage).load();
+    await memoryRecords(fixture.storage).load();
     const before = network.exchanges.length;
-    rig.respond(second);
-    await rig.clock.settle();
+    fixture.respond(second);
+    await fixture.clock.settle();
     expect(network.exchanges.slice(before)).toEqual([]);
-    await rig.clock.advance(500);
+    await fixture.clock.advance(500);
     expect(uploader.state.get().storageError).toMatchObject({ code: 'CW-704' });
   });
 });
 
 describe('an uploaded photo whose copy cannot be deleted', () => {
   it('keeps its record until a later start deletes the copy, and is not sent again', async () => {
-    const { storage } = rig;
-    await rig.queue('a');
+    const { storage } = fixture;
+    await fixture.queue('a');
     storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'));
-    await rig.finishAll();
+    await fixture.finishAll();
     expect(storage.spool.size).toBe(1);
-    await rig.start();
-    await rig.clock.settle();
-    expect(rig.phases()).toEqual([]);
-    expect(rig.uploader.state.get().found).toBe(0);
+    await fixture.start();
+    await fixture.clock.settle();
+    expect(fixture.phases()).toEqual([]);
+    expect(fixture.uploader.state.get().found).toBe(0);
     expect(storage.spool.size).toBe(0);
     expect([...storage.records.keys()]).toEqual(['last-account']);
-    expect(rig.arrived()).toEqual(['a']);
+    expect(fixture.arrived()).toEqual(['a']);
   });
 });

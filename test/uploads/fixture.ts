@@ -44,7 +44,7 @@ interface StartOptions {
 /** Notes what it is told of photos that have arrived, and remembers them where it shall. */
 class NotedHistory extends UploadHistory {
   constructor(
-    private readonly rig: Rig,
+    private readonly fixture: UploadFixture,
     options: UploadHistoryOptions,
   ) {
     super(options);
@@ -52,15 +52,15 @@ class NotedHistory extends UploadHistory {
 
   override add(record: PhotoRecord, receipt: UploadReceipt): void {
     // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
-    if (!this.rig.openPorts && !this.rig.storage.records.has(record.id))
+    if (!this.fixture.openPorts && !this.fixture.storage.records.has(record.id))
       throw new Error(`${record.name} is gone already`);
-    this.rig.delivered.push({ ...receipt, name: record.name });
-    if (this.rig.remembers) super.add(record, receipt);
+    this.fixture.delivered.push({ ...receipt, name: record.name });
+    if (this.fixture.remembers) super.add(record, receipt);
   }
 }
 
 /** The plugin's uploads over a storage that outlives them, a network the test converses over, and a service. */
-export class Rig {
+export class UploadFixture {
   readonly clock = new FakeClock();
   readonly storage = new MemoryStorage();
   readonly service: ModelService;

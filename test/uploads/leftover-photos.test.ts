@@ -4,32 +4,32 @@ import { UploadHistory } from '../../src/uploads/history/upload-history.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
-import { filesOf, isQuestion, KnownPhotosRig } from './duplicates/duplicate-fixture.js';
+import { filesOf, isQuestion, DuplicateFixture } from './duplicates/duplicate-fixture.js';
 
 describe('the duplicate check after an account switch', () => {
-  let rig: KnownPhotosRig;
+  let fixture: DuplicateFixture;
   beforeEach(async () => {
-    rig = new KnownPhotosRig();
-    await rig.begin();
+    fixture = new DuplicateFixture();
+    await fixture.begin();
   });
 
   const changeAccount = (): void => {
-    rig.account = null;
-    rig.uploader.onSessionEnded();
-    rig.account = 'ben';
-    rig.uploader.onSignedIn();
+    fixture.account = null;
+    fixture.uploader.onSessionEnded();
+    fixture.account = 'ben';
+    fixture.uploader.onSignedIn();
   };
   /** What ben's session meets. */
   const answered = (exchange: PendingExchange): void => {
-    if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
-    else rig.respond(exchange);
+    if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
+    else fixture.respond(exchange);
   };
   const unreachable = (exchange: PendingExchange): void => {
     exchange.fail(new CwError('CW-301', 'reset'));
   };
   const failed = (status: number) => (exchange: PendingExchange) => {
     if (isQuestion(exchange)) exchange.respond(status, {}, { error: 'x' });
-    else rig.respond(exchange);
+    else fixture.respond(exchange);
   };
 
   interface Row {
@@ -45,53 +45,55 @@ describe('the duplicate check after an account switch', () => {
   ];
 
   it.each(rows)('starts from scratch where it $before', async ({ meets, seconds }) => {
-    rig.network.onRequest = meets;
-    await rig.uploader.addPhotos([rig.photo('first')]);
-    await rig.clock.advance(seconds * 1_000);
-    rig.network.onRequest = answered;
-    rig.holds('second');
+    fixture.network.onRequest = meets;
+    await fixture.uploader.addPhotos([fixture.photo('first')]);
+    await fixture.clock.advance(seconds * 1_000);
+    fixture.network.onRequest = answered;
+    fixture.holds('second');
     changeAccount();
-    await rig.uploader.addPhotos(['second', 'third'].map((text) => rig.photo(text)));
-    await rig.clock.advance(60_000);
+    await fixture.uploader.addPhotos(['second', 'third'].map((text) => fixture.photo(text)));
+    await fixture.clock.advance(60_000);
 
-    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
-    expect(rig.service.arrived('ben')).toContain('third');
-    expect(rig.service.arrived('ben')).not.toContain('second');
+    expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
+    expect(fixture.service.arrived('ben')).toContain('third');
+    expect(fixture.service.arrived('ben')).not.toContain('second');
   });
 
   it('checks photos again that the previous check released and that have not begun', async () => {
-    rig.network.onRequest = (exchange) => {
-      if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
+    fixture.network.onRequest = (exchange) => {
+      if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
     };
     const texts = ['first', 'second', 'third', 'fourth', 'last'];
-    await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
-    await rig.clock.advance(5_000);
-    rig.network.onRequest = answered;
-    rig.holds('last');
+    await fixture.uploader.addPhotos(texts.map((text) => fixture.photo(text)));
+    await fixture.clock.advance(5_000);
+    fixture.network.onRequest = answered;
+    fixture.holds('last');
     changeAccount();
-    await rig.clock.advance(60_000);
+    await fixture.clock.advance(60_000);
 
-    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
-    expect(rig.service.arrived('ben')).not.toContain('last');
-    expect(rig.service.arrived('ben')).toContain('fourth');
+    expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
+    expect(fixture.service.arrived('ben')).not.toContain('last');
+    expect(fixture.service.arrived('ben')).toContain('fourth');
   });
 
   it('sends only one photo ahead where one went ahead before and only the check fails now', async () => {
-    rig.network.onRequest = unreachable;
-    await rig.uploader.addPhotos(['first', 'second', 'third'].map((text) => rig.photo(text)));
-    await rig.clock.advance(1_200_000);
-    rig.network.onRequest = (exchange) => {
+    fixture.network.onRequest = unreachable;
+    await fixture.uploader.addPhotos(
+      ['first', 'second', 'third'].map((text) => fixture.photo(text)),
+    );
+    await fixture.clock.advance(1_200_000);
+    fixture.network.onRequest = (exchange) => {
       if (isQuestion(exchange)) unreachable(exchange);
-      else rig.respond(exchange);
+      else fixture.respond(exchange);
     };
-    rig.holds('third');
+    fixture.holds('third');
     changeAccount();
-    await rig.clock.advance(200_000);
-    rig.network.onRequest = answered;
-    await rig.clock.advance(60_000);
+    await fixture.clock.advance(200_000);
+    fixture.network.onRequest = answered;
+    await fixture.clock.advance(60_000);
 
-    expect(rig.service.arrived('ben')).toEqual(['first', 'second']);
-    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+    expect(fixture.service.arrived('ben')).toEqual(['first', 'second']);
+    expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { IS_LONG } from '../support/long-runs.js';
 import { pass, STORAGES, type Fault, type FaultyStorage } from './faulty-storage.js';
-import { Rig, textOf } from './fixture.js';
+import { UploadFixture, textOf } from './fixture.js';
 
 /**
  * Every single operation on storage fails, once or always. Afterwards a start without faults uploads every photo exactly
@@ -35,7 +35,7 @@ const A_MINUTE = 60_000;
 
 describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
   let storage: FaultyStorage;
-  let rig: Rig;
+  let fixture: UploadFixture;
   /** Photos that were deleted permanently, or refused so that the person saw it. */
   let given: Set<string>;
   let expected: Set<string>;
@@ -47,41 +47,41 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
 
   async function begin(): Promise<void> {
     storage = await openStorage();
-    rig = new Rig();
-    rig.openPorts = () => storage.open(rig.clock);
+    fixture = new UploadFixture();
+    fixture.openPorts = () => storage.open(fixture.clock);
     expected = new Set();
     given = new Set();
   }
 
   async function start(account: 'anna' | null, fault: Fault = () => 'run'): Promise<void> {
-    rig.account = account;
-    await rig.start({ restores: false });
+    fixture.account = account;
+    await fixture.start({ restores: false });
     storage.setFault(fault);
-    void rig.uploader.restore();
+    void fixture.uploader.restore();
   }
 
   async function add(...texts: string[]): Promise<void> {
     const photos = [];
     for (const text of texts) photos.push(await storage.photo(text));
     for (const text of texts) expected.add(text);
-    void rig.uploader.addPhotos(photos);
+    void fixture.uploader.addPhotos(photos);
   }
 
   /** Lets time pass while the service answers everything. */
   async function run(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += ms / 8) {
-      await pass(rig.clock, storage, ms / 8);
-      for (const exchange of rig.network.open) rig.respond(exchange);
+      await pass(fixture.clock, storage, ms / 8);
+      for (const exchange of fixture.network.open) fixture.respond(exchange);
     }
-    await pass(rig.clock, storage, 1_000);
+    await pass(fixture.clock, storage, 1_000);
   }
 
   /** Notes which photos are not promised: the person was told so, or they are still being added. */
-  function noteRefused({ state } = rig.uploader): void {
+  function noteRefused({ state } = fixture.uploader): void {
     const { rejected: refused, adding } = state.get();
     for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
     if (adding === null) return;
-    const promised = new Set([...rig.unsent.map(textOf), ...rig.arrived()]);
+    const promised = new Set([...fixture.unsent.map(textOf), ...fixture.arrived()]);
     for (const text of expected) if (!promised.has(text)) given.add(text);
   }
 
@@ -90,14 +90,14 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     noteRefused();
     await start('anna');
     await run(A_MINUTE);
-    void rig.uploader.answerFound(true);
+    void fixture.uploader.answerFound(true);
     await run(A_MINUTE);
     const wanted = [...expected].filter((text) => !given.has(text));
-    const arrived = rig.arrived();
+    const arrived = fixture.arrived();
     expect(arrived).toEqual([...new Set(arrived)]);
     expect(arrived.toSorted()).toEqual(expect.arrayContaining(wanted));
     expect([...expected]).toEqual(expect.arrayContaining(arrived));
-    expect(rig.unsent.map(textOf)).toEqual([]);
+    expect(fixture.unsent.map(textOf)).toEqual([]);
   }
 
   /** What is done while operations fail. Each gives the fault to the run that it is about. */
@@ -108,8 +108,8 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await start(null);
         await add('one', 'two', 'three', 'removed');
         await run(2_000);
-        const removed = rig.idOf('removed');
-        void rig.uploader.remove(removed);
+        const removed = fixture.idOf('removed');
+        void fixture.uploader.remove(removed);
         await run(2_000);
         expected.delete('removed');
         await start(null, fault);
@@ -133,8 +133,8 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await add('one', 'a photo of several chunks');
         await run(2_000);
         storage.setFault(fault);
-        rig.account = 'anna';
-        rig.uploader.onSignedIn();
+        fixture.account = 'anna';
+        fixture.uploader.onSignedIn();
         await run(A_MINUTE);
       },
     ],
@@ -144,15 +144,15 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await start(null);
         await add('one', 'two');
         await run(2_000);
-        const first = rig.uploader;
+        const first = fixture.uploader;
         const later = await storage.photo('later');
-        rig.openPorts = () => storage.openSecond(rig.clock);
+        fixture.openPorts = () => storage.openSecond(fixture.clock);
         await start(null, fault);
         expected.add('later');
         void first.addPhotos([later]);
         await run(A_MINUTE);
         noteRefused(first);
-        rig.openPorts = () => storage.open(rig.clock);
+        fixture.openPorts = () => storage.open(fixture.clock);
       },
     ],
   ];

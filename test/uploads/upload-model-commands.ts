@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import fc from '../support/properties.js';
-import { ACCOUNTS, textOf, type Account, type Rig } from './fixture.js';
+import { ACCOUNTS, textOf, type Account, type UploadFixture } from './fixture.js';
 import {
   checkAll,
   noteOwners,
@@ -13,229 +13,229 @@ import {
   type Model,
 } from './upload-model.js';
 
-type Command = fc.AsyncCommand<Model, Rig>;
+type Command = fc.AsyncCommand<Model, UploadFixture>;
 
 function command(
   name: string,
-  run: (model: Model, rig: Rig) => Promise<void>,
+  run: (model: Model, fixture: UploadFixture) => Promise<void>,
   canRun: (model: Readonly<Model>) => boolean = () => true,
 ): Command {
   return {
     check: canRun,
-    async run(model, rig) {
-      await run(model, rig);
-      await rig.clock.settle();
+    async run(model, fixture) {
+      await run(model, fixture);
+      await fixture.clock.settle();
       if (model.account !== null) noteOwners(model, model.account);
-      checkAll(model, rig);
+      checkAll(model, fixture);
     },
     toString: () => name,
   };
 }
 
 const queue = (size: number): Command =>
-  command(`queue ${size}`, async (model, rig) => {
+  command(`queue ${size}`, async (model, fixture) => {
     const text = `${model.queued} ${'x'.repeat(size)}`;
     model.queued += 1;
     model.photos.add(text);
     noteQueued(model, text);
-    await rig.uploader.addPhotos([rig.photo(text)]);
+    await fixture.uploader.addPhotos([fixture.photo(text)]);
   });
 
 /** The plugin dies while it makes a photo safe: the photo is there whole, or not at all. */
 const killWhileQueuing = (steps: number): Command =>
-  command(`kill while queuing, after ${steps} steps`, async (model, rig) => {
+  command(`kill while queuing, after ${steps} steps`, async (model, fixture) => {
     const text = `${model.queued} killed`;
     model.queued += 1;
     noteQueued(model, text);
-    rig.storage.dieAfter(steps);
-    void rig.uploader.addPhotos([rig.photo(text)]);
-    await rig.clock.settle();
-    await restart(model, rig);
-    await rig.clock.settle();
-    if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
+    fixture.storage.dieAfter(steps);
+    void fixture.uploader.addPhotos([fixture.photo(text)]);
+    await fixture.clock.settle();
+    await restart(model, fixture);
+    await fixture.clock.settle();
+    if (fixture.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
     else expect(steps).toBeLessThan(3);
   });
 
 const kill = (): Command =>
-  command('kill', async (model, rig) => {
-    await restart(model, rig);
+  command('kill', async (model, fixture) => {
+    await restart(model, fixture);
   });
 
 /**
  * The plugin starts again; nothing can be undone any more, and what was paused stays so. The person removes photos that
  * were found.
  */
-export async function restart(model: Model, rig: Rig): Promise<void> {
+export async function restart(model: Model, fixture: UploadFixture): Promise<void> {
   model.removals = [];
-  await rig.start();
-  if (rig.uploader.state.get().found > 0) {
-    await rig.uploader.answerFound(false);
-    await rig.start();
+  await fixture.start();
+  if (fixture.uploader.state.get().found > 0) {
+    await fixture.uploader.answerFound(false);
+    await fixture.start();
   }
 }
 
 /** The plugin dies while photos are removed: all of them are, or none. */
 const killWhileRemoving = (steps: number): Command =>
-  command(`kill while removing all, after ${steps} steps`, async (model, rig) => {
+  command(`kill while removing all, after ${steps} steps`, async (model, fixture) => {
     model.paused = true;
-    rig.uploader.pause();
+    fixture.uploader.pause();
     // What has arrived is cleared away first: the steps are those of the removal.
-    await rig.clock.advance(1_000);
-    const photos = photosOf(rig.unsent);
-    rig.storage.dieAfter(steps);
-    void rig.uploader.removeAll();
-    await rig.clock.settle();
-    await restart(model, rig);
-    await rig.clock.settle();
+    await fixture.clock.advance(1_000);
+    const photos = photosOf(fixture.unsent);
+    fixture.storage.dieAfter(steps);
+    void fixture.uploader.removeAll();
+    await fixture.clock.settle();
+    await restart(model, fixture);
+    await fixture.clock.settle();
     if (steps === 0) return;
-    expect(rig.unsent).toEqual([]);
-    noteRemoval(model, rig, photos);
+    expect(fixture.unsent).toEqual([]);
+    noteRemoval(model, fixture, photos);
     model.removals = [];
   });
 
 /** The plugin dies while photos are put back: all of them are, or none. */
 const killWhileUndoing = (steps: number): Command =>
-  command(`kill while undoing, after ${steps} steps`, async (model, rig) => {
+  command(`kill while undoing, after ${steps} steps`, async (model, fixture) => {
     const newest = model.removals[model.removals.length - 1];
     if (!newest) return;
     // They may be sent as soon as the plugin runs again; if they were not put back, they must not.
-    for (const id of newest.values()) rig.removed.delete(id);
-    rig.storage.dieAfter(steps);
-    void rig.uploader.undoRemoval();
-    await rig.clock.settle();
-    await restart(model, rig);
-    await rig.clock.settle();
-    const left = new Set(rig.unsent.map(textOf));
+    for (const id of newest.values()) fixture.removed.delete(id);
+    fixture.storage.dieAfter(steps);
+    void fixture.uploader.undoRemoval();
+    await fixture.clock.settle();
+    await restart(model, fixture);
+    await fixture.clock.settle();
+    const left = new Set(fixture.unsent.map(textOf));
     const back = [...newest.keys()].filter((text) => left.has(text)).length;
-    if (back === 0) for (const id of newest.values()) rig.removed.add(id);
+    if (back === 0) for (const id of newest.values()) fixture.removed.add(id);
     if (back > 0) {
       expect(back).toBe(newest.size);
-      noteUndone(model, rig, newest);
+      noteUndone(model, fixture, newest);
     }
   });
 
 /** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
 const loseSession = (): Command =>
-  command('secure storage is lost', async (model, rig) => {
+  command('secure storage is lost', async (model, fixture) => {
     model.own.clear();
     model.account = null;
     model.isEnded = false;
     model.removals = [];
-    rig.account = null;
-    await rig.start({ signedOut: true });
-    await rig.clock.settle();
+    fixture.account = null;
+    await fixture.start({ signedOut: true });
+    await fixture.clock.settle();
   });
 
 const answer = (which: number, how: string): Command =>
-  command(`${how} ${which}`, async (_model, rig) => {
-    const { open } = rig.network;
+  command(`${how} ${which}`, async (_model, fixture) => {
+    const { open } = fixture.network;
     const exchange = open[which % Math.max(1, open.length)];
     if (!exchange) return;
     const lost = new CwError('CW-301', 'the connection was lost');
-    if (how === 'answer') rig.respond(exchange);
+    if (how === 'answer') fixture.respond(exchange);
     else if (how === 'refuse') exchange.respond(415, {}, { error: 'refused' });
     else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
     else {
-      rig.service.handle(rig.account ?? 'anna', exchange);
+      fixture.service.handle(fixture.account ?? 'anna', exchange);
       exchange.fail(lost);
     }
-    await rig.clock.settle();
+    await fixture.clock.settle();
   });
 
 const pause = (): Command =>
-  command('pause', async (model, rig) => {
+  command('pause', async (model, fixture) => {
     model.paused = true;
-    rig.uploader.pause();
-    await rig.clock.settle();
+    fixture.uploader.pause();
+    await fixture.clock.settle();
   });
 
 const resume = (): Command =>
-  command('resume', async (model, rig) => {
+  command('resume', async (model, fixture) => {
     model.paused = false;
-    rig.uploader.resume();
-    await rig.clock.settle();
+    fixture.uploader.resume();
+    await fixture.clock.settle();
   });
 
 const retry = (which: number): Command =>
-  command(`retry ${which}`, async (_model, rig) => {
-    const item = rig.pick(which);
-    if (item) await rig.uploader.retry(item.record.id);
+  command(`retry ${which}`, async (_model, fixture) => {
+    const item = fixture.pick(which);
+    if (item) await fixture.uploader.retry(item.record.id);
   });
 
 const retryAll = (): Command =>
-  command('retry all', async (_model, rig) => {
-    await retryFailed(rig);
-    expect(rig.list.summary.get().failed).toBe(0);
+  command('retry all', async (_model, fixture) => {
+    await retryFailed(fixture);
+    expect(fixture.list.summary.get().failed).toBe(0);
   });
 
-export async function retryFailed(rig: Rig): Promise<void> {
-  for (const code of new Set(rig.unsent.map(({ record }) => record.failure)))
-    if (code !== null) await rig.uploader.retryFailed(code);
+export async function retryFailed(fixture: UploadFixture): Promise<void> {
+  for (const code of new Set(fixture.unsent.map(({ record }) => record.failure)))
+    if (code !== null) await fixture.uploader.retryFailed(code);
 }
 
 const makeNext = (which: number): Command =>
-  command(`make ${which} next`, async (_model, rig) => {
-    const item = rig.pick(which);
+  command(`make ${which} next`, async (_model, fixture) => {
+    const item = fixture.pick(which);
     if (!item || item.phase === 'uploading') return;
-    await rig.uploader.makeNext(item.record.id);
-    const chosen = rig.list.get(item.record.id);
-    const first = rig.unsent.find(({ phase }) => phase === 'waiting');
+    await fixture.uploader.makeNext(item.record.id);
+    const chosen = fixture.list.get(item.record.id);
+    const first = fixture.unsent.find(({ phase }) => phase === 'waiting');
     if (chosen?.phase === 'waiting') expect(first?.record.id).toBe(item.record.id);
   });
 
 const remove = (which: number): Command =>
-  command(`remove ${which}`, async (model, rig) => {
-    const item = rig.pick(which);
+  command(`remove ${which}`, async (model, fixture) => {
+    const item = fixture.pick(which);
     if (!item) return;
-    noteRemoval(model, rig, photosOf([item]));
-    void rig.uploader.remove(item.record.id);
-    await rig.clock.settle();
+    noteRemoval(model, fixture, photosOf([item]));
+    void fixture.uploader.remove(item.record.id);
+    await fixture.clock.settle();
   });
 
 const removeAll = (): Command =>
-  command('remove all', async (model, rig) => {
-    noteRemoval(model, rig, photosOf(rig.unsent));
-    void rig.uploader.removeAll();
-    await rig.clock.settle();
-    expect(rig.list.all).toEqual([]);
+  command('remove all', async (model, fixture) => {
+    noteRemoval(model, fixture, photosOf(fixture.unsent));
+    void fixture.uploader.removeAll();
+    await fixture.clock.settle();
+    expect(fixture.list.all).toEqual([]);
   });
 
 const removeFailed = (): Command =>
-  command('remove all that failed for one reason', async (model, rig) => {
-    const failure = rig.unsent.find(({ phase }) => phase === 'failed')?.record.failure ?? null;
+  command('remove all that failed for one reason', async (model, fixture) => {
+    const failure = fixture.unsent.find(({ phase }) => phase === 'failed')?.record.failure ?? null;
     if (failure === null) return;
     noteRemoval(
       model,
-      rig,
-      photosOf(rig.unsent.filter(({ record }) => record.failure === failure)),
+      fixture,
+      photosOf(fixture.unsent.filter(({ record }) => record.failure === failure)),
     );
-    await rig.uploader.removeFailed(failure);
+    await fixture.uploader.removeFailed(failure);
   });
 
 const clearArrived = (): Command =>
-  command('clear what arrived', async (_model, rig) => {
-    const unsent = rig.unsent.map(textOf);
-    await rig.uploader.clearArrived();
-    expect(rig.list.summary.get().uploaded).toBe(0);
-    expect(rig.list.slice(0, Infinity).map(textOf)).toEqual(unsent);
+  command('clear what arrived', async (_model, fixture) => {
+    const unsent = fixture.unsent.map(textOf);
+    await fixture.uploader.clearArrived();
+    expect(fixture.list.summary.get().uploaded).toBe(0);
+    expect(fixture.list.slice(0, Infinity).map(textOf)).toEqual(unsent);
   });
 
 const undo = (): Command =>
-  command('undo a removal', async (model, rig) => {
+  command('undo a removal', async (model, fixture) => {
     const newest = model.removals.pop();
-    if (newest) noteUndone(model, rig, newest);
-    await rig.uploader.undoRemoval();
-    await rig.clock.settle();
+    if (newest) noteUndone(model, fixture, newest);
+    await fixture.uploader.undoRemoval();
+    await fixture.clock.settle();
   });
 
 const signOut = (): Command =>
   command(
     'sign out',
-    async (model, rig) => {
+    async (model, fixture) => {
       model.own.clear();
       model.account = null;
-      await rig.signOut();
+      await fixture.signOut();
     },
     ({ account }) => account !== null,
   );
@@ -244,34 +244,34 @@ const signOut = (): Command =>
 const sessionEnds = (): Command =>
   command(
     'the session ends',
-    async (model, rig) => {
+    async (model, fixture) => {
       model.account = null;
       model.isEnded = true;
-      rig.account = null;
-      rig.uploader.onSessionEnded();
-      await rig.clock.settle();
+      fixture.account = null;
+      fixture.uploader.onSessionEnded();
+      await fixture.clock.settle();
     },
     ({ account }) => account !== null,
   );
 
 /** Somebody is connected now: another person than before gets nothing of theirs where that can be known. */
-function noteConnected(model: Model, rig: Rig, account: Account): void {
-  if (rig.reports && account !== model.lastAccount && model.isEnded) model.own.clear();
+function noteConnected(model: Model, fixture: UploadFixture, account: Account): void {
+  if (fixture.reports && account !== model.lastAccount && model.isEnded) model.own.clear();
   model.isEnded = false;
   model.account = account;
   model.lastAccount = account;
-  rig.account = account;
+  fixture.account = account;
 }
 
 export const signIn = (account: Account): Command =>
   command(
     `sign in as ${account}`,
-    async (model, rig) => {
+    async (model, fixture) => {
       // Where nothing tells accounts apart, the same person connects again after a session that ended by itself.
-      const next = model.isEnded && !rig.reports ? model.lastAccount : account;
-      noteConnected(model, rig, next);
-      rig.uploader.onSignedIn();
-      await rig.clock.settle();
+      const next = model.isEnded && !fixture.reports ? model.lastAccount : account;
+      noteConnected(model, fixture, next);
+      fixture.uploader.onSignedIn();
+      await fixture.clock.settle();
     },
     ({ account: connected }) => connected === null,
   );
@@ -280,22 +280,22 @@ export const signIn = (account: Account): Command =>
 const switchAccount = (account: Account, comes: boolean, dies: boolean): Command =>
   command(
     `${comes ? '' : 'nearly '}switch to ${account}${dies ? ', killed before it is known' : ''}`,
-    async (model, rig) => {
-      const { ownership } = rig.uploader;
+    async (model, fixture) => {
+      const { ownership } = fixture.uploader;
       await ownership.beforeSwitch();
-      await rig.clock.settle();
-      expect(rig.network.open.filter(({ request }) => request.method !== 'DELETE')).toEqual([]);
-      const isSame = rig.reports && (!comes || account === model.lastAccount);
+      await fixture.clock.settle();
+      expect(fixture.network.open.filter(({ request }) => request.method !== 'DELETE')).toEqual([]);
+      const isSame = fixture.reports && (!comes || account === model.lastAccount);
       if (comes) {
         if (!isSame) model.own.clear();
         model.account = account;
         model.lastAccount = account;
-        rig.account = account;
+        fixture.account = account;
       }
-      if (dies) await restart(model, rig);
+      if (dies) await restart(model, fixture);
       else if (comes) void ownership.afterSwitch();
       else void ownership.abortSwitch();
-      await rig.clock.settle();
+      await fixture.clock.settle();
     },
     ({ account: connected }) => connected !== null,
   );
@@ -303,12 +303,12 @@ const switchAccount = (account: Account, comes: boolean, dies: boolean): Command
 export const answerQuestion = (send: boolean): Command =>
   command(
     `answer ${send ? 'yes' : 'no'}`,
-    async (model, rig) => {
-      const asked = new Set(others(model, rig));
-      const photos = new Map([...photosOf(rig.unsent)].filter(([text]) => asked.has(text)));
-      await rig.uploader.answerQuestion(send);
+    async (model, fixture) => {
+      const asked = new Set(others(model, fixture));
+      const photos = new Map([...photosOf(fixture.unsent)].filter(([text]) => asked.has(text)));
+      await fixture.uploader.answerQuestion(send);
       if (!send) {
-        noteRemoval(model, rig, photos);
+        noteRemoval(model, fixture, photos);
         return;
       }
       for (const text of asked) {
@@ -320,8 +320,8 @@ export const answerQuestion = (send: boolean): Command =>
   );
 
 const wait = (ms: number): Command =>
-  command(`wait ${ms}`, async (_model, rig) => {
-    await rig.clock.advance(ms);
+  command(`wait ${ms}`, async (_model, fixture) => {
+    await fixture.clock.advance(ms);
   });
 
 const nat = fc.nat(20);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from '../support/properties.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
-import { Rig, textOf } from './fixture.js';
+import { UploadFixture, textOf } from './fixture.js';
 import { newModel } from './upload-model.js';
 import { answerQuestion, commands, restart, retryFailed, signIn } from './upload-model-commands.js';
 
@@ -14,27 +14,27 @@ it(`neither loses nor duplicates a photo for any order of steps (TEST_SEED=${see
       fc.boolean(),
       async (sequence, reports) => {
         const model = newModel();
-        const rig = new Rig();
-        rig.reports = reports;
-        await rig.start();
-        await fc.asyncModelRun(() => ({ model, real: rig }), sequence);
+        const fixture = new UploadFixture();
+        fixture.reports = reports;
+        await fixture.start();
+        await fc.asyncModelRun(() => ({ model, real: fixture }), sequence);
 
         // In the end everything is let through.
-        if (model.account === null) await signIn('anna').run(model, rig);
-        await answerQuestion(true).run(model, rig);
-        rig.uploader.resume();
-        await retryFailed(rig);
-        for (let round = 0; round < 400 && rig.unsent.length > 0; round += 1) {
-          for (const exchange of rig.network.open) rig.respond(exchange);
-          await rig.clock.advance(2_000);
+        if (model.account === null) await signIn('anna').run(model, fixture);
+        await answerQuestion(true).run(model, fixture);
+        fixture.uploader.resume();
+        await retryFailed(fixture);
+        for (let round = 0; round < 400 && fixture.unsent.length > 0; round += 1) {
+          for (const exchange of fixture.network.open) fixture.respond(exchange);
+          await fixture.clock.advance(2_000);
         }
-        expect(rig.unsent.map(textOf)).toEqual([]);
-        const arrived = rig.arrived();
+        expect(fixture.unsent.map(textOf)).toEqual([]);
+        const arrived = fixture.arrived();
         for (const photo of model.photos) expect(arrived).toContain(photo);
-        await rig.clock.advance(2_000);
-        await restart(model, rig);
-        await rig.clock.settle();
-        expect(rig.left).toBe(0);
+        await fixture.clock.advance(2_000);
+        await restart(model, fixture);
+        await fixture.clock.settle();
+        expect(fixture.left).toBe(0);
       },
     ),
     { numRuns: testRuns(20), seed },

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
-import { ACCOUNTS, CONCURRENCY, textOf, type Account, type Rig } from './fixture.js';
+import { ACCOUNTS, CONCURRENCY, textOf, type Account, type UploadFixture } from './fixture.js';
 
 /** What must be true, as simple as it can be said. */
 export interface Model {
@@ -52,22 +52,22 @@ function mayGoTo(model: Model, text: string): Account[] {
 }
 
 /** The photos on the list that need an answer. */
-export function others(model: Model, rig: Rig): string[] {
-  return rig.unsent.map(textOf).filter((text) => !model.own.has(text));
+export function others(model: Model, fixture: UploadFixture): string[] {
+  return fixture.unsent.map(textOf).filter((text) => !model.own.has(text));
 }
 
-export function noteRemoval(model: Model, rig: Rig, photos: Removed): void {
+export function noteRemoval(model: Model, fixture: UploadFixture, photos: Removed): void {
   for (const [text, id] of photos) {
     model.photos.delete(text);
-    rig.removed.add(id);
+    fixture.removed.add(id);
   }
   if (photos.size > 0) model.removals.push(photos);
 }
 
-export function noteUndone(model: Model, rig: Rig, photos: Removed): void {
+export function noteUndone(model: Model, fixture: UploadFixture, photos: Removed): void {
   for (const [text, id] of photos) {
     model.photos.add(text);
-    rig.removed.delete(id);
+    fixture.removed.delete(id);
   }
 }
 
@@ -86,43 +86,45 @@ export function noteOwners(model: Model, account: Account): void {
 }
 
 /** Holds after every command. */
-export function checkAll(model: Model, rig: Rig): void {
-  const unsent = rig.unsent.map(textOf);
+export function checkAll(model: Model, fixture: UploadFixture): void {
+  const unsent = fixture.unsent.map(textOf);
   expect(new Set(unsent).size).toBe(unsent.length);
   for (const account of ACCOUNTS) {
-    const arrived = rig.service.arrived(account);
+    const arrived = fixture.service.arrived(account);
     expect(new Set(arrived).size).toBe(arrived.length);
     for (const photo of arrived) expect([photo, ...mayGoTo(model, photo)]).toContain(account);
   }
-  const there = new Set([...unsent, ...rig.arrived()]);
+  const there = new Set([...unsent, ...fixture.arrived()]);
   for (const photo of model.photos) expect([...there]).toContain(photo);
   for (const photo of unsent) expect([...model.photos]).toContain(photo);
 
   const counts = { waiting: 0, uploading: 0, failed: 0 };
-  for (const { phase } of rig.unsent) if (phase !== 'uploaded') counts[phase] += 1;
-  expect(rig.list.summary.get()).toMatchObject(counts);
+  for (const { phase } of fixture.unsent) if (phase !== 'uploaded') counts[phase] += 1;
+  expect(fixture.list.summary.get()).toMatchObject(counts);
   expect(counts.uploading).toBeLessThanOrEqual(CONCURRENCY);
 
-  const busy = rig.network.open
+  const busy = fixture.network.open
     .filter(({ request }) => request.method !== 'DELETE')
-    .map((exchange) => rig.service.photoOf(exchange) ?? exchange.request.url);
+    .map((exchange) => fixture.service.photoOf(exchange) ?? exchange.request.url);
   expect(new Set(busy).size).toBe(busy.length);
   // Nor does any byte of a photo leave for somebody else.
-  for (const item of rig.unsent)
+  for (const item of fixture.unsent)
     if (busy.includes(item.record.id))
       expect(mayGoTo(model, textOf(item))).toContain(model.account);
-  expect(rig.uploader.state.get().paused).toBe(model.paused);
-  const asked = others(model, rig).length;
+  expect(fixture.uploader.state.get().paused).toBe(model.paused);
+  const asked = others(model, fixture).length;
   if (model.paused || model.account === null || asked > 0) expect(busy).toEqual([]);
-  expect(rig.sentThoughRemoved).toEqual([]);
-  expect(rig.droppedThoughKept).toEqual([]);
-  expect(rig.uploader.state.get().removal?.photos ?? 0).toBe(
+  expect(fixture.sentThoughRemoved).toEqual([]);
+  expect(fixture.droppedThoughKept).toEqual([]);
+  expect(fixture.uploader.state.get().removal?.photos ?? 0).toBe(
     model.removals[model.removals.length - 1]?.size ?? 0,
   );
 
-  const photoRecords = [...rig.storage.records.keys()].filter((key) => /^[0-9a-f]{32}$/.test(key));
-  for (const id of photoRecords) expect(rig.storage.spool.has(id)).toBe(true);
-  const { question, willAsk } = rig.uploader.state.get();
+  const photoRecords = [...fixture.storage.records.keys()].filter((key) =>
+    /^[0-9a-f]{32}$/.test(key),
+  );
+  for (const id of photoRecords) expect(fixture.storage.spool.has(id)).toBe(true);
+  const { question, willAsk } = fixture.uploader.state.get();
   expect(willAsk).toBe(asked > 0);
   expect(question?.photos ?? 0).toBe(model.account === null ? 0 : asked);
 }

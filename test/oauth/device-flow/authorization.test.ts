@@ -7,16 +7,16 @@ import {
 import { pollForTokens } from '../../../src/oauth/device-flow/polling.js';
 import type { TokenSet } from '../../../src/oauth/token-endpoint.js';
 import { startScriptedServer, type Reaction } from '../../support/http-server.js';
-import { createRig, tokenAnswer, type Rig } from '../fixture.js';
+import { createOAuthFixture, tokenAnswer, type OAuthFixture } from '../fixture.js';
 import { codeOf } from '../../support/outcome.js';
 
-let rig: Rig;
+let fixture: OAuthFixture;
 
 beforeEach(async () => {
-  rig = await createRig();
+  fixture = await createOAuthFixture();
 });
 
-afterEach(() => rig.server.close());
+afterEach(() => fixture.server.close());
 
 const START = { method: 'POST', path: '/api/oauth/device_authorization' } as const;
 const POLL = {
@@ -33,18 +33,18 @@ const POLL = {
 const promised = (): Record<string, unknown> => ({
   device_code: 'the-device-code',
   user_code: 'BCDF-GHJK',
-  verification_uri: `${rig.server.origin}/oauth/device`,
+  verification_uri: `${fixture.server.origin}/oauth/device`,
 });
 
 async function ask(body: object | string, status = 200): Promise<DeviceAuthorization> {
   const answer = typeof body === 'string' ? body : { ...body };
-  rig.server.expect(
+  fixture.server.expect(
     { ...START, form: { client_id: 'creative-workspace-plugin', scope: 'uploads:write' } },
     { status, body: answer },
   );
-  const asked = requestDeviceAuthorization(rig.send, rig.client, () => rig.clock.now());
+  const asked = requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
   asked.catch(() => undefined);
-  await rig.server.arrived(1);
+  await fixture.server.arrived(1);
   return asked;
 }
 
@@ -53,9 +53,9 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     expect(await ask(promised())).toEqual({
       deviceCode: 'the-device-code',
       userCode: 'BCDF-GHJK',
-      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUri: `${fixture.server.origin}/oauth/device`,
       verificationUriComplete: null,
-      expiresAt: rig.clock.now() + 900_000,
+      expiresAt: fixture.clock.now() + 900_000,
       intervalMs: 5_000,
     });
   });
@@ -71,7 +71,7 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
   ])('takes interval and expires_in as %s', async (_case, fields, intervalMs, lifetimeMs) => {
     const authorization = await ask({ ...promised(), ...fields });
     expect(authorization.intervalMs).toBe(intervalMs);
-    expect(authorization.expiresAt).toBe(rig.clock.now() + lifetimeMs);
+    expect(authorization.expiresAt).toBe(fixture.clock.now() + lifetimeMs);
   });
 
   it.each([
@@ -115,11 +115,11 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
   it.each(['verification_uri', 'verification_uri_complete'])(
     'refuses a %s of 60 KB, which nobody could read or keep',
     async (field) => {
-      const long = `${rig.server.origin}/oauth/device?user_code=${'X'.repeat(60_000)}`;
+      const long = `${fixture.server.origin}/oauth/device?user_code=${'X'.repeat(60_000)}`;
       expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
-      const longest = `${rig.server.origin}/`.padEnd(2_000, 'x');
-      rig.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
-      await requestDeviceAuthorization(rig.send, rig.client, () => rig.clock.now());
+      const longest = `${fixture.server.origin}/`.padEnd(2_000, 'x');
+      fixture.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
+      await requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
     },
   );
 
@@ -141,8 +141,8 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     const path = '/oauth/device';
     const body = { verification_uri: path, verification_uri_complete: `${path}?user_code=X` };
     expect(await ask({ ...promised(), ...body })).toMatchObject({
-      verificationUri: `${rig.server.origin}/oauth/device`,
-      verificationUriComplete: `${rig.server.origin}/oauth/device?user_code=X`,
+      verificationUri: `${fixture.server.origin}/oauth/device`,
+      verificationUriComplete: `${fixture.server.origin}/oauth/device?user_code=X`,
     });
   });
 
@@ -170,31 +170,31 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   }
 
   function start(answers: readonly Reaction[], more: Partial<DeviceAuthorization> = {}): Polling {
-    for (const answer of answers) rig.server.expect(POLL, answer);
+    for (const answer of answers) fixture.server.expect(POLL, answer);
     const authorization: DeviceAuthorization = {
       deviceCode: 'the-device-code',
       userCode: 'BCDF-GHJK',
-      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUri: `${fixture.server.origin}/oauth/device`,
       verificationUriComplete: null,
-      expiresAt: rig.clock.now() + 900_000,
+      expiresAt: fixture.clock.now() + 900_000,
       intervalMs: 5_000,
       ...more,
     };
     const troubles: (string | null)[] = [];
     const waits: number[] = [];
     const cancel = new CancelSource();
-    let lastEvent = rig.clock.elapsed;
+    let lastEvent = fixture.clock.elapsed;
     const result = pollForTokens({
       send: async (request, signal) => {
-        waits.push((rig.clock.elapsed - lastEvent) / 1000);
+        waits.push((fixture.clock.elapsed - lastEvent) / 1000);
         try {
-          return await rig.send(request, signal);
+          return await fixture.send(request, signal);
         } finally {
-          lastEvent = rig.clock.elapsed;
+          lastEvent = fixture.clock.elapsed;
         }
       },
-      client: rig.client,
-      clock: rig.clock,
+      client: fixture.client,
+      clock: fixture.clock,
       random: () => 0,
       authorization,
       signal: cancel.signal,
@@ -207,7 +207,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   const error = (word: string, status = 400): Reaction => ({ status, body: { error: word } });
   const pending = error('authorization_pending');
   const finish = <T>(promise: Promise<T>): Promise<T | undefined> =>
-    rig.clock.runUntil(promise, { stepMs: 200, limitMs: 3_000_000 });
+    fixture.clock.runUntil(promise, { stepMs: 200, limitMs: 3_000_000 });
 
   it('understands errors with status 200, and tokens with status 201', async () => {
     const tokens = { ...tokenAnswer(1), status: 201 };
@@ -296,11 +296,11 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     async (whose, code) => {
       const portal = await startScriptedServer();
       portal.otherwise({ status: 200, body: '<html>Please log in' });
-      const place = whose === 'of its own' ? portal : rig.server;
+      const place = whose === 'of its own' ? portal : fixture.server;
       const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
-      rig.server.expect(POLL, redirect);
-      if (place === rig.server) {
-        rig.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
+      fixture.server.expect(POLL, redirect);
+      if (place === fixture.server) {
+        fixture.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
       }
       const polling = start([pending, tokenAnswer(1)]);
       expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
@@ -322,35 +322,35 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   });
 
   it('ends with the lifetime of the code, and polls no more after it', async () => {
-    const polling = start([pending, pending], { expiresAt: rig.clock.now() + 14_000 });
+    const polling = start([pending, pending], { expiresAt: fixture.clock.now() + 14_000 });
     expect(await codeOf(finish(polling.result))).toBe('CW-102');
-    expect(rig.server.requests).toHaveLength(2);
+    expect(fixture.server.requests).toHaveLength(2);
   });
 
   it('polls no more when the computer slept past the end of the code', async () => {
     const polling = start([pending]);
-    await rig.clock.runUntil(rig.server.arrived(1), { stepMs: 200 });
-    await rig.clock.settle();
-    rig.clock.jumpWall(3_600_000);
+    await fixture.clock.runUntil(fixture.server.arrived(1), { stepMs: 200 });
+    await fixture.clock.settle();
+    fixture.clock.jumpWall(3_600_000);
     expect(await codeOf(finish(polling.result))).toBe('CW-102');
-    expect(rig.server.requests).toHaveLength(1);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('does not extend the code when the clock is set back', async () => {
-    const polling = start([], { expiresAt: rig.clock.now() + 60_000 });
-    rig.server.otherwise(pending);
-    rig.clock.jumpWall(-86_400_000);
-    const begun = rig.clock.elapsed;
+    const polling = start([], { expiresAt: fixture.clock.now() + 60_000 });
+    fixture.server.otherwise(pending);
+    fixture.clock.jumpWall(-86_400_000);
+    const begun = fixture.clock.elapsed;
     expect(await codeOf(finish(polling.result))).toBe('CW-102');
-    expect(rig.clock.elapsed - begun).toBeLessThanOrEqual(62_000);
+    expect(fixture.clock.elapsed - begun).toBeLessThanOrEqual(62_000);
   });
 
   it('does not poll faster when the clock jumps', async () => {
-    const polling = start([], { expiresAt: rig.clock.now() + 3_000_000 });
-    rig.server.otherwise(pending);
+    const polling = start([], { expiresAt: fixture.clock.now() + 3_000_000 });
+    fixture.server.otherwise(pending);
     for (const jump of [600_000, -600_000, 1_000_000, -900_000]) {
-      rig.clock.jumpWall(jump);
-      await rig.clock
+      fixture.clock.jumpWall(jump);
+      await fixture.clock
         .runUntil(() => false, { stepMs: 500, limitMs: 11_000 })
         .catch(() => undefined);
     }
@@ -361,10 +361,11 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
 
   it.each(['while waiting', 'while asking'])('stops at once when cancelled %s', async (when) => {
     const polling = start(when === 'while asking' ? ['hang'] : []);
-    if (when === 'while asking') await rig.clock.runUntil(rig.server.arrived(1), { stepMs: 200 });
-    else await rig.clock.advance(1_000);
+    if (when === 'while asking')
+      await fixture.clock.runUntil(fixture.server.arrived(1), { stepMs: 200 });
+    else await fixture.clock.advance(1_000);
     polling.cancel.cancel();
     await expect(polling.result).rejects.toThrow('cancelled');
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 });

@@ -6,14 +6,14 @@ import {
 import type { Session } from '../../../src/oauth/session/session.js';
 import type { Reaction } from '../../support/http-server.js';
 import { memorySecrets } from '../../support/memory-host.js';
-import { createRig, type Rig } from '../fixture.js';
+import { createOAuthFixture, type OAuthFixture } from '../fixture.js';
 
 export const START = { method: 'POST', path: '/api/oauth/device_authorization' } as const;
 export const POLL = { method: 'POST', path: '/api/oauth/token' } as const;
 export const pending: Reaction = { status: 400, body: { error: 'authorization_pending' } };
 
 /** A sign-in by device over a scripted server, and a browser that notes what it is to open. */
-export interface SignInRig extends Rig {
+export interface SignInFixture extends OAuthFixture {
   readonly opened: string[];
   openInBrowser: (url: string) => Promise<void>;
   create(): Promise<{ signIn: DeviceSignIn; session: Session }>;
@@ -28,37 +28,37 @@ export interface SignInRig extends Rig {
   dieWithCodeInSight(): Promise<void>;
 }
 
-/** A sign-in on the rig's storage, with the session it is for. */
+/** A sign-in on the fixture's storage, with the session it is for. */
 export async function createSignIn(
-  rig: Rig,
+  fixture: OAuthFixture,
   openInBrowser: (url: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ signIn: DeviceSignIn; session: Session }> {
-  const session = rig.session();
+  const session = fixture.session();
   await session.load();
   const signIn = new DeviceSignIn({
-    send: rig.send,
-    client: rig.client,
-    secrets: memorySecrets(rig.storage),
-    clock: rig.clock,
+    send: fixture.send,
+    client: fixture.client,
+    secrets: memorySecrets(fixture.storage),
+    clock: fixture.clock,
     random: () => 0,
-    redactor: rig.redactor,
+    redactor: fixture.redactor,
     session,
     openInBrowser,
   });
   return { signIn, session };
 }
 
-export async function createSignInRig(): Promise<SignInRig> {
-  const base = await createRig();
+export async function createSignInFixture(): Promise<SignInFixture> {
+  const base = await createOAuthFixture();
   const opened: string[] = [];
-  const rig: SignInRig = {
+  const fixture: SignInFixture = {
     ...base,
     opened,
     openInBrowser(url) {
       opened.push(url);
       return Promise.resolve();
     },
-    create: () => createSignIn(base, (url) => rig.openInBrowser(url)),
+    create: () => createSignIn(base, (url) => fixture.openInBrowser(url)),
     code: (number, more = {}) => ({
       status: 200,
       body: {
@@ -72,17 +72,17 @@ export async function createSignInRig(): Promise<SignInRig> {
       await base.clock.runUntil(() => signIn.state.get().kind === kind, { stepMs: 100 });
       return signIn.state.get() as Extract<SignInState, { kind: K }>;
     },
-    shown: (signIn) => rig.reach(signIn, 'code'),
+    shown: (signIn) => fixture.reach(signIn, 'code'),
     async dieWithCodeInSight() {
-      const { signIn } = await rig.create();
-      base.server.expect(START, rig.code(1)).otherwise(pending);
+      const { signIn } = await fixture.create();
+      base.server.expect(START, fixture.code(1)).otherwise(pending);
       signIn.start();
-      await rig.shown(signIn);
+      await fixture.shown(signIn);
       base.storage.dieAfter(0);
       signIn.cancel(); // its timers are of the dead process
       await base.clock.settle();
       base.storage.heal();
     },
   };
-  return rig;
+  return fixture;
 }

@@ -2,15 +2,21 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeviceSignIn } from '../../../src/oauth/device-flow/sign-in.js';
 import type { Reaction } from '../../support/http-server.js';
 import { tokenAnswer } from '../fixture.js';
-import { createSignInRig, pending, POLL, START, type SignInRig } from './sign-in-fixture.js';
+import {
+  createSignInFixture,
+  pending,
+  POLL,
+  START,
+  type SignInFixture,
+} from './sign-in-fixture.js';
 
-let rig: SignInRig;
+let fixture: SignInFixture;
 
 beforeEach(async () => {
-  rig = await createSignInRig();
+  fixture = await createSignInFixture();
 });
 
-afterEach(() => rig.server.close());
+afterEach(() => fixture.server.close());
 
 describe('getting a code', () => {
   const busy = (seconds: number): Reaction => ({
@@ -25,26 +31,28 @@ describe('getting a code', () => {
     ['a connection that is cut', 'cut'],
     ['an answer that never comes', 'hang'],
   ])('goes on by itself after %s', async (_case, reaction) => {
-    const { signIn } = await rig.create();
-    rig.server.expect(START, reaction).expect(START, reaction === 'hang' ? rig.code(1) : reaction);
-    if (reaction !== 'hang') rig.server.expect(START, rig.code(1));
+    const { signIn } = await fixture.create();
+    fixture.server
+      .expect(START, reaction)
+      .expect(START, reaction === 'hang' ? fixture.code(1) : reaction);
+    if (reaction !== 'hang') fixture.server.expect(START, fixture.code(1));
     const seen = new Set<string>();
     signIn.state.subscribe(({ kind }) => seen.add(kind));
     signIn.start();
-    expect(await rig.shown(signIn)).toMatchObject({ userCode: 'CODE-1' });
+    expect(await fixture.shown(signIn)).toMatchObject({ userCode: 'CODE-1' });
     expect(seen).toEqual(new Set(['requesting', 'code']));
     signIn.cancel();
   });
 
   it('is tried for half a minute with growing waits, then says that it did not work', async () => {
-    const { signIn } = await rig.create();
+    const { signIn } = await fixture.create();
     const sentAt: number[] = [];
-    rig.server.otherwise(() => {
-      sentAt.push(rig.clock.elapsed);
+    fixture.server.otherwise(() => {
+      sentAt.push(fixture.clock.elapsed);
       return { status: 503 };
     });
     signIn.start();
-    expect(await rig.reach(signIn, 'ended')).toMatchObject({
+    expect(await fixture.reach(signIn, 'ended')).toMatchObject({
       error: { code: 'CW-303', status: 503 },
     });
     const waits = sentAt
@@ -54,53 +62,53 @@ describe('getting a code', () => {
     const tookMs = (sentAt.at(-1) ?? 0) - (sentAt[0] ?? 0);
     expect(tookMs).toBeGreaterThan(25_000);
     expect(tookMs).toBeLessThanOrEqual(31_000);
-    await rig.clock.advance(120_000);
-    expect(rig.server.requests).toHaveLength(sentAt.length);
-    expect(rig.clock.pending).toBe(0);
+    await fixture.clock.advance(120_000);
+    expect(fixture.server.requests).toHaveLength(sentAt.length);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('waits as long as the service asks, and says until when, where that is soon enough', async () => {
-    const { signIn } = await rig.create();
-    rig.server.expect(START, busy(20));
+    const { signIn } = await fixture.create();
+    fixture.server.expect(START, busy(20));
     signIn.start();
-    await rig.clock.runUntil(() => {
+    await fixture.clock.runUntil(() => {
       const state = signIn.state.get();
       return state.kind === 'requesting' && state.until !== undefined;
     });
-    const before = rig.clock.elapsed;
+    const before = fixture.clock.elapsed;
     const state = signIn.state.get();
-    expect(state.kind === 'requesting' && state.until).toBe(rig.clock.now() + 20_000);
+    expect(state.kind === 'requesting' && state.until).toBe(fixture.clock.now() + 20_000);
     // Who is in a hurry waits as long.
     signIn.checkNow();
-    await rig.clock.advance(19_500);
-    expect(rig.server.requests).toHaveLength(1);
-    rig.server.expect(START, rig.code(1));
-    await rig.shown(signIn);
-    expect(rig.clock.elapsed - before).toBeLessThan(21_000);
+    await fixture.clock.advance(19_500);
+    expect(fixture.server.requests).toHaveLength(1);
+    fixture.server.expect(START, fixture.code(1));
+    await fixture.shown(signIn);
+    expect(fixture.clock.elapsed - before).toBeLessThan(21_000);
     signIn.cancel();
   });
 
   it('ends when the service asks to be left alone for longer than is left', async () => {
-    const { signIn } = await rig.create();
-    rig.server.expect(START, busy(20)).expect(START, busy(20));
+    const { signIn } = await fixture.create();
+    fixture.server.expect(START, busy(20)).expect(START, busy(20));
     signIn.start();
-    expect(await rig.reach(signIn, 'ended')).toMatchObject({ error: { retryAfterMs: 20_000 } });
-    expect(rig.server.requests).toHaveLength(2);
+    expect(await fixture.reach(signIn, 'ended')).toMatchObject({ error: { retryAfterMs: 20_000 } });
+    expect(fixture.server.requests).toHaveLength(2);
   });
 
   it('is stopped at once by Cancel while it waits to try again', async () => {
-    const { signIn } = await rig.create();
-    rig.server.otherwise({ status: 503 });
+    const { signIn } = await fixture.create();
+    fixture.server.otherwise({ status: 503 });
     signIn.start();
-    await rig.clock.runUntil(rig.server.arrived(3), { stepMs: 100 });
-    await rig.clock.settle();
+    await fixture.clock.runUntil(fixture.server.arrived(3), { stepMs: 100 });
+    await fixture.clock.settle();
     signIn.cancel();
     expect(signIn.state.get()).toEqual({ kind: 'idle' });
-    await rig.clock.settle();
-    expect(rig.clock.pending).toBe(0);
-    const { length } = rig.server.requests;
-    await rig.clock.advance(60_000);
-    expect(rig.server.requests).toHaveLength(length);
+    await fixture.clock.settle();
+    expect(fixture.clock.pending).toBe(0);
+    const { length } = fixture.server.requests;
+    await fixture.clock.advance(60_000);
+    expect(fixture.server.requests).toHaveLength(length);
     expect(signIn.state.get()).toEqual({ kind: 'idle' });
   });
 
@@ -108,31 +116,31 @@ describe('getting a code', () => {
     ['fails and is tried again', { status: 503 }],
     ['is answered by nobody', 'hang'],
   ])('says that it takes long when it %s', async (_case, reaction) => {
-    const { signIn } = await rig.create();
-    rig.server.otherwise(reaction);
+    const { signIn } = await fixture.create();
+    fixture.server.otherwise(reaction);
     signIn.start();
-    await rig.clock.runUntil(rig.server.arrived(1));
-    await rig.clock.advance(4_000);
+    await fixture.clock.runUntil(fixture.server.arrived(1));
+    await fixture.clock.advance(4_000);
     expect(signIn.state.get()).toEqual({ kind: 'requesting' });
-    for (let second = 0; second < 6; second += 1) await rig.clock.runUntil(() => true);
-    await rig.clock.runUntil(() => rig.clock.elapsed > 8_000, { stepMs: 100 });
+    for (let second = 0; second < 6; second += 1) await fixture.clock.runUntil(() => true);
+    await fixture.clock.runUntil(() => fixture.clock.elapsed > 8_000, { stepMs: 100 });
     expect(signIn.state.get()).toEqual({ kind: 'requesting', isSlow: true });
     signIn.cancel();
   });
 
   it('is tried at once when the computer wakes, for half a minute from then on', async () => {
-    const { signIn } = await rig.create();
-    rig.server.otherwise({ status: 503 });
+    const { signIn } = await fixture.create();
+    fixture.server.otherwise({ status: 503 });
     signIn.start();
     // The fourth wait is of eight seconds.
-    await rig.clock.runUntil(rig.server.arrived(4), { stepMs: 100 });
-    await rig.clock.runUntil(() => rig.server.open === 0);
-    const before = rig.clock.elapsed;
+    await fixture.clock.runUntil(fixture.server.arrived(4), { stepMs: 100 });
+    await fixture.clock.runUntil(() => fixture.server.open === 0);
+    const before = fixture.clock.elapsed;
     signIn.checkNow();
-    await rig.clock.runUntil(rig.server.arrived(5));
-    expect(rig.clock.elapsed - before).toBeLessThan(1_000);
-    await rig.reach(signIn, 'ended');
-    expect(rig.clock.elapsed - before).toBeGreaterThan(25_000);
+    await fixture.clock.runUntil(fixture.server.arrived(5));
+    expect(fixture.clock.elapsed - before).toBeLessThan(1_000);
+    await fixture.reach(signIn, 'ended');
+    expect(fixture.clock.elapsed - before).toBeGreaterThan(25_000);
   });
 });
 
@@ -143,29 +151,29 @@ describe('Check now', () => {
   };
 
   it('is offered once a minute has passed, and not before', async () => {
-    const { signIn } = await rig.create();
-    rig.server.expect(START, rig.code(1)).otherwise(pending);
+    const { signIn } = await fixture.create();
+    fixture.server.expect(START, fixture.code(1)).otherwise(pending);
     signIn.start();
-    const { check } = await rig.shown(signIn);
+    const { check } = await fixture.shown(signIn);
     expect(check).toBe('later');
-    const shownAt = rig.clock.elapsed;
-    await rig.clock.runUntil(() => checkOf(signIn) !== 'later', { stepMs: 200 });
-    expect(rig.clock.elapsed - shownAt).toBeGreaterThan(59_000);
-    expect(rig.clock.elapsed - shownAt).toBeLessThan(61_000);
+    const shownAt = fixture.clock.elapsed;
+    await fixture.clock.runUntil(() => checkOf(signIn) !== 'later', { stepMs: 200 });
+    expect(fixture.clock.elapsed - shownAt).toBeGreaterThan(59_000);
+    expect(fixture.clock.elapsed - shownAt).toBeLessThan(61_000);
     expect(checkOf(signIn)).toBe('offered');
     signIn.cancel();
-    await rig.clock.settle();
-    expect(rig.clock.pending).toBe(0);
+    await fixture.clock.settle();
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('is offered after trouble, and stays when that is over', async () => {
-    const { signIn } = await rig.create();
-    rig.server.expect(START, rig.code(1)).expect(POLL, { status: 503 }).otherwise(pending);
+    const { signIn } = await fixture.create();
+    fixture.server.expect(START, fixture.code(1)).expect(POLL, { status: 503 }).otherwise(pending);
     signIn.start();
-    await rig.shown(signIn);
-    await rig.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 200 });
+    await fixture.shown(signIn);
+    await fixture.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 200 });
     expect(signIn.state.get()).toMatchObject({ trouble: { code: 'CW-303' } });
-    await rig.clock.runUntil(
+    await fixture.clock.runUntil(
       () => {
         const state = signIn.state.get();
         return state.kind === 'code' && state.trouble === null;
@@ -175,43 +183,43 @@ describe('Check now', () => {
     expect(checkOf(signIn)).toBe('offered');
     signIn.cancel();
     // Not even the timer that would offer it after a minute.
-    await rig.clock.settle();
-    expect(rig.clock.pending).toBe(0);
+    await fixture.clock.settle();
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('polls as soon as the interval allows, once however often it is pressed, and can be pressed again then', async () => {
-    const { signIn, session } = await rig.create();
-    rig.server.expect(START, rig.code(1)).otherwise({ status: 503 });
+    const { signIn, session } = await fixture.create();
+    fixture.server.expect(START, fixture.code(1)).otherwise({ status: 503 });
     signIn.start();
-    await rig.shown(signIn);
+    await fixture.shown(signIn);
     // The waits have grown to a quarter of a minute.
-    await rig.clock.runUntil(rig.server.arrived(4), { stepMs: 200 });
-    await rig.clock.runUntil(() => rig.server.open === 0, { stepMs: 20 });
-    const answeredAt = rig.clock.elapsed;
+    await fixture.clock.runUntil(fixture.server.arrived(4), { stepMs: 200 });
+    await fixture.clock.runUntil(() => fixture.server.open === 0, { stepMs: 20 });
+    const answeredAt = fixture.clock.elapsed;
     signIn.checkNow();
     expect(checkOf(signIn)).toBe('asked');
     for (let press = 0; press < 20; press += 1) {
-      await rig.clock.advance(240);
+      await fixture.clock.advance(240);
       signIn.checkNow();
     }
-    expect(rig.clock.elapsed - answeredAt).toBeLessThan(5_000);
-    expect(rig.server.requests).toHaveLength(4);
-    await rig.clock.runUntil(rig.server.arrived(5), { stepMs: 20 });
-    expect(rig.clock.elapsed - answeredAt).toBeGreaterThanOrEqual(5_000);
-    expect(rig.clock.elapsed - answeredAt).toBeLessThan(6_000);
-    await rig.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 20 });
+    expect(fixture.clock.elapsed - answeredAt).toBeLessThan(5_000);
+    expect(fixture.server.requests).toHaveLength(4);
+    await fixture.clock.runUntil(fixture.server.arrived(5), { stepMs: 20 });
+    expect(fixture.clock.elapsed - answeredAt).toBeGreaterThanOrEqual(5_000);
+    expect(fixture.clock.elapsed - answeredAt).toBeLessThan(6_000);
+    await fixture.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 20 });
     // The waits begin anew, and one that has lasted as long as the interval is cut at once.
-    rig.server.otherwise(tokenAnswer(1));
-    await rig.clock.advance(4_990);
+    fixture.server.otherwise(tokenAnswer(1));
+    await fixture.clock.advance(4_990);
     signIn.checkNow();
-    await rig.reach(signIn, 'idle');
+    await fixture.reach(signIn, 'idle');
     expect(session.state.get().kind).toBe('signed-in');
   });
 
   it('does nothing without a sign-in in progress', async () => {
-    const { signIn } = await rig.create();
+    const { signIn } = await fixture.create();
     signIn.checkNow();
     expect(signIn.state.get()).toEqual({ kind: 'idle' });
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 });

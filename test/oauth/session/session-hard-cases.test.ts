@@ -8,25 +8,32 @@ import { readTokenResponse, type TokenSet } from '../../../src/oauth/token-endpo
 import { TokenStore } from '../../../src/oauth/session/token-store.js';
 import { httpResponse } from '../../support/conversation.js';
 import { memorySecrets } from '../../support/memory-host.js';
-import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from '../fixture.js';
+import {
+  createOAuthFixture,
+  REFRESH,
+  revoked,
+  REVOKE,
+  tokenAnswer,
+  type OAuthFixture,
+} from '../fixture.js';
 import { seededBytes } from '../../support/seeded-random.js';
 import { codeOf } from '../../support/outcome.js';
 
 /** What happens to a session at the worst moment: while storage takes its time, or refuses. */
-let rig: Rig;
+let fixture: OAuthFixture;
 
 beforeEach(async () => {
-  rig = await createRig();
+  fixture = await createOAuthFixture();
 });
 
-afterEach(() => rig.server.close());
+afterEach(() => fixture.server.close());
 
 function tokens(number: number): TokenSet {
   return {
     accessToken: `svc_at_number-${number}`,
     refreshToken: `refresh-token-${number}`,
-    obtainedAt: rig.clock.now(),
-    expiresAt: rig.clock.now() + 3_600_000,
+    obtainedAt: fixture.clock.now(),
+    expiresAt: fixture.clock.now() + 3_600_000,
   };
 }
 
@@ -36,7 +43,7 @@ function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean)
   held: Promise<void>;
   letGo: () => void;
 } {
-  const inner = memorySecrets(rig.storage);
+  const inner = memorySecrets(fixture.storage);
   let letGo = (): void => undefined;
   let tellHeld = (): void => undefined;
   const free = new Promise<void>((resolve) => {
@@ -74,44 +81,44 @@ describe('while storage still writes the tokens of a refresh', () => {
     refreshing: Promise<string>;
     letGo: () => void;
   }> {
-    rig.store({ expiresAt: rig.clock.now() });
+    fixture.store({ expiresAt: fixture.clock.now() });
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-2'),
     );
-    const session = rig.session('copy-1', secrets);
+    const session = fixture.session('copy-1', secrets);
     await session.load();
-    rig.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
+    fixture.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
     const refreshing = codeOf(session.accessToken());
-    await rig.run(held);
+    await fixture.run(held);
     return { session, refreshing, letGo };
   }
 
   it('a new sign-in stays what is stored and used, and the other tokens are revoked', async () => {
     const { session, refreshing, letGo } = await refreshingSlowly();
     const adopting = session.adopt(tokens(3));
-    await rig.clock.settle();
+    await fixture.clock.settle();
     letGo();
-    await rig.run(refreshing);
-    await rig.run(adopting);
-    await rig.clock.runUntil(() => revoked(rig).length > 0);
-    expect(rig.stored()).toContain('svc_at_number-3');
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
-    expect(revoked(rig)).toEqual(['refresh-token-2']);
-    const next = rig.session();
+    await fixture.run(refreshing);
+    await fixture.run(adopting);
+    await fixture.clock.runUntil(() => revoked(fixture).length > 0);
+    expect(fixture.stored()).toContain('svc_at_number-3');
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-3');
+    expect(revoked(fixture)).toEqual(['refresh-token-2']);
+    const next = fixture.session();
     await next.load();
-    expect(await rig.run(next.accessToken())).toBe('svc_at_number-3');
+    expect(await fixture.run(next.accessToken())).toBe('svc_at_number-3');
   });
 
   it('a Disconnect stays one: nothing is stored, and both tokens are revoked', async () => {
     const { session, refreshing, letGo } = await refreshingSlowly();
     const disconnecting = session.disconnect();
-    await rig.clock.settle();
+    await fixture.clock.settle();
     letGo();
-    expect(await rig.run(refreshing)).toBe('CW-201');
-    await rig.run(disconnecting);
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    expect(revoked(rig)).toContain('refresh-token-2');
-    const next = rig.session();
+    expect(await fixture.run(refreshing)).toBe('CW-201');
+    await fixture.run(disconnecting);
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
+    expect(revoked(fixture)).toContain('refresh-token-2');
+    const next = fixture.session();
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
   });
@@ -127,28 +134,28 @@ describe('a Disconnect while storage still writes of a sign-in', () => {
       'no error',
     ],
   ])('%s stays one: nothing is stored', async (_what, fits, code) => {
-    rig.store({});
+    fixture.store({});
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && fits(value),
     );
-    const session = rig.session('copy-1', secrets);
+    const session = fixture.session('copy-1', secrets);
     await session.load();
     const adopting = codeOf(session.adopt(tokens(3)));
     await held;
     await session.disconnect();
     letGo();
     expect(await adopting).toBe(code);
-    expect(rig.stored()).toBe('');
-    const next = rig.session();
+    expect(fixture.stored()).toBe('');
+    const next = fixture.session();
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
   });
 });
 
 it('a sign-in that ends while storage is still being read is the one that counts', async () => {
-  rig.store({});
+  fixture.store({});
   const { secrets, held, letGo } = heldStorage((operation) => operation === 'get');
-  const session = rig.session('copy-1', secrets);
+  const session = fixture.session('copy-1', secrets);
   const loading = session.load();
   await held;
   await session.adopt(tokens(3));
@@ -160,38 +167,38 @@ it('a sign-in that ends while storage is still being read is the one that counts
 
 describe('two copies of the plugin', () => {
   it('of which one was slow, and was thought dead: it does not end the lease of the other', async () => {
-    rig.store({ expiresAt: rig.clock.now() });
-    const session = rig.session('slow copy');
+    fixture.store({ expiresAt: fixture.clock.now() });
+    const session = fixture.session('slow copy');
     await session.load();
-    rig.server.expect(REFRESH, () => {
-      rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
+    fixture.server.expect(REFRESH, () => {
+      fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
       return tokenAnswer(2);
     });
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
-    await rig.clock.settle();
-    expect(rig.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
+    await fixture.clock.settle();
+    expect(fixture.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
   });
 
   it('no refresh goes on after its lease may be taken by the other', async () => {
-    rig.store({ expiresAt: rig.clock.now() });
-    const slow = rig.session('slow copy');
+    fixture.store({ expiresAt: fixture.clock.now() });
+    const slow = fixture.session('slow copy');
     await slow.load();
-    rig.server.expect(REFRESH, 'hang');
+    fixture.server.expect(REFRESH, 'hang');
     const slowly = codeOf(slow.accessToken());
-    await rig.clock.runUntil(rig.server.arrived(1));
+    await fixture.clock.runUntil(fixture.server.arrived(1));
     let endedAt = Infinity;
     void slowly.then(() => {
-      endedAt = rig.clock.elapsed;
+      endedAt = fixture.clock.elapsed;
     });
-    const other = rig.session('other copy');
+    const other = fixture.session('other copy');
     await other.load();
     let tookOverAt = 0;
-    rig.server.expect(REFRESH, () => {
-      tookOverAt = rig.clock.elapsed;
+    fixture.server.expect(REFRESH, () => {
+      tookOverAt = fixture.clock.elapsed;
       return tokenAnswer(2);
     });
-    expect(await rig.run(other.accessToken())).toBe('svc_at_number-2');
-    expect(await rig.run(slowly)).toBe('CW-302');
+    expect(await fixture.run(other.accessToken())).toBe('svc_at_number-2');
+    expect(await fixture.run(slowly)).toBe('CW-302');
     expect(endedAt).toBeLessThan(tookOverAt);
   });
 });
@@ -221,12 +228,12 @@ describe('storage that refuses in a way of its own', () => {
   it('is told as storage that refuses', async () => {
     const redactor = new Redactor();
     const store = new TokenStore({
-      secrets: memorySecrets(rig.storage),
+      secrets: memorySecrets(fixture.storage),
       redactor,
       randomBytes: seededBytes(1),
     });
     await store.startSession(tokens(1));
-    rig.storage.fail('secrets.set', new Error('EIO'), 1);
+    fixture.storage.fail('secrets.set', new Error('EIO'), 1);
     expect(await codeOf(store.save(tokens(2), store.generation))).toBe('CW-701');
     expect(store.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
@@ -234,12 +241,12 @@ describe('storage that refuses in a way of its own', () => {
   it('is no matter of a session that has ended meanwhile', async () => {
     const redactor = new Redactor();
     const store = new TokenStore({
-      secrets: memorySecrets(rig.storage),
+      secrets: memorySecrets(fixture.storage),
       redactor,
       randomBytes: seededBytes(1),
     });
     await store.startSession(tokens(1));
-    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 1);
+    fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'), 1);
     const saving = codeOf(store.save(tokens(2), store.generation));
     store.forget();
     expect(await saving).toBe('CW-701');
@@ -249,25 +256,25 @@ describe('storage that refuses in a way of its own', () => {
 });
 
 describe('in the last seconds of a token, when refreshing meets trouble', () => {
-  async function lastSeconds(secrets = memorySecrets(rig.storage)): Promise<Session> {
-    rig.store({ expiresAt: rig.clock.now() + 3_600_000 });
-    const session = rig.session('copy-1', secrets);
+  async function lastSeconds(secrets = memorySecrets(fixture.storage)): Promise<Session> {
+    fixture.store({ expiresAt: fixture.clock.now() + 3_600_000 });
+    const session = fixture.session('copy-1', secrets);
     await session.load();
-    await rig.clock.advance(3_600_000 - 20_000);
+    await fixture.clock.advance(3_600_000 - 20_000);
     return session;
   }
 
   it('the token is handed out to its end, and no longer', async () => {
     const session = await lastSeconds();
-    rig.server.expect(REFRESH, { status: 503 });
-    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
-    await rig.clock.advance(20_000);
-    rig.server.expect(REFRESH, { status: 503 });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
+    fixture.server.expect(REFRESH, { status: 503 });
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
+    await fixture.clock.advance(20_000);
+    fixture.server.expect(REFRESH, { status: 503 });
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-303');
   });
 
   it('it is handed out also while storage refuses the new one', async () => {
-    const inner = memorySecrets(rig.storage);
+    const inner = memorySecrets(fixture.storage);
     const session = await lastSeconds({
       ...inner,
       set: (key, value) =>
@@ -275,96 +282,100 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
           ? Promise.reject(new CwError('CW-701', 'full'))
           : inner.set(key, value),
     });
-    rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
+    fixture.server.expect(REFRESH, tokenAnswer(2));
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
   it('it is handed out also while storage takes nothing; nothing is sent then', async () => {
     const session = await lastSeconds();
-    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
-    expect(rig.server.requests).toEqual([]);
+    fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
+    expect(fixture.server.requests).toEqual([]);
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
   it('it is not handed out when the service has ended the session', async () => {
     const session = await lastSeconds();
-    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+    fixture.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-202');
   });
 });
 
 describe('a new sign-in while there is a session', () => {
   it('and another, and one more at the same moment: one at a time, and all but the last are revoked', async () => {
-    rig.store({});
-    const session = rig.session();
+    fixture.store({});
+    const session = fixture.session();
     await session.load();
-    rig.server.otherwise({ status: 200 });
+    fixture.server.otherwise({ status: 200 });
     const adopted = [3, 4, 5].map((number) => session.adopt(tokens(number)));
-    await rig.run(Promise.all(adopted));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-5');
-    expect(rig.stored()).toContain('svc_at_number-5');
-    await rig.clock.runUntil(() => revoked(rig).length > 2);
-    expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-3', 'refresh-token-4']);
+    await fixture.run(Promise.all(adopted));
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-5');
+    expect(fixture.stored()).toContain('svc_at_number-5');
+    await fixture.clock.runUntil(() => revoked(fixture).length > 2);
+    expect(revoked(fixture).sort()).toEqual([
+      'refresh-token-1',
+      'refresh-token-3',
+      'refresh-token-4',
+    ]);
   });
 
   it('keeps refreshes waiting while it is stored, so that a late one does not bring the old session back', async () => {
-    rig.store({});
+    fixture.store({});
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-3'),
     );
-    const session = rig.session('copy-1', secrets);
+    const session = fixture.session('copy-1', secrets);
     await session.load();
     const adopting = session.adopt(tokens(3));
-    await rig.run(held);
+    await fixture.run(held);
     const rejected = session.rejected('svc_at_first');
     // A refresh that is sent now is one that nobody expects.
-    await rig.clock.advance(2_000);
-    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
+    await fixture.clock.advance(2_000);
+    fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
     letGo();
-    await rig.run(Promise.all([adopting, rejected]));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
-    expect(rig.stored()).toContain('svc_at_number-3');
-    await rig.clock.runUntil(() => revoked(rig).length > 0);
+    await fixture.run(Promise.all([adopting, rejected]));
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-3');
+    expect(fixture.stored()).toContain('svc_at_number-3');
+    await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
   it('is, to another copy of the plugin, the end of the session it had', async () => {
-    rig.store({ expiresAt: null });
-    const other = rig.session('copy-2');
+    fixture.store({ expiresAt: null });
+    const other = fixture.session('copy-2');
     await other.load();
-    const session = rig.session();
+    const session = fixture.session();
     await session.load();
-    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
-    await rig.run(session.adopt(tokens(3)));
+    fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
+    await fixture.run(session.adopt(tokens(3)));
     const kinds: string[] = [];
     other.state.subscribe(({ kind }) => kinds.push(kind));
-    await rig.run(other.rejected('svc_at_first'));
+    await fixture.run(other.rejected('svc_at_first'));
     expect(kinds).toEqual(['signed-out', 'signed-in']);
-    expect(await rig.run(other.accessToken())).toBe('svc_at_number-3');
+    expect(await fixture.run(other.accessToken())).toBe('svc_at_number-3');
     expect(other.id).toBe(session.id);
-    await rig.clock.runUntil(() => revoked(rig).length > 0);
+    await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
   it('ends it by its newest token, also where another copy of the plugin has stored that', async () => {
-    rig.store({});
-    const session = rig.session();
+    fixture.store({});
+    const session = fixture.session();
     await session.load();
-    rig.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
-    rig.server.otherwise({ status: 200 });
-    await rig.run(session.adopt(tokens(3)));
-    await rig.clock.runUntil(() => revoked(rig).length > 0);
-    expect(revoked(rig)).toEqual(['refresh-token-2']);
+    fixture.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
+    fixture.server.otherwise({ status: 200 });
+    await fixture.run(session.adopt(tokens(3)));
+    await fixture.clock.runUntil(() => revoked(fixture).length > 0);
+    expect(revoked(fixture)).toEqual(['refresh-token-2']);
   });
 
   it('names the session through all refreshes and starts', async () => {
-    const session = rig.session();
+    const session = fixture.session();
     await session.load();
-    await rig.run(session.adopt(tokens(1)));
+    await fixture.run(session.adopt(tokens(1)));
     const { id } = session;
-    rig.server.expect(REFRESH, tokenAnswer(2));
-    await rig.run(session.rejected('svc_at_number-1'));
-    const next = rig.session();
+    fixture.server.expect(REFRESH, tokenAnswer(2));
+    await fixture.run(session.rejected('svc_at_number-1'));
+    const next = fixture.session();
     await next.load();
     expect([session.id, next.id]).toEqual([id, id]);
     expect(id).toMatch(/^[0-9a-f]{32}$/);

@@ -4,26 +4,32 @@ import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import type { Session } from '../../../src/oauth/session/session.js';
 import type { Reaction } from '../../support/http-server.js';
 import { codeOf, outcomeOf } from '../../support/outcome.js';
-import { createRig, REFRESH, revoked, tokenAnswer, type Rig } from '../fixture.js';
+import {
+  createOAuthFixture,
+  REFRESH,
+  revoked,
+  tokenAnswer,
+  type OAuthFixture,
+} from '../fixture.js';
 
-let rig: Rig;
+let fixture: OAuthFixture;
 
 beforeEach(async () => {
-  rig = await createRig();
+  fixture = await createOAuthFixture();
 });
 
-afterEach(() => rig.server.close());
+afterEach(() => fixture.server.close());
 
 /** A session whose token is good for another hundred seconds of its hour. */
 async function nearExpiry(): Promise<Session> {
-  const session = await rig.loaded({ expiresAt: rig.clock.now() + 3_600_000 });
-  await rig.clock.advance(3_500_000);
+  const session = await fixture.loaded({ expiresAt: fixture.clock.now() + 3_600_000 });
+  await fixture.clock.advance(3_500_000);
   return session;
 }
 
 /** Waits for the refresh under way: who was refused the old token shares it. */
 const refreshed = (session: Session, oldToken: string): Promise<void> =>
-  rig.run(session.rejected(oldToken)).then(() => undefined);
+  fixture.run(session.rejected(oldToken)).then(() => undefined);
 
 const refreshWith = (refreshToken: string): object => ({
   ...REFRESH,
@@ -41,15 +47,18 @@ describe('Session, ahead of expiry', () => {
     ['100 seconds: half of it before', 100, 50],
     ['4 seconds: half of it before', 4, 2],
   ])('begins to refresh a token good for %s', async (_case, lifetimeS, freshForS) => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
-    await rig.clock.advance(freshForS * 1000 - 1);
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() + lifetimeS * 1000 });
+    await fixture.clock.advance(freshForS * 1000 - 1);
     expect(await session.accessToken()).toBe('svc_at_first');
     // Nothing has begun that only takes its time.
-    await rig.clock.advance(60_000);
-    expect(rig.server.requests).toHaveLength(0);
-    const begun = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
-    await rig.clock.advance(freshForS * 1000);
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
+    await fixture.clock.advance(60_000);
+    expect(fixture.server.requests).toHaveLength(0);
+    const begun = await fixture.loaded({ expiresAt: fixture.clock.now() + lifetimeS * 1000 });
+    await fixture.clock.advance(freshForS * 1000);
+    fixture.server.expect(
+      refreshWith('refresh-token-1'),
+      tokenAnswer(2, { expires_in: lifetimeS }),
+    );
     expect(await begun.accessToken()).toBe('svc_at_first');
     await refreshed(begun, 'svc_at_first');
     expect(await begun.accessToken()).toBe('svc_at_number-2');
@@ -60,31 +69,34 @@ describe('Session, ahead of expiry', () => {
     ['five minutes: for its last 15 seconds', 300, 285],
     ['4 seconds: for its last half', 4, 3.5],
   ])('hands out no token good for %s', async (_case, lifetimeS, usedForS) => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
-    await rig.clock.advance(usedForS * 1000);
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() + lifetimeS * 1000 });
+    await fixture.clock.advance(usedForS * 1000);
+    fixture.server.expect(
+      refreshWith('refresh-token-1'),
+      tokenAnswer(2, { expires_in: lifetimeS }),
+    );
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it('lets nobody wait for a refresh while the old token is good, however many ask', async () => {
     const session = await nearExpiry();
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     const tokens = await Promise.all(Array.from({ length: 100 }, () => session.accessToken()));
     expect(new Set(tokens)).toEqual(new Set(['svc_at_first']));
     await refreshed(session, 'svc_at_first');
     expect(await session.accessToken()).toBe('svc_at_number-2');
-    expect(rig.server.requests).toHaveLength(1);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('keeps the trouble of a refresh that nobody waits for to itself, and tries again', async () => {
     const session = await nearExpiry();
-    rig.server.expect(REFRESH, { status: 503 });
+    fixture.server.expect(REFRESH, { status: 503 });
     expect(await session.accessToken()).toBe('svc_at_first');
     expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-303');
     expect(await session.accessToken()).toBe('svc_at_first');
     expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
-    await rig.clock.advance(5_000);
-    rig.server.expect(REFRESH, tokenAnswer(2));
+    await fixture.clock.advance(5_000);
+    fixture.server.expect(REFRESH, tokenAnswer(2));
     expect(await session.accessToken()).toBe('svc_at_first');
     await refreshed(session, 'svc_at_first');
     expect(await session.accessToken()).toBe('svc_at_number-2');
@@ -92,7 +104,7 @@ describe('Session, ahead of expiry', () => {
 
   it('asks to connect again when the service ends the session at a refresh that nobody waits for', async () => {
     const session = await nearExpiry();
-    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    fixture.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
     expect(await session.accessToken()).toBe('svc_at_first');
     expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-202');
     expect(session.state.get()).toMatchObject({ kind: 'reconnect-needed' });
@@ -100,47 +112,47 @@ describe('Session, ahead of expiry', () => {
   });
 
   it('a thousand callers at the instant of expiry cause one refresh', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    const tokens = await rig.run(
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await fixture.run(
       Promise.all(Array.from({ length: 1000 }, () => session.accessToken())),
     );
     expect(new Set(tokens)).toEqual(new Set(['svc_at_number-2']));
-    expect(rig.server.requests).toHaveLength(1);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('never refreshes in advance when the lifetime is unknown', async () => {
-    const session = await rig.loaded({ expiresAt: null });
-    await rig.clock.advance(86_400_000);
+    const session = await fixture.loaded({ expiresAt: null });
+    await fixture.clock.advance(86_400_000);
     expect(await session.accessToken()).toBe('svc_at_first');
   });
 
   it('keeps the old refresh token when the answer brings none', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(
       refreshWith('refresh-token-1'),
       tokenAnswer(2, { refresh_token: undefined, expires_in: 1 }),
     );
-    await rig.run(session.accessToken());
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(3));
-    await rig.clock.advance(1_000);
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
+    await fixture.run(session.accessToken());
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(3));
+    await fixture.clock.advance(1_000);
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-3');
   });
 });
 
 describe('Session, on 401', () => {
   it('refreshes when the refused token is the current one, once for all who were refused', async () => {
-    const session = await rig.loaded({ expiresAt: null });
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    await rig.run(
+    const session = await fixture.loaded({ expiresAt: null });
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    await fixture.run(
       Promise.all([session.rejected('svc_at_first'), session.rejected('svc_at_first')]),
     );
     expect(await session.accessToken()).toBe('svc_at_number-2');
-    expect(rig.server.requests).toHaveLength(1);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('does nothing when there is a newer one already', async () => {
-    const session = await rig.loaded({ expiresAt: null });
+    const session = await fixture.loaded({ expiresAt: null });
     await session.rejected('svc_at_of-yesterday');
     expect(await session.accessToken()).toBe('svc_at_first');
   });
@@ -163,51 +175,51 @@ describe('Session, when refreshing fails', () => {
       'CW-303',
     ],
   ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, reaction);
-    expect(await codeOf(rig.run(session.accessToken()))).toBe(code);
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(REFRESH, reaction);
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe(code);
     expect(await codeOf(session.accessToken())).toBe('CW-303'); // too soon: nothing is sent
     expect(session.state.get().kind).toBe('signed-in');
-    await rig.clock.advance(60_000);
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    await fixture.clock.advance(60_000);
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it('stops waiting for a silent service before its lease expires', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, 'hang');
-    const begun = rig.clock.elapsed;
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-302');
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(REFRESH, 'hang');
+    const begun = fixture.clock.elapsed;
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-302');
     // The limit of every request gives the same code, but later than this.
-    expect(rig.clock.elapsed - begun).toBeLessThan(LEASE_MS);
+    expect(fixture.clock.elapsed - begun).toBeLessThan(LEASE_MS);
   });
 
   it('continues with the old token while it is valid', async () => {
-    const session = await rig.loaded({
-      expiresAt: rig.clock.now() + 100_000,
-      obtainedAt: rig.clock.now(),
+    const session = await fixture.loaded({
+      expiresAt: fixture.clock.now() + 100_000,
+      obtainedAt: fixture.clock.now(),
     });
-    await rig.clock.advance(60_000);
-    rig.server.expect(REFRESH, { status: 503 });
-    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
-    await rig.clock.advance(100_000);
-    rig.server.expect(REFRESH, { status: 503 });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
+    await fixture.clock.advance(60_000);
+    fixture.server.expect(REFRESH, { status: 503 });
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
+    await fixture.clock.advance(100_000);
+    fixture.server.expect(REFRESH, { status: 503 });
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-303');
   });
 
   it.each([400, 401, 200])(
     'ends the session at invalid_grant with status %d, also after a restart',
     async (status) => {
-      const session = await rig.loaded({ expiresAt: rig.clock.now() });
-      rig.server.expect(REFRESH, { status, body: { error: 'invalid_grant' } });
-      expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+      const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+      fixture.server.expect(REFRESH, { status, body: { error: 'invalid_grant' } });
+      expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-202');
       expect(session.state.get()).toMatchObject({
         kind: 'reconnect-needed',
         error: { code: 'CW-202' },
       });
       expect(await codeOf(session.accessToken())).toBe('CW-202');
-      expect(rig.stored()).not.toContain('svc_at_');
-      const next = rig.session();
+      expect(fixture.stored()).not.toContain('svc_at_');
+      const next = fixture.session();
       await next.load();
       expect(next.state.get().kind).toBe('reconnect-needed');
     },
@@ -221,20 +233,20 @@ describe('Session, when refreshing fails', () => {
   ])(
     'keeps the session at %d %s, retries slowly, and works again when the client is known',
     async (status, word) => {
-      const session = await rig.loaded({ expiresAt: rig.clock.now() });
-      rig.server.otherwise({ status, body: { error: word } });
-      const end = rig.clock.elapsed + 600_000;
-      while (rig.clock.elapsed < end) {
-        expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
-        await rig.clock.advance(1_000);
+      const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+      fixture.server.otherwise({ status, body: { error: word } });
+      const end = fixture.clock.elapsed + 600_000;
+      while (fixture.clock.elapsed < end) {
+        expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-303');
+        await fixture.clock.advance(1_000);
       }
-      expect(rig.server.requests.length).toBeGreaterThan(3);
-      expect(rig.server.requests.length).toBeLessThan(10);
+      expect(fixture.server.requests.length).toBeGreaterThan(3);
+      expect(fixture.server.requests.length).toBeLessThan(10);
       expect(session.state.get().kind).toBe('signed-in');
-      expect(rig.stored()).toContain('refresh-token-1');
-      rig.server.otherwise(tokenAnswer(2));
-      await rig.clock.advance(300_000);
-      expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+      expect(fixture.stored()).toContain('refresh-token-1');
+      fixture.server.otherwise(tokenAnswer(2));
+      await fixture.clock.advance(300_000);
+      expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
     },
   );
 
@@ -246,71 +258,71 @@ describe('Session, when refreshing fails', () => {
     ['an error of null', tokenAnswer(2, { error: null })],
     ['a byte order mark', { status: 200, body: `\ufeff${JSON.stringify(tokenAnswer(2).body)}` }],
   ])('takes new tokens with %s', async (_case, reaction) => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, reaction);
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(REFRESH, reaction);
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it.each([
     ['that could be a repeat, and the service revokes what the first one gave', true],
     ['that could be none, and nothing is left to revoke', undefined],
   ])('ends the session at the refusal of a refresh %s', async (_case, isSupported) => {
-    const session = await rig.loaded({
-      expiresAt: rig.clock.now(),
+    const session = await fixture.loaded({
+      expiresAt: fixture.clock.now(),
       ...(isSupported && { refreshAttemptSupported: isSupported }),
     });
-    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
-    rig.server.otherwise({ status: 200 });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
-    await rig.clock.advance(60_000);
-    expect(revoked(rig)).toEqual(isSupported ? ['refresh-token-1'] : []);
+    fixture.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    fixture.server.otherwise({ status: 200 });
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-202');
+    await fixture.clock.advance(60_000);
+    expect(revoked(fixture)).toEqual(isSupported ? ['refresh-token-1'] : []);
   });
 
   it('ends the session when there is no refresh token to use', async () => {
-    const session = await rig.loaded({ refreshToken: null, expiresAt: rig.clock.now() });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
+    const session = await fixture.loaded({ refreshToken: null, expiresAt: fixture.clock.now() });
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-202');
   });
 });
 
 describe('Session, two copies on one storage', () => {
   it('takes over what the other copy has refreshed', async () => {
-    const old = await rig.loaded({ expiresAt: rig.clock.now() });
-    const young = rig.session('copy-2');
+    const old = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    const young = fixture.session('copy-2');
     await young.load();
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    expect(await rig.run(young.accessToken())).toBe('svc_at_number-2');
-    expect(await rig.run(old.accessToken())).toBe('svc_at_number-2');
-    expect(rig.server.requests).toHaveLength(1);
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await fixture.run(young.accessToken())).toBe('svc_at_number-2');
+    expect(await fixture.run(old.accessToken())).toBe('svc_at_number-2');
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('refreshes once when both want to at the same instant', async () => {
-    const one = await rig.loaded({ expiresAt: rig.clock.now() });
-    const two = rig.session('copy-2');
+    const one = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    const two = fixture.session('copy-2');
     await two.load();
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    const tokens = await rig.run(Promise.all([one.accessToken(), two.accessToken()]));
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await fixture.run(Promise.all([one.accessToken(), two.accessToken()]));
     expect(tokens).toEqual(['svc_at_number-2', 'svc_at_number-2']);
-    expect(rig.server.requests).toHaveLength(1);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('takes over the other’s tokens when its own refresh is refused', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, () => {
-      rig.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.server.expect(REFRESH, () => {
+      fixture.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
-    expect(await rig.run(session.accessToken())).toBe('svc_at_of-the-other');
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_of-the-other');
     expect(session.state.get().kind).toBe('signed-in');
   });
 
   it('does not wait for ever for a copy that died while it refreshed', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
-    rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
-    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    const begun = rig.clock.elapsed;
-    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
-    expect(rig.clock.elapsed - begun).toBeGreaterThanOrEqual(20_000);
-    expect(rig.clock.elapsed - begun).toBeLessThan(22_000);
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
+    fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
+    fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const begun = fixture.clock.elapsed;
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
+    expect(fixture.clock.elapsed - begun).toBeGreaterThanOrEqual(20_000);
+    expect(fixture.clock.elapsed - begun).toBeLessThan(22_000);
   });
 });
 
@@ -322,13 +334,13 @@ describe('Session, disconnecting', () => {
   });
 
   it('forgets at once and tells the service', async () => {
-    const session = await rig.loaded();
-    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const session = await fixture.loaded();
+    fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
     const done = session.disconnect();
     expect(session.state.get().kind).toBe('signed-out');
-    await rig.run(done);
-    await rig.run(rig.server.arrived(1));
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    await fixture.run(done);
+    await fixture.run(fixture.server.arrived(1));
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
     expect(await codeOf(session.accessToken())).toBe('CW-201');
   });
 
@@ -337,37 +349,37 @@ describe('Session, disconnecting', () => {
     ['the service busy', { status: 503 }],
     ['the service busy for a while', { status: 503, headers: { 'Retry-After': '3' } }],
   ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
-    const session = await rig.loaded();
-    rig.server.expect(revoke('refresh-token-1'), reaction);
-    await rig.run(session.disconnect());
-    await rig.run(rig.server.arrived(1));
-    await rig.clock.settle();
-    expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.revocations]);
+    const session = await fixture.loaded();
+    fixture.server.expect(revoke('refresh-token-1'), reaction);
+    await fixture.run(session.disconnect());
+    await fixture.run(fixture.server.arrived(1));
+    await fixture.clock.settle();
+    expect([...fixture.storage.secrets.keys()]).toEqual([SECRET_KEYS.revocations]);
 
-    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
-    const next = rig.session();
+    fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = fixture.session();
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
   });
 
   it('forgets the session at once, also while the service leaves an earlier revocation unanswered', async () => {
-    rig.storage.secrets.set(
+    fixture.storage.secrets.set(
       SECRET_KEYS.revocations,
       JSON.stringify({ version: 1, tokens: ['earlier-token'] }),
     );
-    rig.server.expect(revoke('earlier-token'), 'hang');
-    rig.store({});
-    const session = rig.session();
+    fixture.server.expect(revoke('earlier-token'), 'hang');
+    fixture.store({});
+    const session = fixture.session();
     await session.load();
-    await rig.clock.runUntil(rig.server.arrived(1));
+    await fixture.clock.runUntil(fixture.server.arrived(1));
     const disconnected = outcomeOf(session.disconnect());
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(disconnected.state).toBe('resolved');
-    expect(rig.stored()).toBe('');
-    rig.server.expect(revoke('earlier-token'), { status: 200 });
-    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
-    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations), {
+    expect(fixture.stored()).toBe('');
+    fixture.server.expect(revoke('earlier-token'), { status: 200 });
+    fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await fixture.clock.runUntil(() => !fixture.storage.secrets.has(SECRET_KEYS.revocations), {
       stepMs: 5_000,
     });
   });
@@ -379,51 +391,51 @@ describe('Session, disconnecting', () => {
     ['a service that does not know the client', { status: 401, body: { error: 'invalid_client' } }],
     ['520', { status: 520 }],
   ])('tells the service again after %s', async (_case, reaction) => {
-    const session = await rig.loaded();
-    rig.server.expect(revoke('refresh-token-1'), reaction);
-    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
-    await rig.run(session.disconnect());
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    expect(revoked(rig)).toHaveLength(2);
+    const session = await fixture.loaded();
+    fixture.server.expect(revoke('refresh-token-1'), reaction);
+    fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await fixture.run(session.disconnect());
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
+    expect(revoked(fixture)).toHaveLength(2);
   });
 
   it('stops revoking a token that the service refuses to revoke', async () => {
-    const session = await rig.loaded();
-    rig.server.expect(revoke('refresh-token-1'), {
+    const session = await fixture.loaded();
+    fixture.server.expect(revoke('refresh-token-1'), {
       status: 400,
       body: { error: 'unsupported_token_type' },
     });
-    await rig.run(session.disconnect());
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    await fixture.run(session.disconnect());
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
   });
 
   it.each([1, 2])('is finished by the next start when killed after step %i', async (steps) => {
-    const session = await rig.loaded();
-    rig.storage.dieAfter(steps);
+    const session = await fixture.loaded();
+    fixture.storage.dieAfter(steps);
     void session.disconnect();
-    await rig.clock.settle();
-    rig.storage.heal();
+    await fixture.clock.settle();
+    fixture.storage.heal();
 
-    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
-    const next = rig.session();
+    fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = fixture.session();
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
   });
 
   it('revokes what a refresh under way brings after the disconnect', async () => {
-    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     const disconnects: Promise<void>[] = [];
-    rig.server
+    fixture.server
       .expect(refreshWith('refresh-token-1'), () => {
         disconnects.push(session.disconnect());
         return tokenAnswer(2);
       })
       .otherwise({ status: 200 });
-    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-201');
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-201');
     expect(disconnects).toHaveLength(1);
-    await rig.run(Promise.all(disconnects));
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
+    await fixture.run(Promise.all(disconnects));
+    await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
+    expect(revoked(fixture).sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
   });
 });

@@ -8,7 +8,7 @@ import type { RunningService } from '../../../service/start.js';
 import { openReadyDatabase } from '../support/database-templates.js';
 import { photo, sha256 } from '../support/tus-client.js';
 import { until } from './raw.js';
-import { story } from '../../support/sequential-test.js';
+import { sequentialTest } from '../../support/sequential-test.js';
 
 /** More than two batches. */
 const COUNT = 1100;
@@ -63,7 +63,7 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const step = story('cost a start little, and go in batches');
+  const step = sequentialTest('cost a start little, and go in batches');
 
   step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PendingExchange } from '../../support/conversation.js';
-import { ENDPOINT, Rig } from '../fixture.js';
+import { ENDPOINT, UploadFixture } from '../fixture.js';
 
 export interface AskedFile {
   readonly name: string;
@@ -23,7 +23,7 @@ export function filesOf({ request: { body } }: PendingExchange): AskedFile[] {
 }
 
 /** Uploads to a service that may hold some of the photos already, and says so when it is asked. */
-export class KnownPhotosRig extends Rig {
+export class DuplicateFixture extends UploadFixture {
   override knows = true;
   held: Held[] = [];
   /** The files of each question. */

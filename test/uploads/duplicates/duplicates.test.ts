@@ -4,100 +4,104 @@ import { CwError } from '../../../src/util/errors.js';
 import { memoryPhoto, type Operation } from '../../support/memory-host.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { enqueue } from '../queue/queue-fixture.js';
-import { filesOf, KnownPhotosRig } from './duplicate-fixture.js';
+import { filesOf, DuplicateFixture } from './duplicate-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
 /** What the service holds already for the person connected is not sent to it again unasked. */
 describe('a photo that the service already has', () => {
-  let rig: KnownPhotosRig;
+  let fixture: DuplicateFixture;
 
   beforeEach(async () => {
-    rig = new KnownPhotosRig();
-    await rig.begin();
+    fixture = new DuplicateFixture();
+    await fixture.begin();
   });
 
   it('holds a duplicate, sends the others, and hashes only photos with a match', async () => {
-    rig.holds('a');
-    rig.holds('same size', 'e'.repeat(32), 'other.jpg');
-    await rig.add('a', 'b');
-    rig.storage.log.length = 0;
-    await rig.uploader.addPhotos([
-      memoryPhoto(rig.storage, 'other.jpg', new Uint8Array(Buffer.from('SAME SIZE'))),
+    fixture.holds('a');
+    fixture.holds('same size', 'e'.repeat(32), 'other.jpg');
+    await fixture.add('a', 'b');
+    fixture.storage.log.length = 0;
+    await fixture.uploader.addPhotos([
+      memoryPhoto(fixture.storage, 'other.jpg', new Uint8Array(Buffer.from('SAME SIZE'))),
     ]);
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg failed CW-611', 'b.jpg uploaded', 'other.jpg uploaded']);
-    expect(rig.arrived()).toEqual(['b', 'SAME SIZE']);
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual([
+      'a.jpg failed CW-611',
+      'b.jpg uploaded',
+      'other.jpg uploaded',
+    ]);
+    expect(fixture.arrived()).toEqual(['b', 'SAME SIZE']);
   });
 
   it('holds a duplicate over a restart, checks it once, and sends it when the user confirms', async () => {
-    rig.holds('a');
-    rig.holds('b');
-    await rig.add('a', 'b');
-    rig.asked = [];
-    await rig.begin();
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg failed CW-611', 'b.jpg failed CW-611']);
-    expect(rig.asked).toEqual([]);
-    await rig.uploader.retryFailed('CW-611');
+    fixture.holds('a');
+    fixture.holds('b');
+    await fixture.add('a', 'b');
+    fixture.asked = [];
+    await fixture.begin();
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg failed CW-611', 'b.jpg failed CW-611']);
+    expect(fixture.asked).toEqual([]);
+    await fixture.uploader.retryFailed('CW-611');
     // A restart right after the answer does not ask again.
-    await rig.begin();
-    await rig.answerAll();
-    expect(rig.asked).toEqual([]);
-    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
+    await fixture.begin();
+    await fixture.answerAll();
+    expect(fixture.asked).toEqual([]);
+    expect([...fixture.arrived()].sort()).toEqual(['a', 'b']);
   });
 
   it('removes a skipped duplicate and restores it by Undo', async () => {
-    rig.holds('a');
-    await rig.add('a');
-    await rig.uploader.removeFailed('CW-611');
-    expect(rig.standing()).toEqual([]);
-    await rig.uploader.undoRemoval();
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg failed CW-611']);
-    expect(rig.arrived()).toEqual([]);
+    fixture.holds('a');
+    await fixture.add('a');
+    await fixture.uploader.removeFailed('CW-611');
+    expect(fixture.standing()).toEqual([]);
+    await fixture.uploader.undoRemoval();
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
+    expect(fixture.arrived()).toEqual([]);
   });
 
   it('continues without a question when the duplicate is its own upload with a lost response', async () => {
-    rig.uploader.pause();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    rig.holds('a', rig.unsent[0]?.record.id ?? null);
-    rig.holds('a');
-    rig.uploader.resume();
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg uploaded']);
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.holds('a', fixture.unsent[0]?.record.id ?? null);
+    fixture.holds('a');
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg uploaded']);
   });
 
   it('does not check a photo whose upload has begun', async () => {
     const text = 'a photo of more than one chunk';
-    await rig.uploader.addPhotos([rig.photo(text)]);
-    await rig.clock.settle();
-    const question = rig.network.only;
+    await fixture.uploader.addPhotos([fixture.photo(text)]);
+    await fixture.clock.settle();
+    const question = fixture.network.only;
     question.respond(200, {}, { known: [] });
-    await rig.clock.settle();
-    rig.respond(rig.network.only);
-    await rig.clock.settle();
-    rig.holds(text);
-    await rig.begin();
-    await rig.answerAll();
-    expect(rig.asked).toEqual([]);
-    expect(rig.arrived()).toEqual([text]);
+    await fixture.clock.settle();
+    fixture.respond(fixture.network.only);
+    await fixture.clock.settle();
+    fixture.holds(text);
+    await fixture.begin();
+    await fixture.answerAll();
+    expect(fixture.asked).toEqual([]);
+    expect(fixture.arrived()).toEqual([text]);
   });
 
   it('starts new photos while a large possible duplicate is still being hashed', async () => {
     const large = 'x'.repeat(1_000_000);
-    rig.holds(large, 'e'.repeat(32), 'large.jpg');
-    rig.uploader.pause();
-    await rig.uploader.addPhotos([
-      memoryPhoto(rig.storage, 'large.jpg', new Uint8Array(Buffer.from(large))),
-      rig.photo('small'),
+    fixture.holds(large, 'e'.repeat(32), 'large.jpg');
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([
+      memoryPhoto(fixture.storage, 'large.jpg', new Uint8Array(Buffer.from(large))),
+      fixture.photo('small'),
     ]);
-    rig.uploader.resume();
-    await rig.clock.settle();
-    rig.answer(rig.network.only, filesOf(rig.network.only));
-    await rig.clock.settle();
-    expect(rig.network.open.map(({ request: { url } }) => url)).toEqual([ENDPOINT]);
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['large.jpg failed CW-611', 'small.jpg uploaded']);
+    fixture.uploader.resume();
+    await fixture.clock.settle();
+    fixture.answer(fixture.network.only, filesOf(fixture.network.only));
+    await fixture.clock.settle();
+    expect(fixture.network.open.map(({ request: { url } }) => url)).toEqual([ENDPOINT]);
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['large.jpg failed CW-611', 'small.jpg uploaded']);
   });
 
   it.each([
@@ -125,48 +129,48 @@ describe('a photo that the service already has', () => {
       (exchange: PendingExchange) => exchange.fail(new CwError('CW-301', 'reset')),
     ],
   ] as const)('is sent as any other where the question %s', async (_, respond) => {
-    rig.holds('a');
-    rig.answer = respond;
-    await rig.uploader.addPhotos(['a', 'b', 'c'].map((text) => rig.photo(text)));
-    for (let minutes = 0; minutes < 30 && rig.arrived().length < 3; minutes += 1) {
-      await rig.answerAll();
-      await rig.clock.advance(55_000);
+    fixture.holds('a');
+    fixture.answer = respond;
+    await fixture.uploader.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
+    for (let minutes = 0; minutes < 30 && fixture.arrived().length < 3; minutes += 1) {
+      await fixture.answerAll();
+      await fixture.clock.advance(55_000);
     }
-    expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
+    expect([...fixture.arrived()].sort()).toEqual(['a', 'b', 'c']);
   });
 
   it('does not check for duplicates at a service without that capability', async () => {
-    rig.knows = false;
-    rig.asksInVain = true;
-    await rig.begin();
-    rig.holds('a');
-    await rig.add('a', 'b');
-    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
-    expect(rig.asked).toEqual([]);
+    fixture.knows = false;
+    fixture.asksInVain = true;
+    await fixture.begin();
+    fixture.holds('a');
+    await fixture.add('a', 'b');
+    expect([...fixture.arrived()].sort()).toEqual(['a', 'b']);
+    expect(fixture.asked).toEqual([]);
   });
 
   it('stops checking for duplicates once the service has refused a check', async () => {
-    rig.answer = (exchange) => exchange.respond(404, {}, { error: 'refused' });
-    await rig.add('a');
-    expect(rig.asked).toHaveLength(1);
-    await rig.add('b');
-    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
-    expect(rig.asked).toHaveLength(1);
+    fixture.answer = (exchange) => exchange.respond(404, {}, { error: 'refused' });
+    await fixture.add('a');
+    expect(fixture.asked).toHaveLength(1);
+    await fixture.add('b');
+    expect([...fixture.arrived()].sort()).toEqual(['a', 'b']);
+    expect(fixture.asked).toHaveLength(1);
   });
 
   it('checks for duplicates again for another account', async () => {
-    await rig.add('first');
-    rig.uploader.pause();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    rig.account = null;
-    rig.uploader.onSessionEnded();
-    rig.account = 'ben';
-    rig.holds('a');
-    rig.uploader.onSignedIn();
-    rig.uploader.resume();
-    await rig.answerAll();
-    expect(rig.standing()).toContain('a.jpg failed CW-611');
-    expect(rig.service.arrived('ben')).toEqual([]);
+    await fixture.add('first');
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.account = null;
+    fixture.uploader.onSessionEnded();
+    fixture.account = 'ben';
+    fixture.holds('a');
+    fixture.uploader.onSignedIn();
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(fixture.standing()).toContain('a.jpg failed CW-611');
+    expect(fixture.service.arrived('ben')).toEqual([]);
   });
 
   it.each([
@@ -174,86 +178,86 @@ describe('a photo that the service already has', () => {
     ['had begun, after a restart', true],
   ])('is asked about for another account although its upload %s', async (_case, restarts) => {
     const text = 'a photo of more than one chunk';
-    rig.reports = true;
-    await rig.begin();
-    rig.uploader.onSignedIn();
-    await rig.uploader.addPhotos([rig.photo(text)]);
-    await rig.clock.settle();
-    rig.answer(rig.network.only, filesOf(rig.network.only));
-    await rig.clock.settle();
-    rig.respond(rig.network.only);
-    await rig.clock.settle();
-    rig.account = null;
-    rig.uploader.onSessionEnded();
-    await rig.clock.settle();
-    rig.account = 'ben';
-    rig.holds(text);
-    if (restarts) await rig.begin();
-    rig.uploader.onSignedIn();
-    await rig.clock.settle();
-    await rig.uploader.answerQuestion(true);
-    await rig.answerAll();
-    expect(rig.standing()).toEqual([`${text}.jpg failed CW-611`]);
-    expect(rig.service.arrived('ben')).toEqual([]);
+    fixture.reports = true;
+    await fixture.begin();
+    fixture.uploader.onSignedIn();
+    await fixture.uploader.addPhotos([fixture.photo(text)]);
+    await fixture.clock.settle();
+    fixture.answer(fixture.network.only, filesOf(fixture.network.only));
+    await fixture.clock.settle();
+    fixture.respond(fixture.network.only);
+    await fixture.clock.settle();
+    fixture.account = null;
+    fixture.uploader.onSessionEnded();
+    await fixture.clock.settle();
+    fixture.account = 'ben';
+    fixture.holds(text);
+    if (restarts) await fixture.begin();
+    fixture.uploader.onSignedIn();
+    await fixture.clock.settle();
+    await fixture.uploader.answerQuestion(true);
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual([`${text}.jpg failed CW-611`]);
+    expect(fixture.service.arrived('ben')).toEqual([]);
   });
 
   it('does not apply the duplicate decision of one account to another', async () => {
-    rig.reports = true;
-    await rig.begin();
-    rig.uploader.onSignedIn();
-    ['a', 'b'].forEach((text) => rig.holds(text));
-    await rig.add('a', 'b');
-    rig.uploader.pause();
-    const again = rig.list.slice(0, 100).find(({ record }) => record.name === 'b.jpg');
-    await rig.uploader.retry(again?.record.id ?? '');
-    rig.account = null;
-    rig.uploader.onSessionEnded();
-    rig.account = 'ben';
-    rig.held = [];
-    rig.holds('b');
-    rig.uploader.onSignedIn();
-    await rig.clock.settle();
-    await rig.uploader.answerQuestion(true);
-    rig.uploader.resume();
-    await rig.answerAll();
-    expect(rig.standing().sort()).toEqual(['a.jpg uploaded', 'b.jpg failed CW-611']);
-    expect(rig.service.arrived('ben')).toEqual(['a']);
+    fixture.reports = true;
+    await fixture.begin();
+    fixture.uploader.onSignedIn();
+    ['a', 'b'].forEach((text) => fixture.holds(text));
+    await fixture.add('a', 'b');
+    fixture.uploader.pause();
+    const again = fixture.list.slice(0, 100).find(({ record }) => record.name === 'b.jpg');
+    await fixture.uploader.retry(again?.record.id ?? '');
+    fixture.account = null;
+    fixture.uploader.onSessionEnded();
+    fixture.account = 'ben';
+    fixture.held = [];
+    fixture.holds('b');
+    fixture.uploader.onSignedIn();
+    await fixture.clock.settle();
+    await fixture.uploader.answerQuestion(true);
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(fixture.standing().sort()).toEqual(['a.jpg uploaded', 'b.jpg failed CW-611']);
+    expect(fixture.service.arrived('ben')).toEqual(['a']);
   });
 
   it('repeats an interrupted duplicate check exactly once', async () => {
-    rig.holds('a');
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    await rig.clock.settle();
-    rig.uploader.pause();
-    rig.uploader.resume();
-    await rig.clock.advance(10_000);
-    expect(rig.network.open.map(({ request: { url } }) => url)).toEqual([`${ENDPOINT}/known`]);
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg failed CW-611']);
-    expect(rig.asked).toHaveLength(1);
+    fixture.holds('a');
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.clock.settle();
+    fixture.uploader.pause();
+    fixture.uploader.resume();
+    await fixture.clock.advance(10_000);
+    expect(fixture.network.open.map(({ request: { url } }) => url)).toEqual([`${ENDPOINT}/known`]);
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
+    expect(fixture.asked).toHaveLength(1);
   });
 
   it('waits for the duplicate check while the session has errors', async () => {
-    rig.holds('a');
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    await rig.clock.settle();
-    rig.network.only.fail(new CwError('CW-701', 'the keychain is locked'));
-    await rig.clock.advance(10_000);
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg failed CW-611']);
-    expect(rig.arrived()).toEqual([]);
+    fixture.holds('a');
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.clock.settle();
+    fixture.network.only.fail(new CwError('CW-701', 'the keychain is locked'));
+    await fixture.clock.advance(10_000);
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
+    expect(fixture.arrived()).toEqual([]);
   });
 
   it('ignores a check result of the previous account', async () => {
-    rig.holds('a');
-    rig.uploader.pause();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    const run = rig.storage.run.bind(rig.storage);
+    fixture.holds('a');
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    const run = fixture.storage.run.bind(fixture.storage);
     let letGo = (): void => undefined;
     const free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    Object.assign(rig.storage, {
+    Object.assign(fixture.storage, {
       run: async (operation: Operation, key: string, change: () => unknown) => {
         const result = await run(operation, key, change);
         // Closing the copy is the last that is done for its digest.
@@ -261,50 +265,54 @@ describe('a photo that the service already has', () => {
         return result;
       },
     });
-    rig.uploader.resume();
-    await rig.answerAll();
-    expect(rig.standing()).toEqual(['a.jpg waiting']);
-    rig.account = null;
-    rig.uploader.onSessionEnded();
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(fixture.standing()).toEqual(['a.jpg waiting']);
+    fixture.account = null;
+    fixture.uploader.onSessionEnded();
     letGo();
-    await rig.clock.settle();
-    expect(rig.standing()).toEqual(['a.jpg waiting']);
-    rig.held = [];
-    rig.account = 'ben';
-    rig.uploader.onSignedIn();
-    await rig.answerAll();
-    expect(rig.service.arrived('ben')).toEqual(['a']);
+    await fixture.clock.settle();
+    expect(fixture.standing()).toEqual(['a.jpg waiting']);
+    fixture.held = [];
+    fixture.account = 'ben';
+    fixture.uploader.onSignedIn();
+    await fixture.answerAll();
+    expect(fixture.service.arrived('ben')).toEqual(['a']);
   });
 
   it('keeps its place when it is removed and restored, made next or interrupted', async () => {
-    rig.uploader.pause();
-    await rig.uploader.addPhotos(['a', 'b', 'c', 'd'].map((text) => rig.photo(text)));
-    const [, second, third] = rig.unsent.map(({ record }) => record.id);
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos(['a', 'b', 'c', 'd'].map((text) => fixture.photo(text)));
+    const [, second, third] = fixture.unsent.map(({ record }) => record.id);
     if (second === undefined || third === undefined) throw new Error('too few');
-    await rig.uploader.remove(second);
-    await rig.uploader.undoRemoval();
-    expect(rig.standing().map((line) => line.charAt(0))).toEqual(['a', 'b', 'c', 'd']);
-    await rig.uploader.makeNext(third);
-    expect(rig.standing().map((line) => line.charAt(0))).toEqual(['c', 'a', 'b', 'd']);
-    rig.uploader.resume();
-    await rig.answerAll();
-    expect(rig.arrived()).toEqual(['c', 'a', 'b', 'd']);
+    await fixture.uploader.remove(second);
+    await fixture.uploader.undoRemoval();
+    expect(fixture.standing().map((line) => line.charAt(0))).toEqual(['a', 'b', 'c', 'd']);
+    await fixture.uploader.makeNext(third);
+    expect(fixture.standing().map((line) => line.charAt(0))).toEqual(['c', 'a', 'b', 'd']);
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(fixture.arrived()).toEqual(['c', 'a', 'b', 'd']);
   });
 
   it('finds duplicates among 10,000 photos with few requests', async () => {
-    rig.uploader.pause();
+    fixture.uploader.pause();
     for (let index = 0; index < 10_000; index += 1)
-      await enqueue(rig.list, rig.photoStore, rig.photo(`IMG_${String(index).padStart(5, '0')}`));
-    rig.holds('IMG_09999');
+      await enqueue(
+        fixture.list,
+        fixture.photoStore,
+        fixture.photo(`IMG_${String(index).padStart(5, '0')}`),
+      );
+    fixture.holds('IMG_09999');
     let questions = 0;
-    rig.network.onRequest = (exchange) => {
+    fixture.network.onRequest = (exchange) => {
       if (exchange.request.url !== `${ENDPOINT}/known`) return;
       questions += 1;
-      rig.answer(exchange, filesOf(exchange));
+      fixture.answer(exchange, filesOf(exchange));
     };
-    rig.uploader.resume();
-    await rig.clock.advance(1_000);
+    fixture.uploader.resume();
+    await fixture.clock.advance(1_000);
     expect(questions).toBe(40);
-    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+    expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
   });
 });

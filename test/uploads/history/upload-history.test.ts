@@ -5,7 +5,7 @@ import type { UploadReceipt } from '../../../src/uploads/tus/tus-upload.js';
 import type { PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
-import { Rig } from '../fixture.js';
+import { UploadFixture } from '../fixture.js';
 
 const CHECKED: UploadReceipt = {
   checked: true,
@@ -31,7 +31,7 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
 }
 
 /** A history over a storage, as whoever is connected. */
-class HistoryRig {
+class HistoryFixture {
   readonly storage = new MemoryStorage();
   account: string | null = 'anna';
   now = 1_000;
@@ -69,208 +69,208 @@ class HistoryRig {
 
 describe('the upload history', () => {
   it('lists each photo with its details, newest first, also after a restart', async () => {
-    const rig = new HistoryRig();
-    await rig.arrive('a', CHECKED);
-    rig.now = 2_000;
-    await rig.arrive('b');
+    const fixture = new HistoryFixture();
+    await fixture.arrive('a', CHECKED);
+    fixture.now = 2_000;
+    await fixture.arrive('b');
     const expected = [
       { id: 'b', at: 2_000, name: 'b.jpg', ...UNKNOWN },
       { id: 'a', at: 1_000, name: 'a.jpg', ...CHECKED },
     ].map((photo) => ({ ...photo, size: 1000, workspace: 'Studio anna', owner: 'anna' }));
-    expect(rig.history.photos()).toEqual(expected);
-    rig.restart();
-    expect(rig.history.photos()).toEqual(expected);
-    await rig.arrive('c');
-    rig.restart();
-    expect(rig.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
+    expect(fixture.history.photos()).toEqual(expected);
+    fixture.restart();
+    expect(fixture.history.photos()).toEqual(expected);
+    await fixture.arrive('c');
+    fixture.restart();
+    expect(fixture.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
   });
 
   it('adds no storage write for photos that leave the queue, however long the history is', async () => {
-    const rig = new HistoryRig();
-    for (let index = 0; index < 1500; index += 1) await rig.arrive(`old-${index}`);
-    rig.storage.log.length = 0;
-    for (const id of ['a', 'b', 'c']) rig.history.add(record(id), CHECKED);
-    await rig.history.save();
-    expect(rig.storage.log).toEqual([
+    const fixture = new HistoryFixture();
+    for (let index = 0; index < 1500; index += 1) await fixture.arrive(`old-${index}`);
+    fixture.storage.log.length = 0;
+    for (const id of ['a', 'b', 'c']) fixture.history.add(record(id), CHECKED);
+    await fixture.history.save();
+    expect(fixture.storage.log).toEqual([
       expect.stringMatching(/^records\.put delivered-\d+( delivered-\d+){3}$/),
     ]);
-    expect(rig.storage.records.get('delivered-1501')?.length).toBeLessThan(3 * 350);
+    expect(fixture.storage.records.get('delivered-1501')?.length).toBeLessThan(3 * 350);
   });
 
   it('keeps the last 1,000, in memory and on disk', async () => {
-    const rig = new HistoryRig();
+    const fixture = new HistoryFixture();
     for (let page = 0; page < 60; page += 1) {
       const ids = Array.from({ length: 50 }, (_, index) => `${page}-${index}`);
-      for (const id of ids) rig.history.add(record(id), UNKNOWN);
-      await rig.history.save();
+      for (const id of ids) fixture.history.add(record(id), UNKNOWN);
+      await fixture.history.save();
     }
-    expect(rig.history.photos()).toHaveLength(MOST_REMEMBERED);
-    expect(rig.names[0]).toBe('59-49.jpg');
-    expect(rig.names.at(-1)).toBe('40-0.jpg');
-    expect(rig.storage.records.size).toBe(20);
-    rig.restart();
-    expect(rig.history.photos()).toHaveLength(MOST_REMEMBERED);
+    expect(fixture.history.photos()).toHaveLength(MOST_REMEMBERED);
+    expect(fixture.names[0]).toBe('59-49.jpg');
+    expect(fixture.names.at(-1)).toBe('40-0.jpg');
+    expect(fixture.storage.records.size).toBe(20);
+    fixture.restart();
+    expect(fixture.history.photos()).toHaveLength(MOST_REMEMBERED);
   });
 
   it('shows and clears only the uploads of the current account', async () => {
-    const rig = new HistoryRig();
-    await rig.arrive('of anna');
-    rig.account = 'ben';
-    expect(rig.names).toEqual([]);
-    await rig.arrive('of ben');
-    expect(rig.names).toEqual(['of ben.jpg']);
-    rig.account = null;
-    expect(rig.names).toEqual([]);
-    rig.account = 'ben';
-    await rig.history.clear();
-    expect(rig.names).toEqual([]);
-    rig.restart();
-    expect(rig.names).toEqual([]);
-    rig.account = 'anna';
-    expect(rig.names).toEqual(['of anna.jpg']);
-    expect([...rig.storage.records.values()].join()).not.toContain('of ben');
+    const fixture = new HistoryFixture();
+    await fixture.arrive('of anna');
+    fixture.account = 'ben';
+    expect(fixture.names).toEqual([]);
+    await fixture.arrive('of ben');
+    expect(fixture.names).toEqual(['of ben.jpg']);
+    fixture.account = null;
+    expect(fixture.names).toEqual([]);
+    fixture.account = 'ben';
+    await fixture.history.clear();
+    expect(fixture.names).toEqual([]);
+    fixture.restart();
+    expect(fixture.names).toEqual([]);
+    fixture.account = 'anna';
+    expect(fixture.names).toEqual(['of anna.jpg']);
+    expect([...fixture.storage.records.values()].join()).not.toContain('of ben');
   });
 
   it('clears a page that two accounts share, and entries that are not stored yet', async () => {
-    const rig = new HistoryRig();
-    rig.history.add(record('of anna'), UNKNOWN);
-    rig.account = 'ben';
-    rig.history.add(record('of ben'), UNKNOWN);
-    await rig.history.save();
-    rig.history.add(record('later'), UNKNOWN);
-    await rig.history.clear();
-    await rig.history.save();
-    rig.restart();
-    expect(rig.names).toEqual([]);
-    rig.account = 'anna';
-    expect(rig.names).toEqual(['of anna.jpg']);
+    const fixture = new HistoryFixture();
+    fixture.history.add(record('of anna'), UNKNOWN);
+    fixture.account = 'ben';
+    fixture.history.add(record('of ben'), UNKNOWN);
+    await fixture.history.save();
+    fixture.history.add(record('later'), UNKNOWN);
+    await fixture.history.clear();
+    await fixture.history.save();
+    fixture.restart();
+    expect(fixture.names).toEqual([]);
+    fixture.account = 'anna';
+    expect(fixture.names).toEqual(['of anna.jpg']);
   });
 
   it('keeps the entries of another account when it dies while it clears a shared page', async () => {
     for (let steps = 1; steps < 4; steps += 1) {
-      const rig = new HistoryRig();
-      rig.history.add(record('of anna'), UNKNOWN);
-      rig.account = 'ben';
-      rig.history.add(record('of ben'), UNKNOWN);
-      await rig.history.save();
-      await rig.arrive('of ben alone');
-      rig.storage.dieAfter(steps);
-      void rig.history.clear();
+      const fixture = new HistoryFixture();
+      fixture.history.add(record('of anna'), UNKNOWN);
+      fixture.account = 'ben';
+      fixture.history.add(record('of ben'), UNKNOWN);
+      await fixture.history.save();
+      await fixture.arrive('of ben alone');
+      fixture.storage.dieAfter(steps);
+      void fixture.history.clear();
       await new FakeClock().settle();
-      rig.restart();
-      rig.account = 'anna';
-      expect(rig.names).toEqual(['of anna.jpg']);
+      fixture.restart();
+      fixture.account = 'anna';
+      expect(fixture.names).toEqual(['of anna.jpg']);
     }
   });
 
   it('links only to the service, whatever storage contains', () => {
-    const rig = new HistoryRig();
+    const fixture = new HistoryFixture();
     const entry = { id: 'a', name: 'a.jpg', size: 1, at: 1, owner: 'anna' };
     const delivered = [
       { ...entry, pageUrl: 'https://elsewhere.example/', sha256: 'no digest', checked: 'yes' },
       { ...entry, id: 7 },
       'nothing',
     ];
-    rig.storage.records.set('delivered-1', JSON.stringify({ version: 1, delivered }));
-    rig.storage.records.set('delivered-x', JSON.stringify({ version: 1, delivered }));
-    rig.storage.records.set('delivered-2', '{"version":1,"delivered":');
-    rig.restart();
-    expect(rig.history.photos()).toEqual([{ ...entry, workspace: null, ...UNKNOWN }]);
-    rig.history.add(record('b'), { ...CHECKED, pageUrl: 'https://elsewhere.example/' });
-    expect(rig.history.photos()[0]?.pageUrl).toBeNull();
+    fixture.storage.records.set('delivered-1', JSON.stringify({ version: 1, delivered }));
+    fixture.storage.records.set('delivered-x', JSON.stringify({ version: 1, delivered }));
+    fixture.storage.records.set('delivered-2', '{"version":1,"delivered":');
+    fixture.restart();
+    expect(fixture.history.photos()).toEqual([{ ...entry, workspace: null, ...UNKNOWN }]);
+    fixture.history.add(record('b'), { ...CHECKED, pageUrl: 'https://elsewhere.example/' });
+    expect(fixture.history.photos()[0]?.pageUrl).toBeNull();
   });
 
   it('writes entries again after a storage failure, without loss or duplicates', async () => {
-    const rig = new HistoryRig();
-    rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
-    await expect(rig.arrive('a')).rejects.toMatchObject({ code: 'CW-703' });
-    expect(rig.names).toEqual(['a.jpg']);
-    const both = [rig.arrive('b'), rig.history.save()];
+    const fixture = new HistoryFixture();
+    fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    await expect(fixture.arrive('a')).rejects.toMatchObject({ code: 'CW-703' });
+    expect(fixture.names).toEqual(['a.jpg']);
+    const both = [fixture.arrive('b'), fixture.history.save()];
     await Promise.all(both);
-    rig.restart();
-    expect(rig.names).toEqual(['b.jpg', 'a.jpg']);
+    fixture.restart();
+    expect(fixture.names).toEqual(['b.jpg', 'a.jpg']);
   });
 });
 
 describe('an uploaded photo', () => {
   /** Lets all photos arrive and be cleared away. */
-  async function finish(rig: Rig): Promise<void> {
-    await rig.finishAll();
-    await rig.clock.advance(1_000);
+  async function finish(fixture: UploadFixture): Promise<void> {
+    await fixture.finishAll();
+    await fixture.clock.advance(1_000);
   }
 
   it('is in the history once or still queued, wherever the plugin dies', async () => {
     for (let steps = 0; steps < 8; steps += 1) {
-      const rig = new Rig();
-      rig.remembers = true;
-      await rig.start();
-      const photos = ['a', 'b', 'c'].map((name) => rig.photo(name));
-      await rig.uploader.addPhotos(photos);
-      rig.storage.dieAfter(steps);
-      await finish(rig);
-      await rig.start();
-      const remembered = rig.history.photos().map(({ name }) => name);
-      const listed = rig.unsent.map(({ record: { name } }) => name);
+      const fixture = new UploadFixture();
+      fixture.remembers = true;
+      await fixture.start();
+      const photos = ['a', 'b', 'c'].map((name) => fixture.photo(name));
+      await fixture.uploader.addPhotos(photos);
+      fixture.storage.dieAfter(steps);
+      await finish(fixture);
+      await fixture.start();
+      const remembered = fixture.history.photos().map(({ name }) => name);
+      const listed = fixture.unsent.map(({ record: { name } }) => name);
       expect([...new Set([...remembered, ...listed])].sort()).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
-      await finish(rig);
+      await finish(fixture);
       expect(
-        rig.history
+        fixture.history
           .photos()
           .map(({ name }) => name)
           .sort(),
       ).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
-      await rig.start();
-      expect(rig.history.photos()).toHaveLength(3);
-      expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
+      await fixture.start();
+      expect(fixture.history.photos()).toHaveLength(3);
+      expect([...fixture.arrived()].sort()).toEqual(['a', 'b', 'c']);
     }
   });
 
   it('is in the history once when its record returned after a kill between the two writes', async () => {
-    const rig = new Rig();
-    rig.remembers = true;
-    await rig.start();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    const own = [...rig.storage.records];
-    const copies = [...rig.storage.spool];
-    await finish(rig);
-    expect(rig.history.photos()).toHaveLength(1);
-    for (const [key, value] of own) rig.storage.records.set(key, value);
-    for (const [key, value] of copies) rig.storage.spool.set(key, value);
-    await rig.start();
-    await finish(rig);
-    expect(rig.history.photos()).toHaveLength(1);
-    expect(rig.unsent).toEqual([]);
+    const fixture = new UploadFixture();
+    fixture.remembers = true;
+    await fixture.start();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    const own = [...fixture.storage.records];
+    const copies = [...fixture.storage.spool];
+    await finish(fixture);
+    expect(fixture.history.photos()).toHaveLength(1);
+    for (const [key, value] of own) fixture.storage.records.set(key, value);
+    for (const [key, value] of copies) fixture.storage.spool.set(key, value);
+    await fixture.start();
+    await finish(fixture);
+    expect(fixture.history.photos()).toHaveLength(1);
+    expect(fixture.unsent).toEqual([]);
   });
 
   it('reports a storage error of the history like one of the queue', async () => {
-    const rig = new Rig();
-    rig.remembers = true;
-    await rig.start();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    rig.storage.fail('records.put', new CwError('CW-703', 'full'));
-    await finish(rig);
-    expect(rig.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
-    expect(rig.history.photos()).toHaveLength(1);
-    rig.storage.heal();
-    await rig.uploader.addPhotos([rig.photo('b')]);
-    await finish(rig);
-    expect(rig.uploader.state.get().storageError).toBeNull();
-    await rig.start();
-    expect(rig.history.photos()).toHaveLength(2);
+    const fixture = new UploadFixture();
+    fixture.remembers = true;
+    await fixture.start();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
+    await finish(fixture);
+    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
+    expect(fixture.history.photos()).toHaveLength(1);
+    fixture.storage.heal();
+    await fixture.uploader.addPhotos([fixture.photo('b')]);
+    await finish(fixture);
+    expect(fixture.uploader.state.get().storageError).toBeNull();
+    await fixture.start();
+    expect(fixture.history.photos()).toHaveLength(2);
   });
 
   it('is hidden from the next account', async () => {
-    const rig = new Rig();
-    rig.remembers = true;
-    await rig.start();
-    await rig.uploader.addPhotos([rig.photo('a')]);
-    await finish(rig);
-    rig.account = 'ben';
-    expect(rig.history.photos()).toEqual([]);
-    await rig.uploader.clearHistory();
-    rig.account = 'anna';
-    expect(rig.history.photos()).toHaveLength(1);
-    await rig.uploader.clearHistory();
-    expect(rig.history.photos()).toEqual([]);
+    const fixture = new UploadFixture();
+    fixture.remembers = true;
+    await fixture.start();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await finish(fixture);
+    fixture.account = 'ben';
+    expect(fixture.history.photos()).toEqual([]);
+    await fixture.uploader.clearHistory();
+    fixture.account = 'anna';
+    expect(fixture.history.photos()).toHaveLength(1);
+    await fixture.uploader.clearHistory();
+    expect(fixture.history.photos()).toEqual([]);
   });
 });

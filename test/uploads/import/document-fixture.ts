@@ -12,14 +12,14 @@ import { createHostModules, type HostModules } from '../../host/modules/index.js
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** The whole plugin without its panel, over the simulated modules of one app; it is not connected. */
-export class DocumentRig {
+export class DocumentFixture {
   private constructor(
     private readonly folder: string,
     readonly control: HostModules['control'],
     readonly plugin: Plugin,
   ) {}
 
-  static async open(app: 'photoshop' | 'indesign' | 'premierepro'): Promise<DocumentRig> {
+  static async open(app: 'photoshop' | 'indesign' | 'premierepro'): Promise<DocumentFixture> {
     const folder = mkdtempSync(join(tmpdir(), 'document-'));
     const uxpVersion = app === 'photoshop' ? '9.2.0' : '9.3.0';
     const modules = createHostModules({ storageDir: folder, uxpVersion });
@@ -43,7 +43,7 @@ export class DocumentRig {
       chunkBytes: 1_000,
     });
     await plugin.restore();
-    return new DocumentRig(folder, modules.control, plugin);
+    return new DocumentFixture(folder, modules.control, plugin);
   }
 
   close(): void {
@@ -89,19 +89,19 @@ export type Trouble = [
 
 /** One test for each trouble: it is told, and nothing is queued or left behind. */
 export function itTellsTroubles(
-  rig: () => DocumentRig,
+  fixture: () => DocumentFixture,
   troubles: Trouble[],
-  afterwards: (rig: DocumentRig) => Promise<void> = () => Promise.resolve(),
+  afterwards: (fixture: DocumentFixture) => Promise<void> = () => Promise.resolve(),
 ): void {
   it.each(troubles)(
     '%s says so and leaves nothing (%s: %s)',
     async (_what, format, code, prepare) => {
-      prepare(rig().control);
-      await rig().upload(format);
-      expect(rig().error()).toBe(code);
-      expect(rig().queued()).toEqual([]);
-      expect(rig().leftOver()).toEqual([]);
-      await afterwards(rig());
+      prepare(fixture().control);
+      await fixture().upload(format);
+      expect(fixture().error()).toBe(code);
+      expect(fixture().queued()).toEqual([]);
+      expect(fixture().leftOver()).toEqual([]);
+      await afterwards(fixture());
     },
   );
 }

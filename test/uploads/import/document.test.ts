@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bytes, DocumentRig, itTellsTroubles } from './document-fixture.js';
+import { bytes, DocumentFixture, itTellsTroubles } from './document-fixture.js';
 
 describe('uploading the open document', () => {
-  let rig: DocumentRig;
+  let fixture: DocumentFixture;
 
   beforeEach(async () => {
-    rig = await DocumentRig.open('photoshop');
+    fixture = await DocumentFixture.open('photoshop');
   });
   afterEach(() => {
-    rig.close();
+    fixture.close();
   });
 
   it.each([
@@ -18,50 +18,50 @@ describe('uploading the open document', () => {
   ] as const)(
     'saves a copy as %s in a modal scope, and queues it',
     async (format, name, type, options) => {
-      const { photoshop } = rig.control;
+      const { photoshop } = fixture.control;
       photoshop.openDocument({ name: 'Coast.psd', bytes: { [format]: bytes('pixels') } });
-      await rig.upload(format);
-      expect(rig.error()).toBeUndefined();
-      expect(rig.queued()).toEqual([`${name} (${type}): pixels`]);
+      await fixture.upload(format);
+      expect(fixture.error()).toBeUndefined();
+      expect(fixture.queued()).toEqual([`${name} (${type}): pixels`]);
       // As a copy: the document stays where it is, saved or not.
       expect(photoshop.copies).toMatchObject([
         { document: 'Coast.psd', format, options, asCopy: true },
       ]);
       expect(photoshop.modalScopes).toEqual(['Dokument hochladen']);
-      expect(rig.leftOver()).toEqual([]);
+      expect(fixture.leftOver()).toEqual([]);
     },
   );
 
   it('queues the current document each time', async () => {
-    const { photoshop } = rig.control;
+    const { photoshop } = fixture.control;
     for (const text of ['first', 'second']) {
       photoshop.openDocument({ name: 'Untitled-1', bytes: { jpg: bytes(text) } });
-      await rig.upload('jpg');
+      await fixture.upload('jpg');
     }
-    expect(rig.queued()).toEqual([
+    expect(fixture.queued()).toEqual([
       'Untitled-1.jpg (image/jpeg): first',
       'Untitled-1.jpg (image/jpeg): second',
     ]);
   });
 
   it('reports no error and can be repeated when the user presses Escape', async () => {
-    const { photoshop } = rig.control;
+    const { photoshop } = fixture.control;
     photoshop.openDocument({ name: 'a.psd', bytes: { jpg: bytes('x') } });
     photoshop.saves = 'go on until Escape';
-    const uploading = rig.upload('jpg');
+    const uploading = fixture.upload('jpg');
     const pressing = setInterval(() => photoshop.cancelModal(), 1);
     await uploading;
     clearInterval(pressing);
-    expect(rig.error()).toBeUndefined();
-    expect(rig.queued()).toEqual([]);
-    expect(rig.leftOver()).toEqual([]);
+    expect(fixture.error()).toBeUndefined();
+    expect(fixture.queued()).toEqual([]);
+    expect(fixture.leftOver()).toEqual([]);
     photoshop.saves = 'end';
-    await rig.upload('jpg');
-    expect(rig.queued()).toEqual(['a.jpg (image/jpeg): x']);
+    await fixture.upload('jpg');
+    expect(fixture.queued()).toEqual(['a.jpg (image/jpeg): x']);
   });
 
   itTellsTroubles(
-    () => rig,
+    () => fixture,
     [
       ['without a document', 'jpg', 'CW-803', () => undefined],
       [
@@ -86,11 +86,11 @@ describe('uploading the open document', () => {
       ],
     ],
     async ({ control: { photoshop } }) => {
-      rig.plugin.uploads.dismissRefused();
+      fixture.plugin.uploads.dismissRefused();
       photoshop.openDocument({ name: 'b.psd', bytes: { png: bytes('later') } });
-      await rig.upload('png');
-      expect(rig.error()).toBeUndefined();
-      expect(rig.queued()).toEqual(['b.png (image/png): later']);
+      await fixture.upload('png');
+      expect(fixture.error()).toBeUndefined();
+      expect(fixture.queued()).toEqual(['b.png (image/png): later']);
     },
   );
 });

@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { detectProblem, HEADER_BYTES } from '../../../src/uploads/import/file-type-check.js';
 import { memoryPhoto } from '../../support/memory-host.js';
-import { Rig } from '../fixture.js';
+import { UploadFixture } from '../fixture.js';
 
 /** Files that are no photo, or another kind than their name says: kept, named, and sent only when the person says so. */
 describe('a file that may be no photo', () => {
-  let rig: Rig;
+  let fixture: UploadFixture;
 
   beforeEach(async () => {
-    rig = new Rig();
-    rig.detectProblem = detectProblem;
-    await rig.start();
+    fixture = new UploadFixture();
+    fixture.detectProblem = detectProblem;
+    await fixture.start();
   });
 
   async function add(...files: readonly (readonly [string, string])[]): Promise<void> {
     const photos = files.map(([name, text]) =>
-      memoryPhoto(rig.storage, name, new Uint8Array(Buffer.from(text, 'latin1'))),
+      memoryPhoto(fixture.storage, name, new Uint8Array(Buffer.from(text, 'latin1'))),
     );
-    await rig.uploader.addPhotos(photos);
-    await rig.clock.settle();
+    await fixture.uploader.addPhotos(photos);
+    await fixture.clock.settle();
   }
 
   const JPEG = ['photo.jpg', '\xff\xd8\xff\xe0 a photo'] as const;
@@ -27,41 +27,41 @@ describe('a file that may be no photo', () => {
   const PNG = ['really a png.jpg', '\x89PNG\r\n\x1a\n and more'] as const;
 
   function listed(): string[] {
-    return rig.list
+    return fixture.list
       .slice(0, Infinity)
       .map(({ record, phase }) => `${record.name} ${phase} ${record.failure ?? ''}`.trim());
   }
 
   function idOf(name: string): string {
-    const found = rig.list.slice(0, Infinity).find(({ record }) => record.name === name);
+    const found = fixture.list.slice(0, Infinity).find(({ record }) => record.name === name);
     if (!found) throw new Error(`${name} is not in the list`);
     return found.record.id;
   }
 
   it('is queued with its reason and is not sent; other photos are', async () => {
     await add(TEXT, JPEG, PDF, PNG);
-    await rig.finishAll();
+    await fixture.finishAll();
     expect(listed()).toEqual([
       'notes.jpg failed CW-609',
       'photo.jpg uploaded',
       'flyer.pdf failed CW-609',
       'really a png.jpg failed CW-610',
     ]);
-    expect(rig.service.arrived('anna')).toHaveLength(1);
+    expect(fixture.service.arrived('anna')).toHaveLength(1);
   });
 
   it('stays held over a restart and when other failures are retried', async () => {
     await add(TEXT, PNG);
-    await rig.start();
-    await rig.uploader.retryFailed('CW-604');
-    await rig.clock.settle();
-    expect(rig.network.open).toEqual([]);
+    await fixture.start();
+    await fixture.uploader.retryFailed('CW-604');
+    await fixture.clock.settle();
+    expect(fixture.network.open).toEqual([]);
     expect(listed()).toEqual(['notes.jpg failed CW-609', 'really a png.jpg failed CW-610']);
   });
 
   it('is never sent by a kill between its copy and its record', async () => {
     for (let steps = 0; steps < 5; steps += 1) {
-      const killed = new Rig();
+      const killed = new UploadFixture();
       killed.detectProblem = detectProblem;
       await killed.start();
       killed.storage.dieAfter(steps);
@@ -76,51 +76,51 @@ describe('a file that may be no photo', () => {
 
   it('is sent when the user confirms one or all, also after a restart', async () => {
     await add(TEXT, PDF, PNG);
-    await rig.uploader.retry(idOf('flyer.pdf'));
-    await rig.start();
-    await rig.clock.settle();
-    await rig.finishAll();
+    await fixture.uploader.retry(idOf('flyer.pdf'));
+    await fixture.start();
+    await fixture.clock.settle();
+    await fixture.finishAll();
     expect(listed()).toEqual([
       'notes.jpg failed CW-609',
       'flyer.pdf uploaded',
       'really a png.jpg failed CW-610',
     ]);
-    expect(rig.service.arrived('anna')).toHaveLength(1);
-    await rig.uploader.retryFailed('CW-609');
-    await rig.uploader.retryFailed('CW-610');
-    await rig.clock.settle();
-    await rig.finishAll();
-    expect(rig.service.arrived('anna')).toHaveLength(3);
+    expect(fixture.service.arrived('anna')).toHaveLength(1);
+    await fixture.uploader.retryFailed('CW-609');
+    await fixture.uploader.retryFailed('CW-610');
+    await fixture.clock.settle();
+    await fixture.finishAll();
+    expect(fixture.service.arrived('anna')).toHaveLength(3);
   });
 
   it('is restored unchanged when its removal is undone', async () => {
     await add(TEXT, PNG);
-    await rig.uploader.removeAll();
-    await rig.uploader.undoRemoval();
-    await rig.clock.settle();
+    await fixture.uploader.removeAll();
+    await fixture.uploader.undoRemoval();
+    await fixture.clock.settle();
     expect(listed()).toEqual(['notes.jpg failed CW-609', 'really a png.jpg failed CW-610']);
-    expect(rig.network.open).toEqual([]);
+    expect(fixture.network.open).toEqual([]);
   });
 
   it('needs no confirmation when the app exported it', async () => {
-    await rig.uploader.addDocument(() =>
-      Promise.resolve(memoryPhoto(rig.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
+    await fixture.uploader.addDocument(() =>
+      Promise.resolve(memoryPhoto(fixture.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
     );
-    await rig.clock.settle();
-    await rig.finishAll();
+    await fixture.clock.settle();
+    await fixture.finishAll();
     expect(listed()).toEqual(['flyer.pdf uploaded']);
   });
 
   it('reads its first bytes once, when it is added, however large it is', async () => {
     const looked: number[] = [];
-    rig.detectProblem = (name, start) => {
+    fixture.detectProblem = (name, start) => {
       looked.push(start.length);
       return detectProblem(name, start);
     };
-    rig.uploader.pause();
+    fixture.uploader.pause();
     await add(JPEG, ['large.jpg', `\xff\xd8\xff${'x'.repeat(1_000_000)}`]);
-    await rig.start();
-    await rig.clock.settle();
+    await fixture.start();
+    await fixture.clock.settle();
     expect(looked).toEqual([JPEG[1].length, HEADER_BYTES]);
   });
 });

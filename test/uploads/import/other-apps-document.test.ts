@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { bytes, DocumentRig, itTellsTroubles } from './document-fixture.js';
+import { bytes, DocumentFixture, itTellsTroubles } from './document-fixture.js';
 
-let rig: DocumentRig;
+let fixture: DocumentFixture;
 
 afterEach(() => {
-  rig.close();
+  fixture.close();
 });
 
 describe('uploading from InDesign', () => {
@@ -17,58 +17,58 @@ describe('uploading from InDesign', () => {
   };
 
   beforeEach(async () => {
-    rig = await DocumentRig.open('indesign');
+    fixture = await DocumentFixture.open('indesign');
   });
 
   it('exports all pages as PDF and does not open it', async () => {
-    const { indesign } = rig.control;
+    const { indesign } = fixture.control;
     indesign.openDocument(brochure);
-    await rig.upload('pdf');
-    expect(rig.error()).toBeUndefined();
-    expect(rig.queued()).toEqual(['Brochure.pdf (application/pdf): all pages']);
+    await fixture.upload('pdf');
+    expect(fixture.error()).toBeUndefined();
+    expect(fixture.queued()).toEqual(['Brochure.pdf (application/pdf): all pages']);
     expect(indesign.exports).toMatchObject([
       { document: 'Brochure.indd', pages: [0, 1, 2, 3], preferences: { viewPDF: false } },
     ]);
-    expect(rig.leftOver()).toEqual([]);
+    expect(fixture.leftOver()).toEqual([]);
   });
 
   it.each([
     ['jpg', 'Brochure.jpg (image/jpeg): a picture', { jpegQuality: 1701727608 }],
     ['png', 'Brochure.png (image/png): another', { pngQuality: 1701727608 }],
   ] as const)('exports the page in front as %s, fit for print', async (format, name, quality) => {
-    const { indesign } = rig.control;
+    const { indesign } = fixture.control;
     for (const addsPageNumber of [false, true]) {
       indesign.addsPageNumber = addsPageNumber;
       indesign.openDocument(brochure);
-      await rig.upload(format);
+      await fixture.upload(format);
     }
-    expect(rig.error()).toBeUndefined();
-    expect(rig.queued()).toEqual([name, name]);
+    expect(fixture.error()).toBeUndefined();
+    expect(fixture.queued()).toEqual([name, name]);
     const preferences = { exportingSpread: false, exportResolution: 300, ...quality };
     expect(indesign.exports).toMatchObject([
       { pages: [3], preferences },
       { pages: [3], preferences },
     ]);
-    expect(rig.leftOver()).toEqual([]);
+    expect(fixture.leftOver()).toEqual([]);
   });
 
   it('restores the user’s export preferences, also after a failure', async () => {
-    const { indesign } = rig.control;
+    const { indesign } = fixture.control;
     const before = indesign.preferences();
     indesign.openDocument(brochure);
     for (const format of ['pdf', 'jpg', 'png'] as const) {
-      await rig.upload(format);
-      expect(rig.error()).toBeUndefined();
+      await fixture.upload(format);
+      expect(fixture.error()).toBeUndefined();
       indesign.busy = true;
-      await rig.upload(format);
-      expect(rig.error()).toBe('CW-805');
+      await fixture.upload(format);
+      expect(fixture.error()).toBe('CW-805');
       indesign.busy = false;
     }
     expect(indesign.preferences()).toEqual(before);
   });
 
   itTellsTroubles(
-    () => rig,
+    () => fixture,
     [
       ['without a document', 'pdf', 'CW-803', () => undefined],
       [
@@ -127,7 +127,7 @@ describe('uploading from Premiere', () => {
   };
 
   beforeEach(async () => {
-    rig = await DocumentRig.open('premierepro');
+    fixture = await DocumentFixture.open('premierepro');
   });
 
   it.each([
@@ -136,11 +136,11 @@ describe('uploading from Premiere', () => {
   ] as const)(
     'exports the frame under the playhead as %s in its own size',
     async (format, name) => {
-      const { premiere } = rig.control;
+      const { premiere } = fixture.control;
       premiere.openProject(trip);
-      await rig.upload(format);
-      expect(rig.error()).toBeUndefined();
-      expect(rig.queued()).toEqual([name]);
+      await fixture.upload(format);
+      expect(fixture.error()).toBeUndefined();
+      expect(fixture.queued()).toEqual([name]);
       expect(premiere.frames).toEqual([
         {
           sequence: 'Coast',
@@ -150,23 +150,23 @@ describe('uploading from Premiere', () => {
           height: 1080,
         },
       ]);
-      expect(rig.leftOver()).toEqual([]);
+      expect(fixture.leftOver()).toEqual([]);
     },
   );
 
   it('finds the file under another name, and waits until it is complete', async () => {
-    const { premiere } = rig.control;
+    const { premiere } = fixture.control;
     premiere.doublesEnding = true;
     premiere.writesLate = true;
     premiere.openProject(trip);
-    await rig.upload('jpg');
-    expect(rig.error()).toBeUndefined();
-    expect(rig.queued()).toEqual(['Coast 01-02-05.40.jpg (image/jpeg): a frame']);
-    expect(rig.leftOver()).toEqual([]);
+    await fixture.upload('jpg');
+    expect(fixture.error()).toBeUndefined();
+    expect(fixture.queued()).toEqual(['Coast 01-02-05.40.jpg (image/jpeg): a frame']);
+    expect(fixture.leftOver()).toEqual([]);
   });
 
   itTellsTroubles(
-    () => rig,
+    () => fixture,
     [
       ['without a project', 'jpg', 'CW-803', () => undefined],
       [
@@ -203,15 +203,15 @@ describe('uploading from Premiere', () => {
   );
 
   it('fails when Premiere reports an export but writes no file', async () => {
-    const { premiere } = rig.control;
+    const { premiere } = fixture.control;
     premiere.writesNothing = true;
     premiere.openProject(trip);
     // It looks for ten seconds.
     const { setTimeout: wait } = globalThis;
     const hurried = (task: () => void, ms = 0): NodeJS.Timeout => wait(task, ms / 20);
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(hurried);
-    await rig.upload('jpg');
-    expect(rig.error()).toBe('CW-805');
-    expect(rig.leftOver()).toEqual([]);
+    await fixture.upload('jpg');
+    expect(fixture.error()).toBe('CW-805');
+    expect(fixture.leftOver()).toEqual([]);
   });
 });

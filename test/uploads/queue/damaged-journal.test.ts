@@ -4,28 +4,28 @@ import * as nodePath from 'node:path';
 import { openUxp, type UxpPorts } from '../../host-ports/implementations.js';
 import { Folder } from '../../host/modules/entries.js';
 import { pass } from '../faulty-storage.js';
-import { Rig, textOf } from '../fixture.js';
+import { UploadFixture, textOf } from '../fixture.js';
 
 const PHOTOS = ['one', 'two', 'three'];
 
 /** Three photos wait on the disk; then their journal is damaged, and the plugin starts. */
 describe('a journal that is damaged', () => {
-  let rig: Rig;
+  let fixture: UploadFixture;
   let ports: UxpPorts;
 
   beforeEach(async () => {
-    rig = new Rig();
-    ports = openUxp('9.2.0', undefined, rig.clock);
-    rig.openPorts = () => ports;
-    rig.account = null;
+    fixture = new UploadFixture();
+    ports = openUxp('9.2.0', undefined, fixture.clock);
+    fixture.openPorts = () => ports;
+    fixture.account = null;
     await start();
     const photos = [];
     for (const text of PHOTOS) {
       photos.push(await ports.photo(`${text}.jpg`, new Uint8Array(Buffer.from(text))));
     }
-    void rig.uploader.addPhotos(photos);
+    void fixture.uploader.addPhotos(photos);
     await wait();
-    expect(rig.unsent.map(textOf)).toEqual(PHOTOS);
+    expect(fixture.unsent.map(textOf)).toEqual(PHOTOS);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -33,8 +33,8 @@ describe('a journal that is damaged', () => {
   });
 
   async function start(): Promise<void> {
-    await rig.start({ restores: false });
-    void rig.uploader.restore();
+    await fixture.start({ restores: false });
+    void fixture.uploader.restore();
     await wait();
   }
 
@@ -48,8 +48,8 @@ describe('a journal that is damaged', () => {
     const { lifetime } = ports.modules;
     const isBusy = (): boolean => lifetime.fileOperations > 0;
     for (let round = 0; round < 6; round += 1) {
-      await pass(rig.clock, { isBusy }, 10_000);
-      for (const exchange of rig.network.open) rig.respond(exchange);
+      await pass(fixture.clock, { isBusy }, 10_000);
+      for (const exchange of fixture.network.open) fixture.respond(exchange);
     }
   }
 
@@ -91,27 +91,27 @@ describe('a journal that is damaged', () => {
     ],
   ])('loses and doubles no photo: %s', async (_name, damage) => {
     damage();
-    rig.account = 'anna';
+    fixture.account = 'anna';
     await restart();
-    void rig.uploader.answerFound(true);
+    void fixture.uploader.answerFound(true);
     await wait();
-    expect(rig.arrived().toSorted()).toEqual(PHOTOS.toSorted());
-    expect(rig.unsent).toEqual([]);
+    expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
+    expect(fixture.unsent).toEqual([]);
     await restart();
-    expect(rig.uploader.state.get().found).toBe(0);
+    expect(fixture.uploader.state.get().found).toBe(0);
     expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toEqual([]);
   });
 
   it('stays as it is when a newer version of the plugin wrote it', async () => {
     const text = '{"records":[]}\n{"complete":true,"version":2}\n';
     addJournal('journal-50-00000000.jsonl', text);
-    rig.account = 'anna';
+    fixture.account = 'anna';
     await restart();
-    expect(rig.uploader.state.get()).toMatchObject({
+    expect(fixture.uploader.state.get()).toMatchObject({
       isUnread: true,
       storageError: { code: 'CW-702' },
     });
-    expect(rig.arrived()).toEqual([]);
+    expect(fixture.arrived()).toEqual([]);
     expect(nodeFs.readdirSync(folder()).sort()).toHaveLength(2);
     expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toHaveLength(3);
   });
@@ -130,14 +130,14 @@ describe('a journal that is damaged', () => {
         return (this.name === listed ? entries.slice(0, -1) : entries) as never;
       });
       await restart();
-      void rig.uploader.answerFound(true);
+      void fixture.uploader.answerFound(true);
       await wait();
       spy.mockRestore();
-      rig.account = 'anna';
+      fixture.account = 'anna';
       await restart();
-      void rig.uploader.answerFound(true);
+      void fixture.uploader.answerFound(true);
       await wait();
-      expect(rig.arrived().toSorted()).toEqual(PHOTOS.toSorted());
+      expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
     },
   );
 });

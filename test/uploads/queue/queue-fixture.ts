@@ -46,7 +46,7 @@ export async function enqueue(
 }
 
 /** Lists over one storage that outlives them. */
-export class ListRig {
+export class ListFixture {
   readonly storage = new MemoryStorage();
   readonly clock = new FakeClock();
   private runs = 0;

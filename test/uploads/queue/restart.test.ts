@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
-import { all, counted, finish, idOf, type List, ListRig, names } from './queue-fixture.js';
+import { all, counted, finish, idOf, type List, ListFixture, names } from './queue-fixture.js';
 
-let rig: ListRig;
+let fixture: ListFixture;
 
 beforeEach(() => {
-  rig = new ListRig();
+  fixture = new ListFixture();
 });
 
 /** Every way a photo moves, for a plugin that dies after each single step of it. */
 const moves: readonly (readonly [string, (list: List) => Promise<void>, readonly string[][]])[] = [
   [
     'queued',
-    (list) => list.enqueue(rig.photo('new.jpg')),
+    (list) => list.enqueue(fixture.photo('new.jpg')),
     [
       ['a', 'b'],
       ['a', 'b', 'new'],
@@ -32,14 +32,14 @@ describe.each(moves)('a plugin that dies while a photo is %s', (_name, move, all
   it('leaves only complete entries after a kill at any step, and changes nothing else', async () => {
     const seen = new Set<string>();
     for (let steps = 0; steps < 4; steps += 1) {
-      rig = new ListRig();
-      const list = await rig.filled('a.jpg', 'b.jpg');
+      fixture = new ListFixture();
+      const list = await fixture.filled('a.jpg', 'b.jpg');
       list.takeNext();
-      rig.storage.dieAfter(steps);
+      fixture.storage.dieAfter(steps);
       void move(list);
-      await rig.clock.settle();
-      const after = await rig.restarted();
-      await rig.expectWholeEntries(after);
+      await fixture.clock.settle();
+      const after = await fixture.restarted();
+      await fixture.expectWholeEntries(after);
       const found = names(after).map((name) => name.replace('.jpg', ''));
       expect(allowed).toContainEqual(found);
       seen.add(found.join());
@@ -52,7 +52,7 @@ describe.each(moves)('a plugin that dies while a photo is %s', (_name, move, all
 
 describe('a restart', () => {
   it('restores every photo in order, with its failure and upload URL', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     await list.setUploadUrl(idOf(list, 'b.jpg'), 'https://service.example/api/v1/uploads/1');
     list.takeNext();
     await list.fail(idOf(list, 'a.jpg'), 'CW-605');
@@ -60,11 +60,11 @@ describe('a restart', () => {
     list.progress(idOf(list, 'b.jpg'), 8, 5);
     const before = all(list);
     // Storage keeps no order of its own.
-    const records = [...rig.storage.records].reverse();
-    rig.storage.records.clear();
-    for (const [id, text] of records) rig.storage.records.set(id, text);
+    const records = [...fixture.storage.records].reverse();
+    fixture.storage.records.clear();
+    for (const [id, text] of records) fixture.storage.records.set(id, text);
 
-    const after = await rig.restarted();
+    const after = await fixture.restarted();
     expect(all(after).map(({ record }) => record)).toEqual(before.map(({ record }) => record));
     expect(all(after).map(({ phase }) => phase)).toEqual(['failed', 'waiting', 'waiting']);
     expect(all(after).map(({ sentBytes }) => sentBytes)).toEqual([0, 0, 0]);
@@ -73,47 +73,47 @@ describe('a restart', () => {
   });
 
   it('queues later photos after the restored ones', async () => {
-    await rig.filled('a.jpg', 'b.jpg');
-    const second = await rig.restarted();
-    await second.enqueue(rig.photo('c.jpg'));
-    expect(names(await rig.restarted())).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+    await fixture.filled('a.jpg', 'b.jpg');
+    const second = await fixture.restarted();
+    await second.enqueue(fixture.photo('c.jpg'));
+    expect(names(await fixture.restarted())).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
   });
 
   it('finds copies without a record once, and deletes none of them', async () => {
-    await rig.filled('a.jpg');
-    rig.storage.spool.set('orphan', new Uint8Array(5));
-    const after = await rig.restarted();
+    await fixture.filled('a.jpg');
+    fixture.storage.spool.set('orphan', new Uint8Array(5));
+    const after = await fixture.restarted();
     expect(names(after)).toEqual(['a.jpg']);
     expect(await after.store.findUnlisted()).toEqual([
       { id: 'orphan', size: 5, name: null, type: null },
     ]);
     expect(await after.store.findUnlisted()).toEqual([]);
-    expect(rig.storage.spool.has('orphan')).toBe(true);
+    expect(fixture.storage.spool.has('orphan')).toBe(true);
   });
 
   it('skips an unreadable record and keeps its copy for a later version', async () => {
-    await rig.filled('a.jpg');
-    rig.storage.records.set('strange', '{"version":2}');
-    rig.storage.spool.set('strange', new Uint8Array(5));
-    const after = await rig.restarted();
+    await fixture.filled('a.jpg');
+    fixture.storage.records.set('strange', '{"version":2}');
+    fixture.storage.spool.set('strange', new Uint8Array(5));
+    const after = await fixture.restarted();
     expect(names(after)).toEqual(['a.jpg']);
-    expect(rig.storage.records.has('strange')).toBe(true);
-    expect(rig.storage.spool.has('strange')).toBe(true);
+    expect(fixture.storage.records.has('strange')).toBe(true);
+    expect(fixture.storage.spool.has('strange')).toBe(true);
   });
 
   it('reports unreadable records, and changes no copy', async () => {
-    await rig.filled('a.jpg');
-    const list = rig.newList();
-    rig.storage.fail('records.load', new CwError('CW-702', 'unreadable'));
+    await fixture.filled('a.jpg');
+    const list = fixture.newList();
+    fixture.storage.fail('records.load', new CwError('CW-702', 'unreadable'));
     await expect(list.load()).rejects.toMatchObject({ code: 'CW-702' });
-    expect(rig.storage.spool.size).toBe(1);
-    rig.storage.heal();
+    expect(fixture.storage.spool.size).toBe(1);
+    fixture.storage.heal();
     await list.load();
     expect(names(list)).toEqual(['a.jpg']);
   });
 
   it('shows nothing twice when it is loaded again', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     await list.load();
     expect(names(list)).toEqual(['a.jpg']);
     expect(list.summary.get()).toEqual(counted(list));

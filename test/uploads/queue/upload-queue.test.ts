@@ -3,23 +3,23 @@ import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
 import { readRecord } from '../../../src/uploads/queue/photo-record.js';
 import fc from '../../support/properties.js';
-import { all, counted, finish, idOf, ListRig, names } from './queue-fixture.js';
+import { all, counted, finish, idOf, ListFixture, names } from './queue-fixture.js';
 
-let rig: ListRig;
+let fixture: ListFixture;
 
 beforeEach(() => {
-  rig = new ListRig();
+  fixture = new ListFixture();
 });
 
 describe('queuing a photo', () => {
   it('stores first its bytes, then its record, and then shows it', async () => {
-    const list = await rig.filled();
-    rig.storage.log.length = 0;
+    const list = await fixture.filled();
+    fixture.storage.log.length = 0;
     const stored: number[] = [];
-    list.summary.subscribe(() => stored.push(rig.storage.records.size));
-    await list.enqueue(rig.photo('one.jpg'));
+    list.summary.subscribe(() => stored.push(fixture.storage.records.size));
+    await list.enqueue(fixture.photo('one.jpg'));
     const id = idOf(list, 'one.jpg');
-    expect(rig.storage.log).toEqual([`spool.copy ${id}`, `records.put ${id}`]);
+    expect(fixture.storage.log).toEqual([`spool.copy ${id}`, `records.put ${id}`]);
     expect(stored).toEqual([1]);
     expect(all(list)).toEqual([
       {
@@ -31,7 +31,7 @@ describe('queuing a photo', () => {
           size: 10,
           position: 0,
           priority: 0,
-          queuedAt: rig.clock.now(),
+          queuedAt: fixture.clock.now(),
           uploadUrl: null,
           failure: null,
         },
@@ -46,47 +46,49 @@ describe('queuing a photo', () => {
     ['its bytes cannot be copied', 'spool.copy', 'CW-602'],
     ['its record cannot be written', 'records.put', 'CW-703'],
   ] as const)('leaves nothing of it when %s', async (_name, operation, code) => {
-    const list = await rig.filled();
-    rig.storage.fail(operation, new CwError(code, 'refused'), 1);
-    await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code });
+    const list = await fixture.filled();
+    fixture.storage.fail(operation, new CwError(code, 'refused'), 1);
+    await expect(list.enqueue(fixture.photo('one.jpg'))).rejects.toMatchObject({ code });
     expect(all(list)).toEqual([]);
-    expect(rig.storage.spool.size + rig.storage.records.size).toBe(0);
-    await list.enqueue(rig.photo('two.jpg'));
-    expect(names(await rig.restarted())).toEqual(['two.jpg']);
+    expect(fixture.storage.spool.size + fixture.storage.records.size).toBe(0);
+    await list.enqueue(fixture.photo('two.jpg'));
+    expect(names(await fixture.restarted())).toEqual(['two.jpg']);
   });
 
   it('finds a copy again that could not be deleted when its record was refused', async () => {
-    const list = await rig.filled();
-    rig.storage.fail('records.put', new CwError('CW-703', 'full'));
-    rig.storage.fail('spool.remove', new Error('locked'));
-    await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code: 'CW-703' });
-    expect(rig.storage.spool.size).toBe(1);
-    const after = await rig.restarted();
+    const list = await fixture.filled();
+    fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
+    fixture.storage.fail('spool.remove', new Error('locked'));
+    await expect(list.enqueue(fixture.photo('one.jpg'))).rejects.toMatchObject({ code: 'CW-703' });
+    expect(fixture.storage.spool.size).toBe(1);
+    const after = await fixture.restarted();
     expect(all(after)).toEqual([]);
     expect(await after.store.findUnlisted()).toHaveLength(1);
   });
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {
-    const list = await rig.filled();
-    const copied = await list.store.copy(rig.photo('one.jpg'), 'f0', NEVER_CANCELLED);
-    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    const list = await fixture.filled();
+    const copied = await list.store.copy(fixture.photo('one.jpg'), 'f0', NEVER_CANCELLED);
+    fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
     expect(all(list)).toEqual([]);
     await list.add(copied);
-    expect(names(await rig.restarted())).toEqual(['one.jpg']);
+    expect(names(await fixture.restarted())).toEqual(['one.jpg']);
   });
 
   it('refuses an empty photo with CW-601', async () => {
-    const list = await rig.filled();
-    await expect(list.enqueue(rig.photo('empty.jpg', 0))).rejects.toMatchObject({ code: 'CW-601' });
+    const list = await fixture.filled();
+    await expect(list.enqueue(fixture.photo('empty.jpg', 0))).rejects.toMatchObject({
+      code: 'CW-601',
+    });
     expect(all(list)).toEqual([]);
-    expect(rig.storage.spool.size + rig.storage.records.size).toBe(0);
+    expect(fixture.storage.spool.size + fixture.storage.records.size).toBe(0);
   });
 });
 
 describe('the order of uploads', () => {
   it('is the order of queuing; what was interrupted comes first, what failed last', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     expect(list.takeNext()?.record.name).toBe('a.jpg');
     expect(list.takeNext()?.record.name).toBe('b.jpg');
     await list.fail(idOf(list, 'a.jpg'), 'CW-603');
@@ -101,14 +103,14 @@ describe('the order of uploads', () => {
   });
 
   it('leaves out what was removed', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg');
     await list.remove([idOf(list, 'a.jpg')]);
     expect(list.takeNext()?.record.name).toBe('b.jpg');
     expect(list.takeNext()).toBeNull();
   });
 
   it('is kept for all that were interrupted together', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const taken = [list.takeNext(), list.takeNext(), list.takeNext()];
     for (const item of taken) list.putBack(item?.record.id ?? '');
     expect([1, 2, 3].map(() => list.takeNext()?.record.name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
@@ -117,9 +119,9 @@ describe('the order of uploads', () => {
 
 describe('a change of a photo', () => {
   it('stores the upload URL, a failure and a retry', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
-    const stored = (): unknown => readRecord(id, rig.storage.records.get(id) ?? '');
+    const stored = (): unknown => readRecord(id, fixture.storage.records.get(id) ?? '');
     list.takeNext();
     await list.setUploadUrl(id, 'https://service.example/1');
     expect(stored()).toMatchObject({ uploadUrl: 'https://service.example/1', failure: null });
@@ -130,45 +132,45 @@ describe('a change of a photo', () => {
   });
 
   it('stores that the upload restarted, and clears it when the user retries', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     list.takeNext();
     await list.setUploadUrl(id, 'https://service.example/1');
     await list.startOver(id);
-    const [found] = all(await rig.restarted());
+    const [found] = all(await fixture.restarted());
     expect(found?.record).toMatchObject({ uploadUrl: null, restarted: true });
-    const second = await rig.restarted();
+    const second = await fixture.restarted();
     second.takeNext();
     await second.fail(id, 'CW-306');
     await second.retry(id);
-    const [retried] = all(await rig.restarted());
+    const [retried] = all(await fixture.restarted());
     expect(retried?.record.failure).toBeNull();
     expect(retried?.record).not.toHaveProperty('restarted');
   });
 
   it('reports a failed write of the upload URL, and writes it when it is set again', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
-    rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     await expect(list.setUploadUrl(id, 'https://service.example/1')).rejects.toMatchObject({
       code: 'CW-703',
     });
     expect(list.get(id)?.record.uploadUrl).toBeNull();
     await list.setUploadUrl(id, 'https://service.example/1');
-    expect(all(await rig.restarted())[0]?.record.uploadUrl).toBe('https://service.example/1');
+    expect(all(await fixture.restarted())[0]?.record.uploadUrl).toBe('https://service.example/1');
   });
 
   it('is not written when the upload URL is the same', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     await list.setUploadUrl(id, 'https://service.example/1');
-    const { length } = rig.storage.log;
+    const { length } = fixture.storage.log;
     await list.setUploadUrl(id, 'https://service.example/1');
-    expect(rig.storage.log).toHaveLength(length);
+    expect(fixture.storage.log).toHaveLength(length);
   });
 
   it('never restores a finished or removed photo', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg');
     const [a, b] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg')];
     list.takeNext();
     list.takeNext();
@@ -182,36 +184,36 @@ describe('a change of a photo', () => {
       await list.fail(id, 'CW-603');
     }
     expect(list.takeNext()).toBeNull();
-    expect(all(await rig.restarted())).toEqual([]);
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(all(await fixture.restarted())).toEqual([]);
+    expect(fixture.storage.records.size + fixture.storage.spool.size).toBe(0);
   });
 
   it('names uploaded photos in a note, then deletes their copies, then their records', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const [a, b, c] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg'), idOf(list, 'c.jpg')];
     for (const id of [a, b]) {
       list.takeNext();
       list.finish(id);
     }
-    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.store.clearUploaded()).rejects.toMatchObject({ code: 'CW-702' });
-    expect(rig.storage.spool.size).toBe(3);
+    expect(fixture.storage.spool.size).toBe(3);
     list.takeNext();
     list.finish(c);
-    rig.storage.log.length = 0;
+    fixture.storage.log.length = 0;
     await list.store.clearUploaded();
-    expect(rig.storage.log.map((line) => line.replace(/uploaded-\w+/, 'note'))).toEqual([
+    expect(fixture.storage.log.map((line) => line.replace(/uploaded-\w+/, 'note'))).toEqual([
       'records.put note',
       `spool.remove ${a} ${b} ${c}`,
       `records.remove ${a} ${b} ${c} note`,
     ]);
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(fixture.storage.records.size + fixture.storage.spool.size).toBe(0);
     await list.store.clearUploaded();
-    expect(rig.storage.log).toHaveLength(3);
+    expect(fixture.storage.log).toHaveLength(3);
   });
 
   it('shows what the service has confirmed, also when that is less than before', async () => {
-    const list = await rig.filled('a.jpg');
+    const list = await fixture.filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     list.takeNext();
     list.progress(id, 9, 6);
@@ -227,7 +229,7 @@ describe('a change of a photo', () => {
   });
 
   it('hides uploaded photos and excludes them from the totals', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
     for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
       expect(list.takeNext()?.record.name).toBe(name);
     }
@@ -253,7 +255,7 @@ describe('a change of a photo', () => {
   });
 
   it('counts the unsent photos of each owner, and reassigns them', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const [, b = '', c = ''] = names(list).map((name) => idOf(list, name));
     expect(list.owners).toEqual(new Map([[null, 3]]));
     await finish(list, list.takeNext()?.record.id ?? '');
@@ -266,7 +268,7 @@ describe('a change of a photo', () => {
     expect(list.owners).toEqual(new Map([['ben', 1]]));
     await list.undoRemoval();
     expect(list.unsentOf((owner) => owner === 'anna')).toEqual([b]);
-    const next = await rig.restarted();
+    const next = await fixture.restarted();
     expect(next.owners).toEqual(
       new Map([
         ['anna', 1],
@@ -276,20 +278,20 @@ describe('a change of a photo', () => {
   });
 
   it('shows the newest fifty uploaded photos, and counts them all', async () => {
-    const list = await rig.filled();
+    const list = await fixture.filled();
     for (let count = 0; count < 53; count += 1) {
-      await list.enqueue(rig.photo(`${count}.jpg`));
+      await list.enqueue(fixture.photo(`${count}.jpg`));
       await finish(list, list.takeNext()?.record.id ?? '');
     }
     expect(names(list)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 3}.jpg`));
     expect(list.summary.get()).toMatchObject({ uploaded: 53, totalBytes: 530, sentBytes: 530 });
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(fixture.storage.records.size + fixture.storage.spool.size).toBe(0);
   });
 });
 
 describe('slices', () => {
   it('contain the requested number of photos from an index', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
     const slice = (start: number, count: number): string[] =>
       list.slice(start, count).map(({ record }) => record.name);
     expect(slice(0, 2)).toEqual(['a.jpg', 'b.jpg']);
@@ -333,8 +335,8 @@ it('counts right and stores whole entries, whatever happens in whatever order an
     fc.asyncProperty(
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 40 }),
       async (commands) => {
-        rig = new ListRig();
-        let list = await rig.filled();
+        fixture = new ListFixture();
+        let list = await fixture.filled();
         for (const [[what, number], fails] of commands) {
           const items = all(list);
           const item = items[number % Math.max(1, items.length)];
@@ -342,9 +344,9 @@ it('counts right and stores whole entries, whatever happens in whatever order an
           // Only what is uploading can end well.
           if (what === 'finish' && item?.phase !== 'uploading') continue;
           if (fails && number % 3 === 0)
-            rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+            fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
           const change = {
-            enqueue: () => list.enqueue(rig.photo(`${number}.jpg`, (number % 50) + 1)),
+            enqueue: () => list.enqueue(fixture.photo(`${number}.jpg`, (number % 50) + 1)),
             take: async () => {
               list.takeNext();
               await Promise.resolve();
@@ -370,19 +372,19 @@ it('counts right and stores whole entries, whatever happens in whatever order an
               await list.store.clearUploaded();
             },
             restart: async () => {
-              list = await rig.restarted();
+              list = await fixture.restarted();
             },
           }[what];
           await change().catch((error: unknown) => {
             if (!(error instanceof CwError)) throw error;
           });
-          rig.storage.heal();
+          fixture.storage.heal();
           expect(list.summary.get()).toEqual(counted(list));
-          await rig.expectWholeEntries(list);
+          await fixture.expectWholeEntries(list);
         }
         // Everything not uploaded and not removed is still to be uploaded: nothing waits unseen.
         const pending = all(list).filter(({ phase }) => phase !== 'uploaded');
-        const kept = rig.photoKeys();
+        const kept = fixture.photoKeys();
         for (const { record } of pending) expect(kept).toContain(record.id);
         const waiting = pending
           .filter(({ phase }) => phase === 'waiting')

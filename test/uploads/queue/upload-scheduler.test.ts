@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SpoolReader } from '../../../src/host/host.js';
 import type { Operation } from '../../support/memory-host.js';
-import { Rig } from '../fixture.js';
+import { UploadFixture } from '../fixture.js';
 
 /** A copy is open while it is sent, and no longer. */
 describe('the copy of a photo on its way', () => {
   const TEXT = 'a photo of several chunks';
-  let rig: Rig;
+  let fixture: UploadFixture;
   let open: number;
   /** What closing a copy waits for. */
   let free: Promise<void>;
 
   beforeEach(async () => {
-    rig = new Rig();
+    fixture = new UploadFixture();
     open = 0;
     free = Promise.resolve();
-    await rig.start();
-    const run = rig.storage.run.bind(rig.storage);
-    Object.assign(rig.storage, {
+    await fixture.start();
+    const run = fixture.storage.run.bind(fixture.storage);
+    Object.assign(fixture.storage, {
       run: async (operation: Operation, key: string, change: () => unknown) => {
         const result = await run(operation, key, change);
         if (operation !== 'spool.open') return result;
@@ -35,30 +35,30 @@ describe('the copy of a photo on its way', () => {
 
   /** Its first chunk has arrived, and the second is on the wire. */
   async function half(): Promise<void> {
-    rig.uploader.pause();
-    await rig.uploader.addPhotos([rig.photo(TEXT)]);
-    rig.uploader.resume();
-    await rig.clock.settle();
-    rig.respond(rig.network.only);
-    await rig.clock.settle();
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([fixture.photo(TEXT)]);
+    fixture.uploader.resume();
+    await fixture.clock.settle();
+    fixture.respond(fixture.network.only);
+    await fixture.clock.settle();
     expect(open).toBe(1);
   }
 
   it.each([
-    ['it is stopped', () => rig.uploader.pause()],
-    ['it is removed', () => void rig.uploader.removeAll()],
-    ['it fails', () => rig.network.only.respond(415, { 'Tus-Resumable': '1.0.0' })],
+    ['it is stopped', () => fixture.uploader.pause()],
+    ['it is removed', () => void fixture.uploader.removeAll()],
+    ['it fails', () => fixture.network.only.respond(415, { 'Tus-Resumable': '1.0.0' })],
     [
       'it has arrived',
       () => {
-        rig.network.onRequest = (exchange) => rig.respond(exchange);
-        rig.respond(rig.network.only);
+        fixture.network.onRequest = (exchange) => fixture.respond(exchange);
+        fixture.respond(fixture.network.only);
       },
     ],
   ])('is closed when %s', async (_how, end) => {
     await half();
     end();
-    await rig.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(open).toBe(0);
   });
 
@@ -68,16 +68,16 @@ describe('the copy of a photo on its way', () => {
     free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    void rig.uploader.removeAll();
-    await rig.clock.settle();
-    void rig.uploader.undoRemoval();
-    await rig.clock.settle();
+    void fixture.uploader.removeAll();
+    await fixture.clock.settle();
+    void fixture.uploader.undoRemoval();
+    await fixture.clock.settle();
     letGo();
-    await rig.clock.settle();
-    void rig.uploader.removeAll();
-    await rig.clock.advance(60_000);
-    expect(rig.list.all).toEqual([]);
-    expect(rig.network.open).toEqual([]);
+    await fixture.clock.settle();
+    void fixture.uploader.removeAll();
+    await fixture.clock.advance(60_000);
+    expect(fixture.list.all).toEqual([]);
+    expect(fixture.network.open).toEqual([]);
     expect(open).toBe(0);
   });
 });

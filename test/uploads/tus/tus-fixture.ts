@@ -24,7 +24,7 @@ export const TUS = { 'Tus-Resumable': '1.0.0' } as const;
 export const photo = Uint8Array.from({ length: 25 }, (_, index) => index);
 
 /** One photo's upload over a network that the test converses over, with what the upload tells. */
-export class TusRig {
+export class TusFixture {
   readonly source = new CancelSource();
   readonly progress: [sent: number, confirmed: number][] = [];
   readonly urls: string[] = [];
@@ -39,13 +39,13 @@ export class TusRig {
     readonly queue: RequestQueue,
   ) {}
 
-  static async create(): Promise<TusRig> {
+  static async create(): Promise<TusFixture> {
     const clock = new FakeClock();
     const network = new Conversation();
     const { send } = network;
     const session = await signedInSession({ send, client: testClient(BASE), clock });
     const queue = new RequestQueue({ send, session, clock, random: () => 0 });
-    return new TusRig(clock, network, queue);
+    return new TusFixture(clock, network, queue);
   }
 
   start(

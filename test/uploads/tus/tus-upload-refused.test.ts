@@ -3,12 +3,12 @@ import { CwError } from '../../../src/util/errors.js';
 import type { UploadReceipt } from '../../../src/uploads/tus/tus-upload.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import type { Outcome } from '../../support/outcome.js';
-import { accept, answerHead, BASE, ENDPOINT, photo, TusRig, TUS, URL } from './tus-fixture.js';
+import { accept, answerHead, BASE, ENDPOINT, photo, TusFixture, TUS, URL } from './tus-fixture.js';
 
-let rig: TusRig;
+let fixture: TusFixture;
 
 beforeEach(async () => {
-  rig = await TusRig.create();
+  fixture = await TusFixture.create();
 });
 
 describe('a false response', () => {
@@ -28,11 +28,11 @@ describe('a false response', () => {
   ])(
     'to where the upload stands is refused: %s',
     async (_name, headers: Record<string, string>) => {
-      const outcome = rig.start(URL);
-      (await rig.next('HEAD', URL)).respond(200, headers);
-      await rig.clock.settle();
+      const outcome = fixture.start(URL);
+      (await fixture.next('HEAD', URL)).respond(200, headers);
+      await fixture.clock.settle();
       expect(outcome.error).toMatchObject({ code: 'CW-305' });
-      expect(rig.network.exchanges).toHaveLength(1);
+      expect(fixture.network.exchanges).toHaveLength(1);
     },
   );
 
@@ -44,12 +44,12 @@ describe('a false response', () => {
     ['beyond the photo', '1000'],
     ['nonsense', 'NaN'],
   ])('to a chunk is refused: %s', async (_name, offset) => {
-    const outcome = rig.start();
-    accept(await rig.next('POST', ENDPOINT), 10);
-    (await rig.next('PATCH', URL)).respond(204, { 'Upload-Offset': offset });
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    accept(await fixture.next('POST', ENDPOINT), 10);
+    (await fixture.next('PATCH', URL)).respond(204, { 'Upload-Offset': offset });
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-305' });
-    expect(rig.network.exchanges).toHaveLength(2);
+    expect(fixture.network.exchanges).toHaveLength(2);
   });
 
   it.each([
@@ -59,11 +59,11 @@ describe('a false response', () => {
       { Location: `/api/v1/uploads/${'u'.repeat(2_000)}`, 'Upload-Offset': '10' },
     ],
   ])('to a creation is refused: %s', async (_name, headers: Record<string, string>) => {
-    const outcome = rig.start();
-    (await rig.next('POST', ENDPOINT)).respond(201, headers);
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(201, headers);
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-305' });
-    expect(rig.network.exchanges).toHaveLength(1);
+    expect(fixture.network.exchanges).toHaveLength(1);
   });
 
   it.each([
@@ -79,18 +79,21 @@ describe('a false response', () => {
     '/api/v1/uploads/%2e%2e/%2e%2e/oauth/token',
     'https://service.example@evil.example/',
   ])('about where the upload lies is not followed: %s', async (location) => {
-    const outcome = rig.start();
-    (await rig.next('POST', ENDPOINT)).respond(201, { Location: location, 'Upload-Offset': '10' });
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(201, {
+      Location: location,
+      'Upload-Offset': '10',
+    });
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-304' });
-    expect(rig.network.exchanges).toHaveLength(1);
+    expect(fixture.network.exchanges).toHaveLength(1);
   });
 
   it('has its upload URL refused, also after a restart', async () => {
-    const outcome = rig.start('https://evil.example/api/v1/uploads/u-1');
-    await rig.clock.settle();
+    const outcome = fixture.start('https://evil.example/api/v1/uploads/u-1');
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-304' });
-    expect(rig.network.exchanges).toHaveLength(0);
+    expect(fixture.network.exchanges).toHaveLength(0);
   });
 });
 
@@ -101,48 +104,48 @@ describe('an upload that cannot continue', () => {
     [507, 'CW-606'],
     [400, 'CW-603'],
   ])('is refused for good with %d as %s', async (status, code) => {
-    const outcome = rig.start();
-    (await rig.next('POST', ENDPOINT)).respond(status, TUS);
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(status, TUS);
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code, status });
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('fails with CW-606 and the service’s message when the workspace is full', async () => {
-    const outcome = rig.start();
-    accept(await rig.next('POST', ENDPOINT), 10);
-    (await rig.next('PATCH', URL)).respond(507, {}, { error: 'quota_exceeded' });
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    accept(await fixture.next('POST', ENDPOINT), 10);
+    (await fixture.next('PATCH', URL)).respond(507, {}, { error: 'quota_exceeded' });
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({
       code: 'CW-606',
       status: 507,
       oauthError: 'quota_exceeded',
     });
-    expect(rig.clock.pending).toBe(0);
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('fails with CW-607 and sends no more when its copy is damaged', async () => {
-    const outcome = rig.start(null, (from) =>
+    const outcome = fixture.start(null, (from) =>
       from === 0
         ? Promise.resolve(photo.slice(0, 10).buffer)
         : Promise.reject(new CwError('CW-607', 'shorter than it was')),
     );
-    accept(await rig.next('POST', ENDPOINT), 10);
-    await rig.clock.settle();
+    accept(await fixture.next('POST', ENDPOINT), 10);
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-607' });
-    expect(rig.network.exchanges).toHaveLength(1);
+    expect(fixture.network.exchanges).toHaveLength(1);
   });
 
   it('fails with CW-202 when the session has ended', async () => {
-    const outcome = rig.start();
-    (await rig.next('POST', ENDPOINT)).respond(401, TUS);
-    await rig.clock.advance(500);
-    (await rig.next('POST', `${BASE}/api/oauth/token`)).respond(
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(401, TUS);
+    await fixture.clock.advance(500);
+    (await fixture.next('POST', `${BASE}/api/oauth/token`)).respond(
       400,
       {},
       { error: 'invalid_grant' },
     );
-    await rig.clock.settle();
+    await fixture.clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-202' });
   });
 });
@@ -154,15 +157,18 @@ async function serve(
 ): Promise<string[]> {
   const sent: string[] = [];
   for (let index = 0; outcome.state === 'pending' && index < 200; index += 1) {
-    await rig.clock.runUntil(() => rig.network.open.length > 0 || outcome.state !== 'pending', {
-      stepMs: 2_000,
-    });
-    const [exchange] = rig.network.open;
+    await fixture.clock.runUntil(
+      () => fixture.network.open.length > 0 || outcome.state !== 'pending',
+      {
+        stepMs: 2_000,
+      },
+    );
+    const [exchange] = fixture.network.open;
     if (!exchange) break;
     const { body, method } = exchange.request;
     sent.push(`${method} ${body instanceof ArrayBuffer ? body.byteLength : 0}`);
     answer(exchange, index);
-    await rig.clock.settle();
+    await fixture.clock.settle();
   }
   return sent;
 }
@@ -194,8 +200,8 @@ describe('a response that is not the service’s', () => {
 
   it.each(pages)('is not final for any request of an upload: %s', async (_name, page) => {
     for (const at of [0, 1, 2]) {
-      rig = await TusRig.create();
-      const outcome = rig.start();
+      fixture = await TusFixture.create();
+      const outcome = fixture.start();
       const sound = soundService();
       await serve(outcome, (exchange, index) => {
         if (index >= at && index < at + 4) page(exchange);
@@ -208,20 +214,20 @@ describe('a response that is not the service’s', () => {
   it.each(pages.filter(([name]) => Number(name) < 500))(
     'ends an upload as a network error after some minutes: %s',
     async (_name, page) => {
-      const outcome = rig.start();
+      const outcome = fixture.start();
       const sound = soundService();
       await serve(outcome, (exchange) => {
         if (exchange.request.method === 'PATCH') page(exchange);
         else sound(exchange);
       });
       expect(outcome.error).toMatchObject({ code: 'CW-304' });
-      expect(rig.clock.elapsed).toBeGreaterThan(120_000);
-      expect(rig.clock.elapsed).toBeLessThan(900_000);
+      expect(fixture.clock.elapsed).toBeGreaterThan(120_000);
+      expect(fixture.clock.elapsed).toBeLessThan(900_000);
     },
   );
 
   it('costs nothing when the service already has the chunk', async () => {
-    const outcome = rig.start();
+    const outcome = fixture.start();
     const sound = soundService();
     await serve(outcome, (exchange) => {
       if (exchange.request.method !== 'PATCH') {
@@ -233,7 +239,7 @@ describe('a response that is not the service’s', () => {
       sound({ ...exchange, respond: () => respond(204) });
     });
     expect(outcome.state).toBe('resolved');
-    expect(rig.clock.elapsed).toBeLessThan(10_000);
+    expect(fixture.clock.elapsed).toBeLessThan(10_000);
   });
 });
 
@@ -243,11 +249,14 @@ describe('an address over plain http behind TLS of the same host', () => {
     'http://service.example:80/api/v1/uploads/u-1',
     'http://service.example:443/api/v1/uploads/u-1',
   ])('is followed as https: %s', async (location) => {
-    const outcome = rig.start();
-    (await rig.next('POST', ENDPOINT)).respond(201, { Location: location, 'Upload-Offset': '10' });
-    accept(await rig.next('PATCH', URL), 20);
-    accept(await rig.next('PATCH', URL), 25);
-    await rig.clock.settle();
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(201, {
+      Location: location,
+      'Upload-Offset': '10',
+    });
+    accept(await fixture.next('PATCH', URL), 20);
+    accept(await fixture.next('PATCH', URL), 25);
+    await fixture.clock.settle();
     expect(outcome.state).toBe('resolved');
   });
 });
