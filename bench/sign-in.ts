@@ -18,7 +18,7 @@ interface Measured {
   readonly seconds: readonly number[];
 }
 
-/** Time from the person's approval to "connected", against the polling interval that the service sets. */
+/** Time from the user's approval to "connected", against the polling interval that the service sets. */
 export async function signIn(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const count = options.scale === 'small' ? 3 : 20;
@@ -116,7 +116,7 @@ async function signInOnce(
   });
   await approveDevice(baseUrl, userCode, person);
   const approvedAt = performance.now();
-  // A poll may find the approval while its page is still on the way to the person.
+  // A poll may find the approval while its page is still on the way to the user.
   return Math.max(0, (await connected) - approvedAt) / 1000;
 }
 

@@ -9,7 +9,7 @@ import { systemErrorCode } from '../service/platform/errors.js';
 import { listenAt, portOf } from '../service/platform/http/listen.js';
 import { answer, refuseOtherHost, sendToOwnName, type PreviewFolders } from './routes.js';
 
-/** Why the preview cannot start, in one line for the person at the command line. */
+/** Why the preview cannot start, in one line for the user at the command line. */
 export class PreviewError extends Error {
   override readonly name = 'PreviewError';
 }

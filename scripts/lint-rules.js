@@ -21,7 +21,7 @@ const FROM_OUTSIDE = {
   service: ['scripts/node-version'],
 };
 
-/** The layer, and the feature in it, of a path below the project; without a layer for files beside the folders. */
+/** The layer, and the feature in it, of a path below the project; without a layer for files next to the folders. */
 function placeOf(file) {
   const [tree, layer, feature] = file.split('/');
   const order = LAYERS[tree];

@@ -7,7 +7,7 @@ export interface AttackTarget {
   readonly baseUrl: string;
   readonly username: string;
   readonly token: string;
-  /** Name of the person who is to be kept out. */
+  /** Name of the user who is to be kept out. */
   readonly victim: string;
   /** An upload of the victim's that is not finished; its id leaked. */
   readonly victimUpload: string;

@@ -56,7 +56,7 @@ function show(): void {
   history.replaceState(null, '', writeOptions(options));
 }
 
-/** Loads the panel anew if it is open; otherwise unloads it, which ends everything it was doing. */
+/** Loads the panel again if it is open; otherwise unloads it, which ends everything it was doing. */
 function load(): void {
   const page = options.state === null ? '/panel/' : '/states';
   const address = open ? `${page}${writeOptions(options)}` : 'about:blank';

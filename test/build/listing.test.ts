@@ -156,7 +156,7 @@ describe('what a listing needs', () => {
     },
   );
 
-  it('is ours, but for the service', () => {
+  it('is ours, except the service', () => {
     const ours = JSON.parse(
       nodeFs.readFileSync(nodePath.join(ROOT, 'manifest.json'), 'utf8'),
     ) as object;

@@ -90,7 +90,7 @@ class CrashRun {
   private serviceRestarts = 0;
   private killsWithWork = 0;
   private trouble: Error | null = null;
-  /** While a person signs in, new connections are good ones. */
+  /** While a user signs in, new connections are good ones. */
   private isCalm = false;
 
   constructor(private readonly options: CrashRunOptions) {
@@ -310,7 +310,7 @@ class CrashRun {
     return plugin;
   }
 
-  /** The person at the browser. */
+  /** The user at the browser. */
   private approve(userCode: string): void {
     const { service } = this;
     if (!service || this.approving.has(userCode)) return;
@@ -322,7 +322,7 @@ class CrashRun {
           this.signIns += 1;
         },
         () => {
-          // The service was restarted in the middle: the person tries again.
+          // The service was restarted in the middle: the user tries again.
           this.approving.delete(userCode);
           if (this.alive.size > 0) setTimeout(() => this.approve(userCode), 500);
         },

@@ -3,7 +3,7 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
 
 /**
- * A process that runs the built plugin in the simulated host, with a person who connects whenever the
+ * A process that runs the built plugin in the simulated host, with a user who connects whenever the
  * panel offers it and adds the photos the test asks for. Made to be killed.
  */
 const LOOK_EVERY_MS = 100;

@@ -20,7 +20,7 @@ const RULES: RunOptions = { resultTypes: ['violations'] };
  * looks in long runs only.
  */
 const COLOURED = ['en', 'de'];
-/** In which languages Tab is pressed until it is there; in the others, but for long runs, the focus is put there. */
+/** In which languages Tab is pressed until it is there; in the others, except long runs, the focus is put there. */
 const TABBED = IS_LONG ? Object.keys(LANGUAGES) : ['de'];
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };
 
@@ -46,7 +46,7 @@ export function looksOfAxe(language: string): readonly Look[] {
 /** Longer than what a line of a narrow page holds. */
 export const LONG_WORD = 'Hochzeitsfotografenverwaltungsgesellschaft';
 
-/** Goes through all pages as a person does, and looks at each. */
+/** Goes through all pages as a user does, and looks at each. */
 export class Visitor {
   readonly faults: string[] = [];
   readonly looked: string[] = [];
@@ -229,7 +229,7 @@ export class Visitor {
     const note = (fault: string): void => {
       this.faults.push(`${name} (${translator.language}): ${fault}`);
     };
-    // The page stays as it was looked at last, and the next one is looked at so first: half as often it is laid out anew.
+    // The page stays as it was looked at last, and the next one is looked at so first: half as often it is laid out again.
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
     for (const [viewport, scheme] of order) {
       await this.showAs(viewport, scheme);

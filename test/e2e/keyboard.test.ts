@@ -162,7 +162,7 @@ async function tabTo(page: Page, panel: Frame, label: string): Promise<void> {
   throw new Error(`Tab does not reach "${label}".`);
 }
 
-/** One page, on which the person signs in and chooses Allow. */
+/** One page, on which the user signs in and chooses Allow. */
 async function approve(page: Page, panel: Frame, service: RunningService): Promise<void> {
   const code = await panel.$eval('#user-code', (element) => element.textContent.trim());
   await page.bringToFront();

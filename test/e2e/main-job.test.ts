@@ -99,7 +99,7 @@ async function openPreview(browser: Browser, url: string): Promise<OpenPreview> 
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warn') return;
     const { url } = message.location();
-    // Polling is answered with 400 and `authorization_pending` until the person has allowed it (RFC 8628 §3.5).
+    // Polling is answered with 400 and `authorization_pending` until the user has allowed it (RFC 8628 §3.5).
     if (url?.endsWith('/api/oauth/token') !== true || !message.text().includes('400')) {
       problems.push(`${message.text()} ${url ?? ''}`);
     }

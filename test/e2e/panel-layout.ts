@@ -1,4 +1,4 @@
-/** Measuring a panel in its page: runs in the browser, and reads as what a person would call broken. */
+/** Measuring a panel in its page: runs in the browser, and reads as what a user would call broken. */
 
 /**
  * What overflows, is clipped or lies over something else, one line each; an empty list for a page in order.
@@ -8,7 +8,7 @@ export function layoutFaults(): string[] {
   const faults = [...document.querySelectorAll(':not(:defined)')].map(
     ({ localName }) => `the preview does not draw ${localName}`,
   );
-  /** May be cut short with an ellipsis: names of files, of which the end is shown beside it. */
+  /** May be cut short with an ellipsis: names of files, of which the end is shown next to it. */
   const mayBeCut = '.name-start';
   const page = document.documentElement;
   const width = page.clientWidth;
@@ -115,7 +115,7 @@ export function codeButtons(): string[] {
   });
 }
 
-/** Where the buttons above the list stand, but for Pause, which is the last of them. */
+/** Where the buttons above the list stand, except Pause, which is the last of them. */
 export function firstButtons(): string[] {
   const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
   return [...buttons].slice(0, 4).map((button) => {

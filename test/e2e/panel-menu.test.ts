@@ -60,7 +60,7 @@ it('shows the plugin’s menu at the head of the panel and calls what is chosen'
   // Labels are text, whatever stands in them.
   expect(await open()).toEqual(['Pick <b>photos</b>', 'Note']);
 
-  // A click on the app's page counts as the person's wish in the panel, too: browsers open pickers only then.
+  // A click on the app's page counts as the user's wish in the panel, too: browsers open pickers only then.
   await Promise.all([
     page.waitForFileChooser({ timeout: PATIENCE_MS }),
     page.click('#panel-menu-list button:nth-child(1)'),

@@ -8,7 +8,7 @@ import { contrastFaults } from './panel-layout.js';
 import { languagesAt, PanelStates } from './panel-states.js';
 import { screenshot } from './screenshot.js';
 
-/** What a person meets one after the other while the panel is connected, without having pressed anything. */
+/** What a user meets one after the other while the panel is connected, without having pressed anything. */
 const CONNECTED: readonly SceneName[] = [
   'idle',
   'nameless',
@@ -37,7 +37,7 @@ const CONNECTED: readonly SceneName[] = [
   'ten-thousand',
 ];
 
-/** What a person meets one after the other while a code is shown, without having pressed anything but Check now. */
+/** What a user meets one after the other while a code is shown, without having pressed anything but Check now. */
 const WITH_CODE: readonly SceneName[] = [
   'code',
   'code-waited',

@@ -16,7 +16,7 @@ export type Findings = Readonly<Record<string, readonly string[]>>;
 
 /**
  * In which languages the tests draw a panel of this size: in all where it is narrowest, for what is too long shows there first; at
- * other sizes, but for long runs, in English, in German with its long words, and in Japanese.
+ * other sizes, except long runs, in English, in German with its long words, and in Japanese.
  */
 export function languagesAt(size: Size): string[] {
   const all = Object.keys(LANGUAGES);

@@ -133,7 +133,7 @@ export class PanelPerson {
     await this.read('Add photos');
   }
 
-  /** Files of these names: texts, but for those in `photos`. */
+  /** Files of these names: texts, except those in `photos`. */
   async file(name: string, text: string): Promise<string> {
     const path = join(this.product.folder, name);
     await writeFile(path, text);

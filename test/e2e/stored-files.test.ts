@@ -113,7 +113,7 @@ describe('files that would run, in a real browser', () => {
   });
 
   it('no page of somebody else takes a file in, as a script, a frame or a picture', async () => {
-    // The same site, so that the person's cookies go along.
+    // The same site, so that the user's cookies go along.
     await page.goto(`${elsewhere}/bare-guest`);
     await page.waitForFunction(() => 'allTried' in window);
     expect(await page.evaluate(() => ({ ...window.taken }))).toEqual({

@@ -40,7 +40,7 @@ const seed = testSeed();
 /** The app whose newest version is looked at. */
 const drawn = hosts[Math.floor(seededRandom(seed)() * hosts.length)]?.app;
 
-/** How a person sends what is open in an app, and what of it arrives. */
+/** How a user sends what is open in an app, and what of it arrives. */
 const EXPORTS: Readonly<
   Record<
     string,

@@ -8,7 +8,7 @@ import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
 import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
 
-/** UXP's storage when two copies of the plugin, or another program, are at the same files. */
+/** UXP's storage when two plugin instances, or another program, are at the same files. */
 let ports: UxpPorts;
 
 beforeEach(() => {

@@ -126,7 +126,7 @@ describe('a journal cut short', () => {
     }
   });
 
-  it('is loaded also when there is no room to write it anew', async () => {
+  it('is loaded also when there is no room to write it again', async () => {
     await ports.records.put('a', 'kept');
     nodeFs.appendFileSync(journalPath(), '{"put":"b","val');
     ports = ports.restart();
@@ -148,7 +148,7 @@ describe('a journal grown long', () => {
   }
   const content = { kept: 'since the beginning', changing: '1199' };
 
-  it('is written anew when it is loaded', async () => {
+  it('is written again when it is loaded', async () => {
     await growLong();
     expect(journals()).toEqual(['journal-1.jsonl']);
     expect(await loaded()).toEqual(content);
@@ -157,7 +157,7 @@ describe('a journal grown long', () => {
     expect(await loaded()).toEqual(content);
   });
 
-  it('in one run is written anew again and again, and never gets longer than its records warrant', async () => {
+  it('in one run is written again again and again, and never gets longer than its records warrant', async () => {
     await ports.records.put('kept', 'since the beginning');
     let longest = 0;
     for (let change = 0; change < 2500; change += 1) {
@@ -171,7 +171,7 @@ describe('a journal grown long', () => {
     expect(await loaded()).toEqual({ kept: 'since the beginning', changing: '2499' });
   });
 
-  it('stays in use when there is no room to write it anew', async () => {
+  it('stays in use when there is no room to write it again', async () => {
     await ports.records.put('big', 'x'.repeat(5000));
     for (let change = 0; change < 1010; change += 1) {
       // Room for a few lines, but not for a second journal beside this one.

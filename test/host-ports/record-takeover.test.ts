@@ -171,14 +171,14 @@ describe('a journal of another copy', () => {
     await expect(ports.records.put('a', 'x')).rejects.toMatchObject({ code: 'CW-704' });
   });
 
-  it('that comes while ours is written anew is never pushed aside, nor written into', async () => {
+  it('that comes while ours is written again is never pushed aside, nor written into', async () => {
     const outcomes = new Set<string>();
     let isOver = false;
     for (let turns = 0; !isOver; turns += 1) {
       setFiles({ 'journal-1.jsonl': whole('a') });
       ports = ports.restart();
       await ports.records.load();
-      // So many lines that the journal is written anew at once.
+      // So many lines that the journal is written again at once.
       const changing = ports.records.remove(...lines(1100)).then(
         () => 'kept',
         (error: unknown) => String((error as { code?: unknown }).code),
@@ -197,7 +197,7 @@ describe('a journal of another copy', () => {
   });
 });
 
-describe('when a journal is written anew', () => {
+describe('when a journal is written again', () => {
   it('counts each key of a change that removes many', async () => {
     await ports.records.load();
     await ports.records.remove(...lines(600));

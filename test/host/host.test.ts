@@ -168,7 +168,7 @@ describe('permissions', () => {
     expect(plugin.control.shell.calls).toEqual([]);
   });
 
-  it('gives a text when the person declines', async () => {
+  it('gives a text when the user declines', async () => {
     const plugin = await bench.open(
       {
         permissions: { launchProcess: { schemes: ['https'] } },

@@ -1,5 +1,5 @@
 /**
- * A strict simulated UXP host. It opens a built plugin folder the way a creative app does and lets a test be the person,
+ * A strict simulated UXP host. It opens a built plugin folder the way a creative app does and lets a test be the user,
  * the operating system and the passage of events around it. What it refuses is as important as what it does: everything
  * not in `uxp-api/` is absent. It cannot show how a host draws; and what the documents leave open is simulated in the
  * way that is harder on the plugin.
@@ -225,7 +225,7 @@ export class Plugin {
     return this.#person.text();
   }
 
-  /** The labels of everything a person could press now. */
+  /** The labels of everything a user could press now. */
   labels(): string[] {
     return this.#person.labels();
   }

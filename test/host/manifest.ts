@@ -52,7 +52,7 @@ export function hostApp(app: string, uxpVersion: string, version?: string): Host
 
 /**
  * The folder of a plugin's data, secrets and localStorage. A host keeps them per major version of the app: after an upgrade
- * the plugin finds nothing of what it stored, unless the app copies it (InDesign does, where the person ticked that).
+ * the plugin finds nothing of what it stored, unless the app copies it (InDesign does, where the user ticked that).
  */
 export function storageOf(
   storageDir: string,

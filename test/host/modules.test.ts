@@ -107,7 +107,7 @@ describe('localFileSystem', () => {
     await expect(localFileSystem.getFileForOpening({ allowMultiple: true })).resolves.toEqual([]);
   });
 
-  it('keeps a picker open until the person answers', async () => {
+  it('keeps a picker open until the user answers', async () => {
     const host = open();
     const picked = host.uxp.storage.localFileSystem.getFileForOpening();
     expect(host.control.pickers.open).toBe(1);
@@ -272,7 +272,7 @@ describe('fs', () => {
 });
 
 describe('shell', () => {
-  it('resolves to "" and opens the browser when the person allows it', async () => {
+  it('resolves to "" and opens the browser when the user allows it', async () => {
     const host = open();
     const opened: string[] = [];
     host.control.shell.onOpen = (url) => opened.push(url);
@@ -280,13 +280,13 @@ describe('shell', () => {
     expect(opened).toEqual(['https://example.com/device']);
   });
 
-  it('resolves to a text, and never rejects, when the person declines', async () => {
+  it('resolves to a text, and never rejects, when the user declines', async () => {
     const host = open();
     host.control.shell.allow = false;
     await expect(host.uxp.shell.openExternal('https://example.com/')).resolves.toMatch(/denied/);
   });
 
-  it('resolves to a text for a scheme that is not granted, without asking the person', async () => {
+  it('resolves to a text for a scheme that is not granted, without asking the user', async () => {
     const host = open({ permissions: { schemes: ['https'] } });
     await expect(host.uxp.shell.openExternal('mailto:a@example.com')).resolves.toMatch(/mailto/);
     await expect(host.uxp.shell.openExternal('file:///etc/passwd')).resolves.toMatch(/file/);

@@ -13,7 +13,7 @@ export interface NetworkRules {
   readonly platform: SimulatedPlatform;
   /** macOS refuses plain http in Photoshop; true lets loopback addresses pass, which tests need. */
   readonly allowLoopbackHttp: boolean;
-  /** Certificates (PEM) the system trusts beside the usual ones. */
+  /** Certificates (PEM) the system trusts next to the usual ones. */
   readonly trustedCertificate?: string | undefined;
 }
 

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('the page', () => {
-  it('reads like a person reads: without what is hidden', async () => {
+  it('reads like a user reads: without what is hidden', async () => {
     const plugin = await bench.open({
       css: '.off { display: none } .gone { visibility: hidden }',
       body: `<div>One <sp-link>two</sp-link></div><div class="off">three</div><p class="gone">four</p>

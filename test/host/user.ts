@@ -1,6 +1,6 @@
 import type { Page } from './page.js';
 
-/** Elements a person can press. */
+/** Elements a user can press. */
 const pressable =
   'button, sp-button, sp-action-button, sp-link, a, sp-checkbox, sp-radio, sp-menu-item, input';
 /** Elements that stand in a line of text. */
@@ -20,7 +20,7 @@ interface SightRule {
   readonly style: Readonly<Sight>;
 }
 
-/** What a person in front of the panel sees and does. */
+/** What a user in front of the panel sees and does. */
 export class Person {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
   /** The root, as of this look. */

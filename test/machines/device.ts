@@ -15,7 +15,7 @@ import { seededRandom } from '../support/seeded-random.js';
 /** Small, so that most photos take several requests, and parts that are too small for the storage have to wait. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** How long the plugin may take to learn that it was approved, before the person looks again. */
+/** How long the plugin may take to learn that it was approved, before the user looks again. */
 const APPROVED_MS = 8000;
 
 export interface DeviceOptions {
@@ -25,12 +25,12 @@ export interface DeviceOptions {
   readonly seed: number;
 }
 
-/** The plugin as it is, but its panel, with a person who connects it and picks photos. */
+/** The plugin as it is, but its panel, with a user who connects it and picks photos. */
 export class Device {
   /** SHA-256 of every photo that was picked, by its name. */
   readonly picked = new Map<string, string>();
   bytes = 0;
-  /** Codes that were asked for, and how often the person had to begin anew in the browser. */
+  /** Codes that were asked for, and how often the user had to begin again in the browser. */
   codes = 0;
   repeatedApprovals = 0;
   /** Refreshes that went out, repeated ones among them, and those that were answered with tokens. */
@@ -163,7 +163,7 @@ export class Device {
     return Math.floor(kind < 0.95 ? 1e6 + this.random() * 2e6 : 6e6 + this.random() * 6e6);
   }
 
-  /** What a person does in the browser; whatever comes of it, the plugin will learn. */
+  /** What a user does in the browser; whatever comes of it, the plugin will learn. */
   private async approve(userCode: string): Promise<void> {
     const { baseUrl, person } = this.options;
     await approveDevice(baseUrl, userCode, person, new TestBrowser(baseUrl)).catch(() => undefined);

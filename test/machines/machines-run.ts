@@ -41,7 +41,7 @@ export interface MachinesReport {
   readonly wrong: readonly string[];
 }
 
-/** A person for so many devices, and a workspace for so many people. */
+/** A user for so many devices, and a workspace for so many people. */
 const DEVICES_PER_PERSON = 3;
 const PEOPLE_PER_WORKSPACE = 5;
 const PASSWORD = 'a long password of a test';
@@ -184,7 +184,7 @@ export class MachinesRun {
       const [row] = await database.query<{ grants: number }>(
         `SELECT count(*)::integer AS grants FROM oidc_records WHERE kind = 'Grant'`,
       );
-      // More: a sign-in whose answer was lost, and which was made anew.
+      // More: a sign-in whose answer was lost, and which was made again.
       if ((row?.grants ?? 0) < this.devices.length)
         wrong.push(`${row?.grants ?? 0} connections for ${this.devices.length} devices`);
     });

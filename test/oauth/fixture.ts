@@ -22,7 +22,7 @@ export interface OAuthFixture {
   readonly client: OAuthClient;
   readonly send: SendHttp;
   readonly redactor: Redactor;
-  /** A session on the fixture's storage; another one is another copy of the plugin, or the next run. */
+  /** A session on the fixture's storage; another one is another plugin instance, or the next run. */
   session(copyId?: string, secrets?: SecretStore): Session;
   /** Lets time pass until it is settled. */
   run<T>(promise: Promise<T>): Promise<T | undefined>;

@@ -21,7 +21,7 @@ export class TokenService {
   private readonly former = new Set<string>();
 
   /**
-   * @param clock its running time is the service's: the wall clock of the person's computer may jump
+   * @param clock its running time is the service's: the wall clock of the user's computer may jump
    * @param knowsAttempts whether it keeps the rule of `refresh_attempt`, or is an older one that ignores it
    */
   constructor(

@@ -37,7 +37,7 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const
   gives: 'document',
 }));
 
-/** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
+/** A panel over states that a test sets, in a page that a test reads and clicks as a user does. */
 export class PanelFixture {
   readonly clock = new FakeClock();
   readonly session = new Observable<SessionState>({ kind: 'loading' });
@@ -149,12 +149,12 @@ export class PanelFixture {
     await this.clock.advance(80);
   }
 
-  /** What a person reads, line by line, above the help that stands below every view. */
+  /** What a user reads, line by line, above the help that stands below every view. */
   read(): string[] {
     return linesOf(visible(this.page).filter((element) => !element.closest('.help')));
   }
 
-  /** What a person reads in the help. */
+  /** What a user reads in the help. */
   readHelp(): string[] {
     return linesOf(visible(this.page).filter((element) => element.closest('.help')));
   }

@@ -90,7 +90,7 @@ describe('the list of uploaded photos', () => {
     expect(fixture.host.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
-  it('has the way to all photos of the workspace beside it, also before anything has arrived', async () => {
+  it('has the way to all photos of the workspace next to it, also before anything has arrived', async () => {
     await fixture.click('Open photos in browser');
     await show(delivered('a.jpg'));
     await fixture.click('Open photos in browser');

@@ -149,7 +149,7 @@ describe('a panel whose work another copy has taken over', () => {
 
 describe('the sentence about a panel that was opened a second time', () => {
   it.each(LANGUAGES)('in %s names nothing that the panel does not have', (language) => {
-    // There is no button that loads the panel anew, and hosts have none either.
+    // There is no button that loads the panel again, and hosts have none either.
     expect(stringsIn(language).errors['CW-704']).not.toMatch(
       /reload|neu laden|laden Sie|recharge|cargar|carregue|carregar|読み込/i,
     );

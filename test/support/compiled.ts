@@ -40,7 +40,7 @@ let place: string | undefined;
 
 /**
  * The path of a program of the project, compiled and bundled with its libraries, for tests that start it in a process of its
- * own: `node --import tsx` takes three times as long to load its 1600 modules. Git-ignored, and made anew when a source or
+ * own: `node --import tsx` takes three times as long to load its 1600 modules. Git-ignored, and made again when a source or
  * a library has changed.
  *
  * @param program its source

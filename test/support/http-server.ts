@@ -42,7 +42,7 @@ interface Expectation {
 
 /**
  * A real HTTP server that is told in advance which requests will come and how to answer each. Requests
- * beyond or beside the script are answered 501 and reported when the server closes, and so is whatever
+ * beyond or next to the script are answered 501 and reported when the server closes, and so is whatever
  * of the script never came.
  */
 export interface ScriptedServer {

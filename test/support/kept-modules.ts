@@ -11,7 +11,7 @@ let place: string | undefined;
 
 /**
  * The folder with the service's sources, each compiled to a module of its own, for a process that loads them once for all of
- * its test files (worker-cache.ts). Git-ignored, and made anew when a source or a library has changed.
+ * its test files (worker-cache.ts). Git-ignored, and made again when a source or a library has changed.
  *
  * @param root the project's folder
  */

@@ -88,7 +88,7 @@ interface Copies {
   readonly idle: PGlite[];
 }
 
-/** As many as one test file has open at once, but for very few. */
+/** As many as one test file has open at once, except very few. */
 const MOST_IDLE = 2;
 
 const copies = new Map<string, Copies>();
@@ -155,7 +155,7 @@ async function beginAgain(pglite: PGlite, { beginning }: Copies): Promise<boolea
   return true;
 }
 
-/** Everything of the schema that is not PostgreSQL's own. What it has learned about the rows, each service learns anew. */
+/** Everything of the schema that is not PostgreSQL's own. What it has learned about the rows, each service learns again. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   const { rows } = await pglite.query<{ schema: string | null }>(
     `SELECT md5(string_agg(line, ' ' ORDER BY line)) AS schema FROM (

@@ -42,7 +42,7 @@ export class MemoryStorage {
   /** Every operation asked for, in order, with its key: `records.put 0a1b`. */
   readonly log: string[] = [];
 
-  /** Counts the copies of the plugin that took the records over; the newest keeps them. */
+  /** Counts the plugin instances that took the records over; the newest keeps them. */
   owner = 0;
 
   readonly #faults = new Map<Operation, { error: Error; left: number }>();
@@ -121,7 +121,7 @@ export function memorySecrets(storage: MemoryStorage): SecretStore {
   };
 }
 
-/** {@link RecordStore} in memory. Each is another copy of the plugin. */
+/** {@link RecordStore} in memory. Each is another plugin instance. */
 export function memoryRecords(storage: MemoryStorage): RecordStore {
   let own = 0;
   const takeOver = (): void => {
@@ -193,7 +193,7 @@ export function memorySpool(storage: MemoryStorage): Spool {
   };
 }
 
-/** A photo the person might pick, with these bytes. @param crc32c  what the host computes while it copies, if it does */
+/** A photo the user might pick, with these bytes. @param crc32c  what the host computes while it copies, if it does */
 export function memoryPhoto(
   storage: MemoryStorage,
   name: string,
@@ -219,7 +219,7 @@ export interface MemoryHost extends Host {
   readonly opened: string[];
   /** Texts put on the clipboard. */
   readonly copied: string[];
-  /** What the person picks next; emptied by each picker. */
+  /** What the user picks next; emptied by each picker. */
   picks: PhotoSource[];
   /** Set to make the browser refuse. */
   browserError: CwError | null;

@@ -1,8 +1,9 @@
 import { it } from '@jest/globals';
 
 /**
- * One test that is told in steps, each of which begins where the one before ended: they keep their order, whatever the
- * order of tests. Gives what adds a step.
+ * One test of several steps, which run in the order they are added, whatever the order of tests. Each step starts where
+ * the previous one ended.
+ * @returns a function that adds a step
  */
 export function sequentialTest(name: string): (step: string, run: () => Promise<void>) => void {
   const steps: { readonly name: string; readonly run: () => Promise<void> }[] = [];

@@ -143,7 +143,7 @@ describe('photos added while the queue of an earlier run is being read', () => {
     const { storage } = fixture;
     const before = fixture.uploader;
     expect(before.state.get().paused).toBe(true);
-    // The person is quicker than the disk.
+    // The user is quicker than the disk.
     const letGo = storage.holdBack((operation) => operation === 'records.load');
     const starting = fixture.start();
     while (fixture.uploader === before) await Promise.resolve();

@@ -251,7 +251,7 @@ export class UploadFixture {
     return [...records.keys()].filter((key) => key !== 'last-account').length + spool.size;
   }
 
-  /** Signs out, as the person does by Disconnect. */
+  /** Signs out, as the user does by Disconnect. */
   async signOut(): Promise<void> {
     this.account = null;
     void this.uploader.onSignedOut();

@@ -75,7 +75,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
       const adding = fixture.uploader.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
       await runWith(fixture, null);
       await fixture.start();
-      // A copy without a record is found: the person adds the photo again.
+      // A copy without a record is found: the user adds the photo again.
       await fixture.uploader.answerFound(false);
       await runWith(fixture, null);
       void adding;

@@ -36,7 +36,7 @@ const A_MINUTE = 60_000;
 describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
   let storage: FaultyStorage;
   let fixture: UploadFixture;
-  /** Photos that were deleted permanently, or refused so that the person saw it. */
+  /** Photos that were deleted permanently, or refused so that the user saw it. */
   let given: Set<string>;
   let expected: Set<string>;
 
@@ -76,7 +76,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     await pass(fixture.clock, storage, 1_000);
   }
 
-  /** Notes which photos are not promised: the person was told so, or they are still being added. */
+  /** Notes which photos are not promised: the user was told so, or they are still being added. */
   function noteRefused({ state } = fixture.uploader): void {
     const { rejected: refused, adding } = state.get();
     for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
@@ -85,7 +85,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     for (const text of expected) if (!promised.has(text)) given.add(text);
   }
 
-  /** A start without faults, in which the person uploads whatever was found. */
+  /** A start without faults, in which the user uploads whatever was found. */
   async function deliver(): Promise<void> {
     noteRefused();
     await start('anna');

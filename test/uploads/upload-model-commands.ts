@@ -62,7 +62,7 @@ const kill = (): Command =>
   });
 
 /**
- * The plugin starts again; nothing can be undone any more, and what was paused stays so. The person removes photos that
+ * The plugin starts again; nothing can be undone any more, and what was paused stays so. The user removes photos that
  * were found.
  */
 export async function restart(model: Model, fixture: UploadFixture): Promise<void> {
@@ -114,7 +114,7 @@ const killWhileUndoing = (steps: number): Command =>
     }
   });
 
-/** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
+/** The app is opened again, and secure storage has lost the session: nobody knows who connects next. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, fixture) => {
     model.own.clear();
@@ -254,7 +254,7 @@ const sessionEnds = (): Command =>
     ({ account }) => account !== null,
   );
 
-/** Somebody is connected now: another person than before gets nothing of theirs where that can be known. */
+/** Somebody is connected now: another user than before gets nothing of theirs where that can be known. */
 function noteConnected(model: Model, fixture: UploadFixture, account: Account): void {
   if (fixture.reports && account !== model.lastAccount && model.isEnded) model.own.clear();
   model.isEnded = false;
@@ -276,7 +276,7 @@ export const signIn = (account: Account): Command =>
     ({ account: connected }) => connected === null,
   );
 
-/** The person uses another account, or the same one after all. @param comes  whether it comes to that */
+/** The user uses another account, or the same one after all. @param comes  whether it comes to that */
 const switchAccount = (account: Account, comes: boolean, dies: boolean): Command =>
   command(
     `${comes ? '' : 'nearly '}switch to ${account}${dies ? ', killed before it is known' : ''}`,

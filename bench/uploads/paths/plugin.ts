@@ -25,7 +25,7 @@ export const plugin: UploadPath = (files, to) => queued(files, to, (host) => hos
 export const pluginArrayBuffer: UploadPath = (files, to) =>
   queued(files, to, (host) => ({ ...host, spool: inMemory(host.spool) }));
 
-/** The plugin from the person's choice on: it makes every photo safe in its spool first. */
+/** The plugin from the user's choice on: it makes every photo safe in its spool first. */
 export const pluginFromPick: UploadPath = async (files, to) => {
   const { plugin: started, pick } = await start(to, (host) => host);
   return async () => {

@@ -1,7 +1,7 @@
 import { SIGNED_OUT, type Scenes } from './scene.js';
 import { SIGNED_IN, error, uploads, wedding, tenThousand } from './scene-parts.js';
 
-/** Scenes in which the person must decide or repair something, and the help. */
+/** Scenes in which the user must decide or repair something, and the help. */
 export const TROUBLE = {
   reconnect: {
     title: 'Reconnect needed, photos waiting',

@@ -1,4 +1,4 @@
-/** Every state in which a person can see the panel. */
+/** Every state in which a user can see the panel. */
 import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
 import { DELIVERED } from './scenes-delivered.js';

@@ -7,7 +7,7 @@ import type { SentPhoto } from './sent-photo.js';
 
 const USERNAME = 'guest-of-honour';
 
-/** A person who is invited, changes their name and password, and stays signed in. */
+/** A user who is invited, changes their name and password, and stays signed in. */
 export class Guest {
   private readonly password: History<string | undefined>;
   private readonly displayName: History<string | undefined>;

@@ -18,7 +18,7 @@ export type Operation =
       /** What it held is gone by this. */
       readonly emptied: boolean;
     }
-  /** The bytes stand beside the operation. */
+  /** The bytes stand next to the operation. */
   | { readonly kind: 'write'; readonly handle: string; readonly at: number }
   | { readonly kind: 'resize'; readonly handle: string; readonly size: number }
   | { readonly kind: 'resize path'; readonly path: string; readonly size: number }

@@ -21,7 +21,7 @@ export class Restored {
     if (!holds) throw new Error(`broken: ${promise} (${JSON.stringify(found)})`);
   }
 
-  /** Signs in anew, as somebody does who has nothing left but a password; gives the access token. */
+  /** Signs in again, as somebody does who has nothing left but a password; gives the access token. */
   async token(): Promise<string> {
     if (this.known === undefined) {
       const { deviceCode, userCode } = await startDevice(this.url);

@@ -42,7 +42,7 @@ export interface InDesignControl {
   /** `exportFile` returns a promise, and reads the preferences and writes only later. */
   exportsLater: boolean;
   readonly exports: LayoutExport[];
-  /** The person's own export preferences, as they stand now; page strings also while no range is asked for. */
+  /** The user's own export preferences, as they stand now; page strings also while no range is asked for. */
   preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
 }
 
@@ -86,7 +86,7 @@ export function createInDesignModule(
   const made = <T extends object>(name: string, members: T): T =>
     strict(name, members, realm.Error);
 
-  // What the person did last by hand: other pages, each in a file, another resolution, and the PDF is opened.
+  // What the user did last by hand: other pages, each in a file, another resolution, and the PDF is opened.
   const pdf = { pageRange: '2-3' as unknown, exportAsSinglePages: true, viewPDF: true };
   const pageStrings = new Map<object, string>();
   const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {

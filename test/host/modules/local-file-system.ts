@@ -10,7 +10,7 @@ interface PickerCall {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The person in front of the pickers. */
+/** The user in front of the pickers. */
 export interface PickerControl {
   /** Answers the open picker, or the next one to open: native paths, or 'cancel'. */
   answer(answer: readonly string[] | 'cancel'): void;

@@ -22,7 +22,7 @@ interface SaveCall {
   readonly format: SaveFormat;
   readonly fileName: string;
   readonly options: unknown;
-  /** False means that the person's document now points at the saved file: a plugin must not do that. */
+  /** False means that the user's document now points at the saved file: a plugin must not do that. */
   readonly asCopy: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface PhotoshopControl {
    * again for their `timeOut` in milliseconds (the shorter reading), then refused with error number 9.
    */
   modal: string | null;
-  /** What `saveAs` does: it may go on until the person presses Escape, or for ever. Default `end`. */
+  /** What `saveAs` does: it may go on until the user presses Escape, or for ever. Default `end`. */
   saves: 'end' | 'go on until Escape' | 'go on for ever';
-  /** The person presses Escape: the running modal scope is cancelled. False when there is none. */
+  /** The user presses Escape: the running modal scope is cancelled. False when there is none. */
   cancelModal(): boolean;
   readonly copies: SaveCall[];
   /** The `commandName` of every modal scope entered. */

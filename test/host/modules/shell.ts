@@ -5,17 +5,17 @@ interface ShellCall {
   readonly target: string;
   /** The text the plugin shows in the consent dialog. */
   readonly developerText: string | undefined;
-  /** Whether the person allowed it. */
+  /** Whether the user allowed it. */
   readonly allowed: boolean;
 }
 
-/** The person and the system behind `shell`. */
+/** The user and the system behind `shell`. */
 export interface ShellControl {
-  /** Whether the person allows the next openings. Default: yes. */
+  /** Whether the user allows the next openings. Default: yes. */
   allow: boolean;
-  /** When set, opening fails with this text although the person allowed it. */
+  /** When set, opening fails with this text although the user allowed it. */
   systemError: string | undefined;
-  /** Every opening the person was asked about, in order. Refusals for a missing permission never get here. */
+  /** Every opening the user was asked about, in order. Refusals for a missing permission never get here. */
   readonly calls: ShellCall[];
   /** Called with each address that really opens in the browser. */
   onOpen: ((url: string) => void) | undefined;

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 
-/** A person at a browser without scripts, for pages of any make: cookies, forms, redirects. */
+/** A user at a browser without scripts, for pages of any make: cookies, forms, redirects. */
 export class Person {
   private readonly cookies = new Map<string, string>();
   private page = new JSDOM('');

@@ -208,7 +208,7 @@ describe('Check now', () => {
     expect(fixture.clock.elapsed - answeredAt).toBeGreaterThanOrEqual(5_000);
     expect(fixture.clock.elapsed - answeredAt).toBeLessThan(6_000);
     await fixture.clock.runUntil(() => checkOf(signIn) === 'offered', { stepMs: 20 });
-    // The waits begin anew, and one that has lasted as long as the interval is cut at once.
+    // The waits begin again, and one that has lasted as long as the interval is cut at once.
     fixture.server.otherwise(tokenAnswer(1));
     await fixture.clock.advance(4_990);
     signIn.checkNow();

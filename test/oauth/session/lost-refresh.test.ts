@@ -168,7 +168,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     expect(killed).toBeGreaterThan(5);
   });
 
-  it('is one for two copies of the plugin that need it at the same instant', async () => {
+  it('is one for two plugin instances that need it at the same instant', async () => {
     const [one, other] = await Promise.all([open(), open()]);
 
     const tokens = await Promise.all([one.accessToken(), other.accessToken()]);

@@ -165,7 +165,7 @@ it('a sign-in that ends while storage is still being read is the one that counts
   expect(await session.accessToken()).toBe('svc_at_number-3');
 });
 
-describe('two copies of the plugin', () => {
+describe('two plugin instances', () => {
   it('of which one was slow, and was thought dead: it does not end the lease of the other', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
     const session = fixture.session('slow copy');
@@ -340,7 +340,7 @@ describe('a new sign-in while there is a session', () => {
     await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
-  it('is, to another copy of the plugin, the end of the session it had', async () => {
+  it('is, to another plugin instance, the end of the session it had', async () => {
     fixture.store({ expiresAt: null });
     const other = fixture.session('copy-2');
     await other.load();
@@ -357,7 +357,7 @@ describe('a new sign-in while there is a session', () => {
     await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
-  it('ends it by its newest token, also where another copy of the plugin has stored that', async () => {
+  it('ends it by its newest token, also where another plugin instance has stored that', async () => {
     fixture.store({});
     const session = fixture.session();
     await session.load();

@@ -154,7 +154,7 @@ export class HistoryRun {
     return this.figures;
   }
 
-  /** The person works on after a while. Gives whether the session still does. */
+  /** The user works on after a while. Gives whether the session still does. */
   async worksOn(): Promise<boolean> {
     const { current, peer } = this;
     if (current === null) throw new Error('not started');

@@ -7,7 +7,7 @@ import { enqueue } from '../queue/queue-fixture.js';
 import { filesOf, DuplicateFixture } from './duplicate-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
-/** What the service holds already for the person connected is not sent to it again unasked. */
+/** What the service holds already for the user connected is not sent to it again unasked. */
 describe('a photo that the service already has', () => {
   let fixture: DuplicateFixture;
 

@@ -20,7 +20,7 @@ async function startAnother(): Promise<void> {
 
 const isPaused = (): boolean => fixture.uploader.state.get().paused;
 
-/** The person is quicker than the disk: presses `press` while the list is still being read. */
+/** The user is quicker than the disk: presses `press` while the list is still being read. */
 async function startAndPress(press: () => void): Promise<void> {
   const before = fixture.uploader;
   const letGo = fixture.storage.holdBack((operation) => operation === 'records.load');

@@ -45,7 +45,7 @@ interface Uploading {
   readonly crc32c?: number;
 }
 
-/** How often an upload was begun anew, and where it stood when it ended. */
+/** How often an upload was restarted, and where it stood when it ended. */
 interface Story {
   startsOver: number;
   url: string | null;
@@ -175,7 +175,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         expect(await codeOf(upload({ ...setup, restarted: true }, story))).toBe('CW-306');
         expect(story.startsOver).toBe(1);
         expect(await arrived(id)).toEqual([]);
-        // Tried again by the person, on a sound network.
+        // Tried again by the user, on a sound network.
         expect(await upload({ ...setup, network: (send) => send })).toMatchObject({
           checked: true,
           sha256: sha256(bytes),
