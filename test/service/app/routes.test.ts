@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type TestService } from '../support/running-service.js';
+import { describe, expect, it } from '@jest/globals';
+import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 
 describe('a route, asked by nobody in particular', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   it.each(SERVICE_ROUTES)('$path asks for a session or a token if it says so', async (route) => {
     for (const method of route.methods) {

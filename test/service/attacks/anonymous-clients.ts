@@ -4,12 +4,12 @@ import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { CLIENT_ID, poll, postForm } from '../support/oauth-client.js';
 import type { Answer } from '../support/oauth-client.js';
-import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 /** A service behind one proxy, so that a test chooses the addresses that requests come from. */
-export function startBehindProxy(now?: () => Date): Promise<TestService> {
-  return startTestService({ trustedProxies: 1, ...(now !== undefined && { now }) });
+export function useServiceBehindProxy(now?: () => Date): TestService {
+  return useService({ trustedProxies: 1, ...(now !== undefined && { now }) });
 }
 
 /** A new browser at this address. */

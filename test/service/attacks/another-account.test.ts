@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { addPerson, addWorkspace, openSettings } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('"Use another account" under attack', () => {
-  let service: TestService;
   let anna: Person;
   let mallory: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     anna = await addPerson(service, { [studio]: 'member' });
     mallory = await addPerson(service, { [studio]: 'member' });
   });
-  afterAll(() => service.close());
 
   const atConsent = async (person: Person) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);

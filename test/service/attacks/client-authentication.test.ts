@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
 import type { Answer } from '../support/oauth-client.js';
 import { basic, DESKTOP_ID } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.1)', () => {
-  let service: TestService;
   let confidential: { clientId: string; secret: string };
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const workspaceId = await addWorkspace(service, 'Secretive');
     const owner = await addPerson(service, { [workspaceId]: 'owner' });
     confidential = await registerApplication(await openSettings(service, owner), workspaceId, {
@@ -19,7 +17,6 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
       redirectUris: 'https://app.example/callback',
     });
   });
-  afterAll(() => service.close());
 
   const post = (
     path: string,

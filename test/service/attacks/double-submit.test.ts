@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { listUploads, poll, startDevice } from '../support/oauth-client.js';
@@ -11,16 +11,14 @@ import {
   registerApplication,
 } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('a button that is pressed twice', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     person = await addPerson(service, { [studio]: 'owner' });
   });
@@ -28,7 +26,6 @@ describe('a button that is pressed twice', () => {
     // None of it causes a server error.
     expect(service.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
-  afterAll(() => service.close());
 
   const credentials = () => ({ username: person.username, password: person.password });
   /** Presses a button of the page three times at once, as an impatient hand does. */
@@ -198,12 +195,7 @@ describe('a button that is pressed twice', () => {
 });
 
 describe('a session that ends meanwhile', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const endSessions = () =>
     service.database.query("DELETE FROM oidc_records WHERE kind = 'Session'");

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { API_RESOURCE } from '../../../service/auth/scopes.js';
 import type { Page } from '../support/browser-client.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import type { TestService } from '../support/running-service.js';
 import {
   browserAt,
   connectFrom,
   guessPasswords,
   openSignIn,
   requestDeviceFrom,
-  startBehindProxy,
+  useServiceBehindProxy,
   tally,
 } from './anonymous-clients.js';
 
 describe('what a stranger can make the database keep', () => {
-  let service: TestService;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startBehindProxy(() => new Date(clock));
-  });
-  afterAll(() => service.close());
+  const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
     await service.database.query('DELETE FROM oidc_records');

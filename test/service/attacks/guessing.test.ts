@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,7 +6,6 @@ import path from 'node:path';
 import { Accounts } from '../../../service/auth/accounts/accounts.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { addPerson } from '../support/users.js';
-import type { TestService } from '../support/running-service.js';
 import { create, locationOf, patch, photo } from '../support/tus-client.js';
 import { until } from './raw.js';
 import {
@@ -26,18 +16,14 @@ import {
   requestDeviceFrom,
   signInFrom,
   spend,
-  startBehindProxy,
+  useServiceBehindProxy,
   tally,
 } from './anonymous-clients.js';
 
 describe('guessing', () => {
-  let service: TestService;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startBehindProxy(() => new Date(clock));
-  });
-  afterAll(() => service.close());
+  const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
     // What was refused a moment ago is refused out of memory.

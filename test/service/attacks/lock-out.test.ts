@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../support/browser-client.js';
 import { addPerson } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';
@@ -12,17 +12,12 @@ import {
   openSignIn,
   signInFrom,
   spend,
-  startBehindProxy,
+  useServiceBehindProxy,
   tally,
 } from './anonymous-clients.js';
 
 describe('a stranger who wants to lock others out', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startBehindProxy();
-  });
-  afterAll(() => service.close());
+  const service = useServiceBehindProxy();
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
   });
@@ -166,12 +161,7 @@ describe('a stranger who wants to lock others out', () => {
 });
 
 describe('an address in X-Forwarded-For', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startBehindProxy();
-  });
-  afterAll(() => service.close());
+  const service = useServiceBehindProxy();
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
   });

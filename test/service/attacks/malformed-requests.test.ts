@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { useService } from '../support/use-service.js';
 import { RawConnection } from './raw-connection.js';
 
 /** An upload address that is refused before its body has come, in chunks. */
@@ -10,16 +9,12 @@ const REFUSED = [
 ].join('\r\n');
 
 describe('what cannot be read as HTTP', () => {
-  let service: TestService;
   let connection: RawConnection;
 
-  beforeAll(async () => {
-    service = await startTestService();
-  });
+  const service = useService();
   afterEach(() => {
     connection.cut();
   });
-  afterAll(() => service.close());
 
   const statuses = (): string[] =>
     [...connection.text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../service/platform/hash.js';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
@@ -6,21 +6,18 @@ import { poll, startDevice } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const SENTENCE = 'Call 0900-123456 now: your photos are lost';
 
 describe('pages that a stranger links to', () => {
-  let service: TestService;
   let anna: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     anna = await addPerson(service, { [studio]: 'member' });
   });
-  afterAll(() => service.close());
 
   const open = (path: string): Promise<Page> => new TestBrowser(service.baseUrl).open(path);
   /** Every page is ours: it has our look, one way on, and no script that the browser would block. */

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const CALLBACK = 'https://phisher.example/callback';
 
 describe('an app of a workspace that sends people to its address (RFC 9700 section 4.11.2)', () => {
-  let service: TestService;
   let owner: Person;
   let stranger: Person;
   let clientId: string;
   const pkce = makePkce();
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     stranger = await addPerson(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
@@ -26,7 +24,6 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
       redirectUris: CALLBACK,
     }));
   });
-  afterAll(() => service.close());
 
   const requests: [string, Record<string, string | undefined>, string][] = [
     ['an unknown scope', { scope: 'nonsense' }, 'invalid_scope'],

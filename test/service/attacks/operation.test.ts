@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/auth/accounts/demo.js';
 import { runCommand } from '../../../service/app/admin-commands.js';
@@ -10,6 +10,7 @@ import { addPerson, addWorkspace, elementText, openSettings } from '../support/u
 import type { Person } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create, locationOf, photo } from '../support/tus-client.js';
 
 /** Tries to sign in with the demo account, as a stranger who has read its password in this repository. */
@@ -67,14 +68,12 @@ describe('the demo account, whose password everybody knows,', () => {
 });
 
 describe('a session that somebody stole', () => {
-  let service: TestService;
   let workspace: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     workspace = await addWorkspace(service, 'Studio');
   });
-  afterAll(() => service.close());
 
   const admin = (name: string, ...args: string[]): Promise<string> =>
     runCommand(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../support/browser-client.js';
@@ -6,8 +6,7 @@ import { listUploads } from '../support/oauth-client.js';
 import { authorizePath, DESKTOP_ID, makePkce } from '../support/code-flow.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import {
   create,
   head,
@@ -20,7 +19,6 @@ import {
 import { connectApp } from './raw.js';
 
 describe('what an app can do with what other apps of the same person uploaded', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
   /** The plugin, and two other apps that the person allowed. */
@@ -28,8 +26,8 @@ describe('what an app can do with what other apps of the same person uploaded', 
   let writer: string;
   let reader: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     person = await addPerson(service, { [studio]: 'member' });
     plugin = await connectApp(service.baseUrl, person);
@@ -43,7 +41,6 @@ describe('what an app can do with what other apps of the same person uploaded', 
     await upload(plugin, 'of the plugin');
     await upload(writer, 'of the desktop app');
   });
-  afterAll(() => service.close());
 
   const names = async (token: string): Promise<unknown[]> => {
     const { body } = await listUploads(service.baseUrl, token);

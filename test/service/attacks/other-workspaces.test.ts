@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeMembership } from '../../../service/auth/access/revoke-access.js';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import type { Route } from '../../../service/platform/http/router.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { addPerson, addWorkspace, openSettings, type Person } from '../support/users.js';
-import { startTestService, type TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 import { appsOf, belongingsOf } from './owned-records.js';
 import { fillIn, toWire, type FuzzRequest } from './fuzz/fuzz-request.js';
@@ -34,12 +34,7 @@ const OWNED = [
   ...['personal_access_tokens', 'oauth_clients', 'consents'],
 ];
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 describe('what belongs to one workspace, asked for by those who have no business there', () => {
   let studio: string;

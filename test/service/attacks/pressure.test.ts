@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import type { TestService } from '../support/running-service.js';
 import {
   browserAt,
   connectFrom,
@@ -8,7 +7,7 @@ import {
   guessCodes,
   openSignIn,
   requestDeviceFrom,
-  startBehindProxy,
+  useServiceBehindProxy,
   tally,
 } from './anonymous-clients.js';
 
@@ -18,13 +17,9 @@ const NEAR_TOO = '192.0.2.2';
 const FAR = '198.51.100.1';
 
 describe('what very many at once are allowed', () => {
-  let service: TestService;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startBehindProxy(() => new Date(clock));
-  });
-  afterAll(() => service.close());
+  const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
     // What was refused a moment ago is refused out of memory.

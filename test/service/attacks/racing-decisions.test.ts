@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import type { SignIn } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { allowRequest, authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const DECISIONS = ['Allow', 'Deny'] as const;
 
 describe('decisions over one code at the same time', () => {
-  let service: TestService;
   let anna: Person;
   let bert: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     anna = await addPerson(service, { [studio]: 'member' });
     bert = await addPerson(service, { [studio]: 'member' });
   });
-  afterAll(() => service.close());
   beforeEach(() => service.database.query("DELETE FROM oidc_records WHERE kind <> 'Session'"));
 
   /** A browser at the consent page for this code. */

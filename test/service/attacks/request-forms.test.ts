@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DEVICE_GRANT } from '../support/oauth-client.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create, locationOf } from '../support/tus-client.js';
 import { RawConnection, rawRequest, sendRaw } from './raw-connection.js';
 
@@ -45,12 +44,7 @@ const FORMS: readonly (readonly [path: string, form: string])[] = [
 ];
 
 describe('what is no text', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const serverErrors = (): unknown[] =>
     service.logLines.filter(({ level, event }) => level === 'error' || event === 'server_error');
@@ -123,12 +117,7 @@ describe('what is no text', () => {
 });
 
 describe('a client that goes away', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const begun = (method: string, path: string, ...headers: string[]): string =>
     rawRequest(method, path, ['Host: localhost', 'Content-Length: 1000', ...headers], 'a=b');

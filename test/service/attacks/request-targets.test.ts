@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../support/code-flow.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { rawRequest, sendRaw } from './raw-connection.js';
 import type { RawAnswer } from './raw-connection.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
@@ -9,14 +8,12 @@ import { SERVICE_ROUTES } from '../support/service-routes.js';
 const METADATA = '/.well-known/oauth-authorization-server';
 
 describe('the address and the method of a request', () => {
-  let service: TestService;
   let host: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     ({ host } = new URL(service.baseUrl));
   });
-  afterAll(() => service.close());
 
   const ask = (method: string, target: string, ...headers: string[]): Promise<RawAnswer> =>
     sendRaw(service.baseUrl, rawRequest(method, target, [`Host: ${host}`, ...headers]));

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import path from 'node:path';
 import { removeMember } from '../../../service/auth/accounts/accounts.js';
 import { BearerCheck } from '../../../service/oauth/tokens/bearer.js';
 import { CLIENT_ID, listUploads, postForm } from '../support/oauth-client.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { beginPatch, create, locationOf, offsetOf, photo } from '../support/tus-client.js';
 import { answerOf, connectApp, until } from './raw.js';
 import type { RawAnswer } from './raw.js';
@@ -14,18 +13,16 @@ import type { RawAnswer } from './raw.js';
 const BYTES = photo(1_000_000, 1);
 
 describe('a PATCH that goes on while its permission ends', () => {
-  let service: TestService;
   let studio: string;
 
+  const service = useService({
+    uploads: { recheckSeconds: 1 },
+    uploadIdleSeconds: 4,
+    lifetimes: { accessTokenSeconds: 2 },
+  });
   beforeAll(async () => {
-    service = await startTestService({
-      uploads: { recheckSeconds: 1 },
-      uploadIdleSeconds: 4,
-      lifetimes: { accessTokenSeconds: 2 },
-    });
     studio = await addWorkspace(service, 'North Studio');
   });
-  afterAll(() => service.close());
 
   interface Sending {
     readonly url: string;

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RequestLimit } from '../../../service/platform/http/request-limit.js';
 import { createRequestHandler } from '../../../service/platform/http/request-pipeline.js';
 import { compileRoutes, type StreamHandler } from '../../../service/platform/http/router.js';
-import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo } from '../support/tus-client.js';
 import { RawConnection } from './raw-connection.js';
 
@@ -49,12 +49,7 @@ afterEach(() => {
 });
 
 describe('a stranger who sends slowly', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   it('stops nobody with sixty requests whose bodies do not come', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
@@ -127,12 +122,7 @@ describe('a stranger who sends slowly', () => {
 });
 
 describe('the time for one request', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ requestSeconds: 1 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ requestSeconds: 1 });
 
   it('ends with 408 when the body does not come', async () => {
     await Promise.all(
@@ -222,12 +212,7 @@ describe('the time for one request', () => {
 });
 
 describe('the time without a byte of an upload', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ uploadIdleSeconds: 1 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ uploadIdleSeconds: 1 });
 
   it('ends the connection when it is over; the bytes that arrived stay', async () => {
     const { accessToken } = await service.connect();

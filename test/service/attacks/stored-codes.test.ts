@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { openSettings } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('whoever reads the database', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   /** Everything that is stored for oidc-provider, as text. */
   const dump = async (): Promise<string> =>

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { addPerson, addWorkspace } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo, terminate } from '../support/tus-client.js';
 import { connectApp, sendRaw } from './raw.js';
 import type { RawAnswer } from './raw.js';
@@ -30,20 +29,18 @@ const DETOURS: readonly ((victim: string) => string)[] = [
 const REMAINDERS = ['/', '?', '#', ';', '%00', '%20', '?x=1', '//', '/.', '/..', '.info'];
 
 describe('the address of an upload', () => {
-  let service: TestService;
   let attacker: string;
   let victim: string;
   let own: string;
   let target: string;
   const bytes = photo(1000, 1);
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     attacker = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
     victim = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
   });
-  afterAll(() => service.close());
 
   const begin = async (token: string): Promise<string> => {
     const metadata = { filename: 'secret-name.jpg' };

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorization } from '../support/tus-client.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const COUNT = 2500;
 
@@ -11,11 +10,10 @@ interface Listed {
 }
 
 describe('the list of a person with very many uploads', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
     // Several at the same millisecond: the id decides.
     await service.database.query(
@@ -26,7 +24,6 @@ describe('the list of a person with very many uploads', () => {
          FROM generate_series(1, ${COUNT}) AS n, consents`,
     );
   });
-  afterAll(() => service.close());
 
   const get = (address: string, method = 'GET'): Promise<Response> =>
     fetch(new URL(address, service.baseUrl), { method, headers: authorization(token) });

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { listUploads } from '../support/oauth-client.js';
 import { addPerson, addWorkspace } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import {
   beginPatch,
   create,
@@ -44,15 +44,11 @@ async function tokenOfMember(service: TestService, workspaceId: string): Promise
 const NO_ROOM = { error: 'insufficient_storage', error_description: expect.any(String) };
 
 describe('the room of a workspace', () => {
-  let service: TestService;
   let studio: string;
   /** The token of a member. */
   let one: string;
 
-  beforeAll(async () => {
-    service = await startTestService({ uploads: { workspaceBytes: MIB, unfinishedUploads: 20 } });
-  });
-  afterAll(() => service.close());
+  const service = useService({ uploads: { workspaceBytes: MIB, unfinishedUploads: 20 } });
   beforeEach(async () => {
     studio = await addWorkspace(service, 'North Studio');
     one = await connect(studio);
@@ -168,16 +164,15 @@ describe('the room of a workspace', () => {
 });
 
 describe('the room on the disk', () => {
-  let service: TestService;
   let token: string;
   let free = 100 * MIB;
   const floor = 10 * MIB;
 
+  const service = useService({
+    uploads: { minFreeDiskBytes: floor },
+    freeDiskBytes: () => Promise.resolve(free),
+  });
   beforeAll(async () => {
-    service = await startTestService({
-      uploads: { minFreeDiskBytes: floor },
-      freeDiskBytes: () => Promise.resolve(free),
-    });
     token = (await service.connect()).accessToken;
   });
   beforeEach(async () => {
@@ -185,7 +180,6 @@ describe('the room on the disk', () => {
     // What was measured a moment ago is forgotten.
     await until(async () => (await health())['storage'] === undefined);
   });
-  afterAll(() => service.close());
 
   const health = async (): Promise<Record<string, unknown>> => {
     const answer = await fetch(`${service.baseUrl}/healthz`);
@@ -283,17 +277,15 @@ describe('the room on the disk', () => {
 });
 
 describe('a person who keeps many requests open', () => {
-  let service: TestService;
   let token: string;
   let honest: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     token = await tokenOfMember(service, studio);
     honest = await tokenOfMember(service, studio);
   });
-  afterAll(() => service.close());
 
   it('holds nothing that others need, and at most so many', async () => {
     const urls: string[] = [];

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { startDevice, postForm } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('an app that an owner of a workspace made', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let browser: TestBrowser;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     browser = await openSettings(service, owner);
   });
-  afterAll(() => service.close());
 
   const register = (
     redirectUris: string,

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../support/browser-client.js';
 import type { SignIn } from '../support/browser-client.js';
 import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
 import { addPerson, addWorkspace } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create, head, locationOf, photo } from '../support/tus-client.js';
 
 describe('workspaces', () => {
-  let service: TestService;
   let studio: string;
   let agency: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     agency = await addWorkspace(service, 'South Agency');
   });
-  afterAll(() => service.close());
 
   const atConsent = async (
     person: SignIn,

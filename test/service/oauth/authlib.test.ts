@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,8 +6,7 @@ import { TestBrowser } from '../support/browser-client.js';
 import { allowRequest, DESKTOP_ID, DESKTOP_REDIRECT } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 /**
  * A Python that has Authlib and requests. Jest takes this file only with one (jest.config.js);
@@ -18,12 +17,11 @@ const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 /** A client that was not written in JavaScript, unchanged, against the service. */
 describe('Authlib (Python)', () => {
-  let service: TestService;
   let owner: Person;
   let server: { clientId: string; secret: string };
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     server = await registerApplication(await openSettings(service, owner), studio, {
@@ -31,7 +29,6 @@ describe('Authlib (Python)', () => {
       redirectUris: WEB_REDIRECT,
     });
   });
-  afterAll(() => service.close());
 
   const allow = (address: string): Promise<URL> => {
     const { pathname, search } = new URL(address);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import { CLIENT_ID, listUploads, postForm, refresh, tokensOf } from '../support/oauth-client.js';
 import {
@@ -10,17 +10,12 @@ import {
   makePkce,
   obtainCode,
 } from '../support/code-flow.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('the authorization code grant with PKCE', () => {
-  let service: TestService;
   const pkce = makePkce();
 
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const works = async (accessToken: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, accessToken)).status === 200;

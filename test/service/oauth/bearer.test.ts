@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const START = Date.now();
 
 describe('a bearer token', () => {
-  let service: TestService;
   let accessToken: string;
   let personalToken: string;
   let clock = START;
 
+  const service = useService({ now: () => new Date(clock) });
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock) });
     ({ accessToken } = await service.connect('uploads:read'));
     const [owner] = await service.database.query<{ account_id: string; workspace_id: string }>(
       'SELECT account_id, workspace_id FROM workspace_members LIMIT 1',
@@ -22,7 +20,6 @@ describe('a bearer token', () => {
     const entry = { workspaceId, name: 'Script', scopes: ['uploads:read'], days: 7 } as const;
     personalToken = (await tokens.create(owner?.account_id ?? '', entry)) ?? '';
   });
-  afterAll(() => service.close());
   beforeEach(() => {
     clock = START;
   });

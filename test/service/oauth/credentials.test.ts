@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { listUploads, postForm } from '../support/oauth-client.js';
@@ -17,23 +17,20 @@ import {
   registerApplication,
 } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import { create } from '../support/tus-client.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('credentials', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
   });
-  afterAll(() => service.close());
 
   const status = async (token: string): Promise<number> =>
     (await listUploads(service.baseUrl, token)).status;

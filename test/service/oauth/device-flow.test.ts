@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { approveDevice, denyDevice, TestBrowser } from '../support/browser-client.js';
 import {
   CLIENT_ID,
@@ -9,16 +9,12 @@ import {
   startDevice,
 } from '../support/oauth-client.js';
 import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('the device authorization grant (RFC 8628)', () => {
-  let service: TestService;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock) });
-  });
-  afterAll(() => service.close());
+  const service = useService({ now: () => new Date(clock) });
 
   it('answers a device authorization request with all fields of RFC 8628 section 3.2', async () => {
     const { status, body, headers } = await requestDevice(service.baseUrl);

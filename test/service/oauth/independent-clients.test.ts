@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
@@ -6,20 +6,18 @@ import { CLIENT_ID, listUploads } from '../support/oauth-client.js';
 import { allowRequest, DESKTOP_ID, DESKTOP_REDIRECT } from '../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import type { Person } from '../support/users.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 /** Clients that others wrote, unchanged, against the service. */
 describe('an independent client', () => {
-  let service: TestService;
   let owner: Person;
   let server: { clientId: string; secret: string };
 
+  // Clients wait out the interval before they poll.
+  const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
   beforeAll(async () => {
-    // Clients wait out the interval before they poll.
-    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
     const studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     server = await registerApplication(await openSettings(service, owner), studio, {
@@ -27,7 +25,6 @@ describe('an independent client', () => {
       redirectUris: WEB_REDIRECT,
     });
   });
-  afterAll(() => service.close());
 
   const status = async (accessToken: string): Promise<number> =>
     (await listUploads(service.baseUrl, accessToken)).status;

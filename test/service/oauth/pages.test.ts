@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { approveDevice, denyDevice, TestBrowser } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('the pages of the device flow', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const signIn = () => ({ username: service.demo.username, password: service.demo.password });
 

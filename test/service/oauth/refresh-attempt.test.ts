@@ -1,24 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { testRuns } from '../../support/seeded-random.js';
 import { listUploads, postForm, refresh, revoke, tokensOf } from '../support/oauth-client.js';
 import type { Answer, Tokens } from '../support/oauth-client.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 const MINUTE = 60_000;
 const REUSE = { error: 'invalid_grant' };
 
 describe('a refresh whose answer was lost', () => {
-  let service: TestService;
   let clock = Date.parse('2026-03-01T12:00:00Z');
   let first: Tokens;
   const attempt = (): string => randomBytes(32).toString('base64url');
 
-  beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock) });
-  });
-  afterAll(() => service.close());
+  const service = useService({ now: () => new Date(clock) });
   beforeEach(async () => {
     clock += 24 * 60 * MINUTE;
     first = await service.connect();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   listUploads,
   postForm,
@@ -7,16 +7,10 @@ import {
   revoke,
   tokensOf,
 } from '../support/oauth-client.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('tokens', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const works = async (accessToken: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, accessToken)).status === 200;

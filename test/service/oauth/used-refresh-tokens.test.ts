@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../service/platform/hash.js';
 import { listUploads, refresh, revoke, tokensOf, type Tokens } from '../support/oauth-client.js';
-import { startTestService, type TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 
 describe('refresh tokens that were used', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const attempt = (): string => randomBytes(32).toString('base64url');
   const works = async ({ accessToken }: Tokens): Promise<boolean> =>

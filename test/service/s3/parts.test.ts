@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listUploads } from '../support/oauth-client.js';
-import { startTestService } from '../support/running-service.js';
-import type { TestService } from '../support/running-service.js';
+import { useService } from '../support/use-service.js';
 import {
   beginPatch,
   create,
@@ -17,14 +16,12 @@ import {
 const MIB = 1024 * 1024;
 
 describe('uploads in S3-compatible storage, larger than its parts', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
   });
-  afterAll(() => service.close());
 
   const hashes = async (): Promise<unknown[]> => {
     const { body } = await listUploads(service.baseUrl, token);

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
 import { revoke } from '../../support/oauth-client.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 describe('GET /api/v1/me', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const me = (token?: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${service.baseUrl}/api/v1/me`, {

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPasswordProblem } from '../../../../service/auth/passwords/password-rules.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 const NEW = 'heron lamp quarter';
 
 describe('one’s own account', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
   let clock = Date.now();
 
+  const service = useService({ now: () => new Date(clock) });
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock) });
     studio = await addWorkspace(service, 'North Studio');
   });
-  afterAll(() => service.close());
   beforeEach(async () => {
     clock += 20_000;
     await service.database.query('DELETE FROM attempts');

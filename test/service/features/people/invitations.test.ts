@@ -1,22 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import type { TestService } from '../../support/running-service.js';
-import { invite, membersOf, newInviting, newPerson, openLink, startInviting } from './inviting.js';
+import {
+  invite,
+  membersOf,
+  newInviting,
+  newPerson,
+  openLink,
+  useInvitingService,
+} from './inviting.js';
 
 describe('an invitation', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let guest: Person;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startInviting(() => new Date(clock));
-  });
-  afterAll(() => service.close());
+  const service = useInvitingService(() => new Date(clock));
   beforeEach(async () => {
     clock += 20_000;
     ({ studio, owner, guest } = await newInviting(service));

@@ -2,7 +2,8 @@ import type { TestBrowser } from '../../support/browser-client.js';
 import { TestBrowser as Browser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 /** Makes an invitation by the pages, as an owner does; returns the path of the link, with its secret. */
 export async function invite(
@@ -73,6 +74,6 @@ export async function newInviting(service: TestService): Promise<Inviting> {
 }
 
 /** A service that believes one proxy where somebody comes from. */
-export function startInviting(now: () => Date): Promise<TestService> {
-  return startTestService({ now, trustedProxies: 1 });
+export function useInvitingService(now: () => Date): TestService {
+  return useService({ now, trustedProxies: 1 });
 }

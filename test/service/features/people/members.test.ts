@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Members } from '../../../../service/auth/access/members.js';
 import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.js';
 import { approveDevice, type TestBrowser } from '../../support/browser-client.js';
@@ -12,19 +12,15 @@ import {
   send,
   type Person,
 } from '../../support/users.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('the people of a workspace', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
 
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
   beforeEach(async () => {
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });

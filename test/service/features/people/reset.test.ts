@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../../../service/app/admin-commands.js';
 import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { newPerson, openLink } from './inviting.js';
 
 const NEW = 'heron lamp quarter';
 const ENTRY = { new_password: NEW, new_password_again: NEW };
 
 describe('a link that operators make', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
   let ahead = 0;
 
+  const service = useService({ now: () => new Date(Date.now() + ahead) });
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(Date.now() + ahead) });
     studio = await addWorkspace(service, 'North Studio');
   });
-  afterAll(() => service.close());
   beforeEach(async () => {
     ahead = 0;
     person = await addPerson(service, { [studio]: 'member' });

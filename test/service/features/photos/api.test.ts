@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import {
   authorization,
   create,
@@ -24,22 +23,20 @@ interface Described {
 }
 
 describe('the data API about what has arrived', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
   let token: string;
   let id: string;
   let description: Described;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     person = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, person);
     id = await send(service, token, 'Harbour.jpg', BYTES);
     description = (await (await get('/api/v1/openapi.json')).json()) as Described;
   });
-  afterAll(() => service.close());
 
   const get = (
     address: string,

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { authorization, photo } from '../../support/tus-client.js';
 
 interface Upload {
@@ -14,22 +13,20 @@ interface Upload {
 }
 
 describe('the data API that changes and filters', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
   let mine: string;
   let theirs: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
     mine = await send(service, await connectAs(service, member), 'Harbour.jpg', photo(10));
     theirs = await send(service, await connectAs(service, owner), 'Night.jpg', photo(10, 2));
   });
-  afterAll(() => service.close());
 
   const makeToken = async (of: Person, scope: string): Promise<string> => {
     const browser = await openSettings(service, of, '/settings/developer/tokens/new');

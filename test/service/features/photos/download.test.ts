@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { shareAs } from '../shares/sharing.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
@@ -15,26 +14,24 @@ const TAG = `"${sha256(BYTES)}"`;
 const LARGE = 32 * 1024 * 1024;
 
 describe('the original of a photo', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let token: string;
   let id: string;
   let cookie: string;
 
+  const service = useService({
+    uploadIdleSeconds: 1,
+    requestSeconds: 1,
+    trustedProxies: 1,
+  });
   beforeAll(async () => {
-    service = await startTestService({
-      uploadIdleSeconds: 1,
-      requestSeconds: 1,
-      trustedProxies: 1,
-    });
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, owner);
     id = await send(service, token, 'Küste "bei" Nacht; 5%.jpg', BYTES);
     cookie = (await openSettings(service, owner, '/photos')).sessionCookie;
   });
-  afterAll(() => service.close());
 
   const fetchFile = (
     headers: Record<string, string> = {},

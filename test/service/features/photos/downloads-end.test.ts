@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
 import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 /** More than lies on the way to a client that rests. */
 const SIZE = 24 * 1024 * 1024;
@@ -18,7 +17,6 @@ interface Download {
 }
 
 describe('a download that is under way', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let partner: Person;
@@ -178,8 +176,8 @@ describe('a download that is under way', () => {
     await database.query('UPDATE workspaces SET members_see_all = false');
   };
 
+  const service = useService({ uploads: { recheckSeconds: 1 } });
   beforeAll(async () => {
-    service = await startTestService({ uploads: { recheckSeconds: 1 } });
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     partner = await addPerson(service, { [studio]: 'owner' });
@@ -212,7 +210,6 @@ describe('a download that is under way', () => {
       isWhole.set(title, response.complete);
     }
   });
-  afterAll(() => service.close());
 
   it.each(DOWNLOADS.map(([title, whole]) => [title, whole] as const))('%s', (title, whole) => {
     expect(isWhole.get(title)).toBe(whole);

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import type { Page as ListPage } from '../../../../service/features/photos/data/photo-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 const COUNT = 127;
 
 describe('a workspace with many photos', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     // Three at the same millisecond: the id decides.
@@ -30,7 +28,6 @@ describe('a workspace with many photos', () => {
     // Which index is chosen must not hang on whether the service has done so already.
     await service.database.query('ANALYZE uploads');
   });
-  afterAll(() => service.close());
 
   const names = (browser: TestBrowser): string[] =>
     [...browser.page.markup.matchAll(/<bdi>([^<]+)<\/bdi>/g)].map(([, name]) => name ?? '');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import { PAGE_SIZE } from '../../../../service/features/photos/data/photo-table.js';
@@ -12,7 +12,7 @@ import {
   send,
   type Person,
 } from '../../support/users.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 const LAST_WEEK = new Date(Date.now() - 7 * 24 * 3_600_000);
@@ -32,7 +32,6 @@ type PhotoName =
   | 'of strangers';
 
 describe('photos that are ticked together', () => {
-  let service: TestService;
   let north: string;
   let south: string;
   let people: Readonly<Record<'owner' | 'member', { person: Person; browser: TestBrowser }>>;
@@ -40,8 +39,8 @@ describe('photos that are ticked together', () => {
   let southProject: string;
   const ids = new Map<PhotoName, string>();
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     north = await addWorkspace(service, 'North Studio');
     south = await addWorkspace(service, 'South Studio');
     const elsewhere = await addWorkspace(service, 'Elsewhere');
@@ -83,7 +82,6 @@ describe('photos that are ticked together', () => {
       member: { person: member, browser: await openSettings(service, member, '/photos') },
     };
   });
-  afterAll(() => service.close());
   beforeEach(async () => {
     await setMembersSeeAll(service.database, north, true);
     await setMembersSeeAll(service.database, south, true);

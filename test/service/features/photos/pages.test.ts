@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(3000)]);
 
 describe('Photos', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
   let byOwner: string;
   let byMember: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
@@ -30,7 +28,6 @@ describe('Photos', () => {
       photo(2000, 2),
     );
   });
-  afterAll(() => service.close());
 
   const see = async (person: Person, path: string): Promise<Page> =>
     (await openSettings(service, person, path)).page;

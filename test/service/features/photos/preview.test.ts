@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { smallPreviewIn } from '../../../../service/features/previews/preview.js';
 import { ByteReader } from '../../../../service/features/previews/formats/byte-reader.js';
 import { seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 const segment = (kind: number, data: Buffer): Buffer => {
@@ -167,20 +166,18 @@ describe('the preview that a file carries', () => {
   });
 
   describe('is shown', () => {
-    let service: TestService;
     let studio: string;
     let person: Person;
     let token: string;
     let cookie: string;
 
+    const service = useService();
     beforeAll(async () => {
-      service = await startTestService();
       studio = await addWorkspace(service, 'North Studio');
       person = await addPerson(service, { [studio]: 'owner' });
       token = await connectAs(service, person);
       cookie = (await openSettings(service, person, '/photos')).sessionCookie;
     });
-    afterAll(() => service.close());
 
     const thumbnail = (id: string, as = cookie): Promise<Response> =>
       fetch(`${service.baseUrl}/photos/${id}/thumbnail`, {

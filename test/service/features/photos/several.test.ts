@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('several photos at once', () => {
-  let service: TestService;
   let owner: Person;
   let member: Person;
   let token: string;
@@ -18,8 +16,8 @@ describe('several photos at once', () => {
   let cookie: string;
   let csrf: string;
 
+  const service = useService({ uploadIdleSeconds: 1, requestSeconds: 1 });
   beforeAll(async () => {
-    service = await startTestService({ uploadIdleSeconds: 1, requestSeconds: 1 });
     const studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
@@ -28,7 +26,6 @@ describe('several photos at once', () => {
     browser = await openSettings(service, member, '/photos');
     ({ cookie, csrf } = of(browser));
   });
-  afterAll(() => service.close());
 
   const post = (address: string, ids: readonly string[], more: Record<string, string> = {}) =>
     fetch(service.baseUrl + address, {

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorization } from '../../support/tus-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { library, twoColours } from '../../../support/pictures.js';
 
 describe('a photo that the service has looked at', () => {
-  let service: TestService;
   let person: Person;
   let token: string;
   let cookie: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     person = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, person, 'uploads:write uploads:read');
     const browser = await openSettings(service, person, '/photos');
     cookie = browser.sessionCookie;
   });
-  afterAll(() => service.close());
 
   const thumbnail = (id: string): Promise<Response> =>
     fetch(`${service.baseUrl}/photos/${id}/thumbnail`, { headers: { cookie } });

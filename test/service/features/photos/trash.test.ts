@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { listUploads } from '../../support/oauth-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { create, locationOf, offsetOf, photo, terminate } from '../../support/tus-client.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the trash', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
   let token: string;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock) });
-  });
+  const service = useService({ now: () => new Date(clock) });
   // Time goes on in some of these, and each has a trash of its own.
   beforeEach(async () => {
     studio = await addWorkspace(service, 'North Studio');
@@ -27,7 +23,6 @@ describe('the trash', () => {
     member = await addPerson(service, { [studio]: 'member' });
     token = await connectAs(service, member);
   });
-  afterAll(() => service.close());
 
   let count = 0;
   const arrive = async (name = 'Harbour.jpg'): Promise<string> => {

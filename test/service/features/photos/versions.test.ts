@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { VersionTable } from '../../../../service/features/photos/data/version-table.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('the versions of a photo', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
@@ -16,8 +14,8 @@ describe('the versions of a photo', () => {
   let second: string;
   let third: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
@@ -37,7 +35,6 @@ describe('the versions of a photo', () => {
       second,
     ]);
   });
-  afterAll(() => service.close());
 
   const see = async (person: Person, path: string): Promise<string> =>
     (await openSettings(service, person, path)).page.markup;

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
 describe('who sees the photos of a workspace', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
   let byOwner: string;
   let browser: TestBrowser;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
@@ -26,7 +24,6 @@ describe('who sees the photos of a workspace', () => {
     await send(service, await connectAs(service, member), 'Mine.jpg', photo(10));
     browser = await openSettings(service, member, '/photos');
   });
-  afterAll(() => service.close());
   beforeEach(() => setMembersSeeAll(service.database, studio, false));
 
   const post = async (path: string, form: Record<string, string>): Promise<Response> => {

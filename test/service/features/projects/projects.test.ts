@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('projects', () => {
-  let service: TestService;
   let studio: string;
   let owner: Person;
   let member: Person;
@@ -15,8 +13,8 @@ describe('projects', () => {
   let harbour: string;
   let night: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
@@ -25,7 +23,6 @@ describe('projects', () => {
     harbour = await send(service, token, 'Harbour.jpg', photo(100));
     night = await send(service, token, 'Night.jpg', photo(100, 2));
   });
-  afterAll(() => service.close());
 
   /** Makes a project by its page; returns its id. */
   const make = async (browser: TestBrowser, name: string): Promise<string> => {

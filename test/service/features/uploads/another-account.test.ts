@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeAccess } from '../../../../service/auth/access/revoke-access.js';
 import { removeMember, setMember } from '../../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../../support/browser-client.js';
@@ -7,21 +7,18 @@ import { poll, startDevice } from '../../support/oauth-client.js';
 import { authorizePath, exchangeCode, makePkce } from '../../support/code-flow.js';
 import { addPerson, addWorkspace, openSettings, registerApplication } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 describe('a person who is not the one that is signed in', () => {
-  let service: TestService;
   let anna: Person;
   let ben: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     anna = await addPerson(service, { [studio]: 'member' });
     ben = await addPerson(service, { [studio]: 'member' });
   });
-  afterAll(() => service.close());
 
   const signIn = (browser: TestBrowser, { username, password }: Person): Promise<Page> =>
     browser.submit('Sign in', { username, password });
@@ -148,14 +145,12 @@ describe('a person who is not the one that is signed in', () => {
 });
 
 describe('a person without a workspace', () => {
-  let service: TestService;
   let studio: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     studio = await addWorkspace(service, 'North Studio');
   });
-  afterAll(() => service.close());
 
   const atConsent = async (person: Person) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);

@@ -6,6 +6,7 @@ import { DESKTOP_ID } from '../../support/code-flow.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { addPerson, addWorkspace } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { authorization, create, photo, sha256 } from '../../support/tus-client.js';
 
 const PATH = '/api/v1/uploads/known';
@@ -19,14 +20,12 @@ interface Known {
 }
 
 describe('which files are here already', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
   });
-  afterAll(() => service.close());
 
   const ask = (
     body: unknown,

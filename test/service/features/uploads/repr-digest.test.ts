@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { IS_LONG } from '../../../support/long-runs.js';
 import { seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
 import { listUploads } from '../../support/oauth-client.js';
 import { byBoth, byCrc, bySha, crc32c, flipped } from '../../support/repr-digest-fields.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import {
   authorization,
   beginPatch,
@@ -16,14 +16,12 @@ import {
 } from '../../support/tus-client.js';
 
 describe('Repr-Digest', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
   });
-  afterAll(() => service.close());
 
   const list = async (): Promise<{ name: string; client_upload_id: string; sha256: string }[]> => {
     const { body } = await listUploads(service.baseUrl, token);

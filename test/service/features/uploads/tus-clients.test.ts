@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RawConnection } from '../../attacks/raw-connection.js';
 import { listUploads } from '../../support/oauth-client.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
 /**
@@ -16,16 +16,14 @@ const PYTHON = process.env['TEST_TUSPY_PYTHON'];
 
 /** Other official clients of tus than the one that the plugin uses, which `uploads.test.ts` tries. */
 describe('clients of tus that were not written in JavaScript', () => {
-  let service: TestService;
   let token: string;
   let host: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
     ({ host } = new URL(service.baseUrl));
   });
-  afterAll(() => service.close());
 
   const listed = async (hash: string): Promise<unknown[]> => {
     const { body } = await listUploads(service.baseUrl, token);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientRequest } from 'node:http';
 import path from 'node:path';
 import { Upload } from 'tus-js-client';
 import { listUploads } from '../../support/oauth-client.js';
 import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import {
   authorization,
   beginPatch,
@@ -19,14 +19,12 @@ import {
 } from '../../support/tus-client.js';
 
 describe('uploads by tus', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     token = (await service.connect()).accessToken;
   });
-  afterAll(() => service.close());
 
   const list = async (): Promise<Record<string, unknown>[]> => {
     const { body } = await listUploads(service.baseUrl, token);
@@ -334,12 +332,7 @@ describe('uploads by tus', () => {
 });
 
 describe('access to uploads', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   it('challenges a request without a token and names no error (RFC 6750 section 3.1)', async () => {
     const answer = await fetch(`${service.baseUrl}/api/v1/uploads`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
 import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
@@ -24,7 +24,7 @@ import {
   type Person,
 } from '../../support/users.js';
 import { openLink } from '../../features/people/inviting.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { shareAs, statusAt } from '../../features/shares/sharing.js';
 import { create, locationOf, offsetOf, patch, photo } from '../../support/tus-client.js';
 
@@ -35,7 +35,6 @@ const DAY_MS = 24 * HOUR_MS;
 const { lifetimes } = checkOptions({ dataDir: 'x' });
 
 describe('housekeeping in the middle of something', () => {
-  let service: TestService;
   let studio: string;
   let person: Person;
   let owner: Person;
@@ -43,10 +42,7 @@ describe('housekeeping in the middle of something', () => {
   let ahead = 0;
   const now = (): Date => new Date(Date.now() + ahead);
 
-  beforeAll(async () => {
-    service = await startTestService({ now });
-  });
-  afterAll(() => service.close());
+  const service = useService({ now });
   beforeEach(async () => {
     ahead = 0;
     await service.database.query('DELETE FROM attempts');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import de from '../../../../service/locales/de.json' with { type: 'json' };
 import en from '../../../../service/locales/en.json' with { type: 'json' };
 import es from '../../../../service/locales/es.json' with { type: 'json' };
@@ -7,20 +7,17 @@ import ja from '../../../../service/locales/ja.json' with { type: 'json' };
 import ptBR from '../../../../service/locales/pt-BR.json' with { type: 'json' };
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 const HOUR = 3600;
 
 describe('the code page in a browser that keeps no cookies', () => {
-  let service: TestService;
   let userCode: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     ({ userCode } = await startDevice(service.baseUrl));
   });
-  afterAll(() => service.close());
 
   /** Shows the page at this path and sends its form back without any cookie. */
   async function submit(

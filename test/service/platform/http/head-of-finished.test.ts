@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../support/oauth-client.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { create, head, locationOf, photo } from '../../support/tus-client.js';
 
 /** Large enough that reading it through takes longer than an answer. */
@@ -9,14 +9,12 @@ const SIZE = 24_000_000;
 const ROUNDS = 6;
 
 describe('what HEAD says of an upload whose last byte has come', () => {
-  let service: TestService;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     ({ accessToken: token } = await service.connect());
   });
-  afterAll(() => service.close());
 
   /** Sends all of the bytes, and is gone before the answer. */
   const sendAndDie = (url: string, bytes: Uint8Array): Promise<void> =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { formOf } from '../../../../service/platform/http/form.js';
 import { foldTyped, foldUsername } from '../../../../service/platform/typed-text.js';
@@ -6,7 +6,7 @@ import { plainMetadata } from '../../../../service/features/uploads/tus/metadata
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
 import { addPerson, addWorkspace, type Person } from '../../support/users.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { authorization } from '../../support/tus-client.js';
 
 describe('a form', () => {
@@ -75,17 +75,15 @@ describe('Upload-Metadata', () => {
 });
 
 describe('a service that is lenient', () => {
-  let service: TestService;
   let person: Person;
   let token: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     const studio = await addWorkspace(service, 'North Studio');
     person = await addPerson(service, { [studio]: 'member' });
     token = (await service.connect()).accessToken;
   });
-  afterAll(() => service.close());
 
   /** Sends a request; a header that is a list is sent in several lines. */
   const send = (

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { approveDevice, TestBrowser } from '../../support/browser-client.js';
 import {
   CLIENT_ID,
@@ -18,8 +18,7 @@ import {
   obtainCode,
 } from '../../support/code-flow.js';
 import { elementText, openSettings } from '../../support/users.js';
-import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 /** What came of an attempt: the status, and the OAuth error or, on a page, words of it. */
 interface Outcome {
@@ -31,13 +30,9 @@ interface Outcome {
 
 /** Everything that must be refused, in one place; the tests of each part say more about each. */
 describe('the service refuses', () => {
-  let service: TestService;
   const pkce = makePkce();
 
-  beforeAll(async () => {
-    service = await startTestService({ trustedProxies: 1 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ trustedProxies: 1 });
 
   const answered = ({ status, body }: { status: number; body: Record<string, unknown> }) => ({
     status,

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { HAS_IPV6 } from '../../../support/ipv6.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, requestDevice } from '../../support/oauth-client.js';
 import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 
 /** The names under which this machine reaches itself. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])];
 
 describe('the front of the service', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   it.each(['/api', '/api/v1/nothing', '/api/oauth/nothing'])(
     'answers JSON to the unknown address %s',

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { rawRequest, sendRaw } from '../../attacks/raw-connection.js';
 import { listUploads, refresh, requestDevice } from '../../support/oauth-client.js';
 import { exchangeCode, makePkce, obtainCode } from '../../support/code-flow.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { startTestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { beginPatch, create, locationOf, photo } from '../../support/tus-client.js';
 
 describe('the metrics', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ metricsPort: 0, trustedProxies: 1 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ metricsPort: 0, trustedProxies: 1 });
 
   async function read(): Promise<string> {
     const answer = await fetch(service.metricsUrl ?? '');

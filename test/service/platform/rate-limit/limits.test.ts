@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { clientAddress, widerNetworks } from '../../../../service/platform/http/client-address.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, startDevice } from '../../support/oauth-client.js';
 import { openSettings } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
-import type { TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import {
   create,
   head,
@@ -17,13 +17,9 @@ import {
 } from '../../support/tus-client.js';
 
 describe('limits', () => {
-  let service: TestService;
   let clock = Date.now();
 
-  beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock), trustedProxies: 1 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ now: () => new Date(clock), trustedProxies: 1 });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
     // What was refused a moment ago is refused out of memory.

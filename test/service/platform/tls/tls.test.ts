@@ -14,7 +14,7 @@ import { asJpeg } from '../../../support/jpeg.js';
 import { approveDevice } from '../../support/browser-client.js';
 import { listUploads } from '../../support/oauth-client.js';
 import { layReadyDatabase } from '../../support/database-templates.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import { useService } from '../../support/use-service.js';
 import { runService } from '../../support/service-process.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -97,17 +97,14 @@ describe('the certificate', () => {
 });
 
 describe('the service over https', () => {
-  let service: TestService;
   let authority: string;
   const plugins: Plugin[] = [];
 
+  const service = useService({ tls: true, lifetimes: { pollIntervalSeconds: 1 } });
   beforeAll(async () => {
-    service = await startTestService({ tls: true, lifetimes: { pollIntervalSeconds: 1 } });
     authority = await readFile(String(service.authorityFile), 'utf8');
     await buildPlugin(service.baseUrl, path.join(folder, 'dist'));
   });
-
-  afterAll(() => service.close());
 
   afterEach(() => {
     for (const plugin of plugins.splice(0)) plugin.kill();
