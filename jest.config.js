@@ -30,7 +30,7 @@ const kept = {
 };
 
 /** Tests that give the service timers or modules of their own, so that they load it, or a library, for themselves. */
-const OWN_MODULES = [
+const ISOLATED = [
   'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
@@ -82,15 +82,15 @@ export default {
       ...kept,
       displayName: 'unit',
       testEnvironment: '<rootDir>/test/support/environment.ts',
-      testMatch: ['<rootDir>/test/**/*.test.ts', ...OWN_MODULES.map((path) => `!**/${path}`)],
+      testMatch: ['<rootDir>/test/**/*.test.ts', ...ISOLATED.map((path) => `!**/${path}`)],
       testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
     },
     {
       ...common,
-      displayName: 'own modules',
+      displayName: 'isolated',
       testEnvironment: '<rootDir>/test/support/environment.ts',
-      testEnvironmentOptions: { ownModules: true },
-      testMatch: OWN_MODULES.map((path) => `<rootDir>/${path}`),
+      testEnvironmentOptions: { isolated: true },
+      testMatch: ISOLATED.map((path) => `<rootDir>/${path}`),
     },
     {
       ...common,

@@ -7,7 +7,7 @@ import './quiet-provider';
 
 /** Node, as Jest has it, and what is made once in a process for all of its test files. */
 export default class WorkerEnvironment extends TestEnvironment {
-  private readonly hasOwnModules: boolean;
+  private readonly isIsolated: boolean;
 
   /**
    * With a global object that is one: Jest's stands for another, behind a Proxy, and each look at a global such as `Math`
@@ -18,7 +18,7 @@ export default class WorkerEnvironment extends TestEnvironment {
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
     try {
       super(...given);
-      this.hasOwnModules = given[0].projectConfig.testEnvironmentOptions['ownModules'] === true;
+      this.isIsolated = given[0].projectConfig.testEnvironmentOptions['isolated'] === true;
     } finally {
       vm.createContext = createContext;
     }
@@ -27,13 +27,13 @@ export default class WorkerEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.global.keptByWorker = keptByWorker;
-    if (!this.hasOwnModules) this.refuseWhatReachesNobody();
+    if (!this.isIsolated) this.refuseWhatReachesNobody();
   }
 
   /** What a test puts in place of its own globals does not reach the service that the process loaded: it would test nothing. */
   private refuseWhatReachesNobody(): void {
     const refuse = (what: string) => (): never => {
-      throw new Error(`${what} not reach the service here: see OWN_MODULES in jest.config.js.`);
+      throw new Error(`${what} not reach the service here: see ISOLATED in jest.config.js.`);
     };
     if (this.fakeTimersModern !== null)
       this.fakeTimersModern.useFakeTimers = refuse('Fake timers do');

@@ -37,7 +37,7 @@ describe('an owner who becomes a member by an admin command', () => {
   const invite = (workspaceId: string, invitedBy: string): ReturnType<Invitations['create']> =>
     invitations.create({ workspaceId, invitedBy, role: 'member' });
 
-  it('has no open invitations any more, also as an owner again', async () => {
+  it('revokes the open invitations of an owner who becomes a member', async () => {
     const workspaceId = await createWorkspace(database, 'North Studio');
     const made = await invite(workspaceId, await addOwner('ada', workspaceId));
     if (typeof made === 'string') throw new Error(made);
@@ -48,7 +48,7 @@ describe('an owner who becomes a member by an admin command', () => {
     expect(await invitations.find(made.token)).toBeUndefined();
   });
 
-  it('keeps nobody from inviting by invitations that are void', async () => {
+  it('does not count void invitations against the limit', async () => {
     const workspaceId = await createWorkspace(database, 'South Studio');
     const former = await addOwner('bea', workspaceId);
     const owner = await addOwner('cid', workspaceId);

@@ -33,7 +33,7 @@ describe('npm run service:admin', () => {
       });
     });
 
-  it('adds people and workspaces that the service then knows', async () => {
+  it('adds users and workspaces that the service accepts', async () => {
     const added = await admin('add-person', 'Ada', 'Ada L.');
     const first = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
     expect(added).toMatchObject({ code: 0, stderr: '' });
@@ -83,7 +83,7 @@ describe('npm run service:admin', () => {
     expect(demo.status).toBe(401);
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database where none exists', async () => {
     const wrong = path.join(dataDir, 'elsewhere');
 
     const { code, stderr } = await adminAt(wrong, 'list');
@@ -95,7 +95,7 @@ describe('npm run service:admin', () => {
     expect(existsSync(wrong)).toBe(false);
   });
 
-  it('leaves an older database as it is', async () => {
+  it('leaves an older database unchanged', async () => {
     const older = path.join(dataDir, 'older');
     await layMigratedDatabase(path.join(older, 'database'));
     const before = await openEmbeddedDatabase(path.join(older, 'database'));
@@ -110,7 +110,7 @@ describe('npm run service:admin', () => {
     );
   });
 
-  it('ends with one clear line when it cannot do what it is told', async () => {
+  it('exits with one clear line when a command fails', async () => {
     const twice = await Promise.all([admin('bogus'), admin('list', '--bogus')]);
 
     expect(twice.map(({ code, stderr }) => ({ code, stderr }))).toEqual([

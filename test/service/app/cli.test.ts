@@ -61,7 +61,7 @@ describe('npm run service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('ends with one clear line when the port is in use', async () => {
+  it('exits with one clear line when the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -82,7 +82,7 @@ describe('npm run service', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('ends with one clear line when the data folder cannot be written', async () => {
+  it('exits with one clear line when the data folder is not writable', async () => {
     const file = path.join(folder, 'a-file');
     await writeFile(file, '');
 
@@ -95,7 +95,7 @@ describe('npm run service', () => {
     );
   });
 
-  it('ends with one clear line on options that are wrong', async () => {
+  it('exits with one clear line on invalid options', async () => {
     const unused = path.join(folder, 'unused');
     const ended = await Promise.all([
       runService(['--data', unused, '--port', 'many']).ended,

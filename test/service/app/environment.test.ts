@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { optionsFromEnvironment } from '../../../service/app/config/environment.js';
 
 describe('the environment of a deployment', () => {
-  it('sets nothing when it says nothing', () => {
+  it('sets no options for an empty environment', () => {
     expect(optionsFromEnvironment({ DATABASE_URL: '', PATH: '/bin' })).toEqual({});
   });
 
-  it('sets the options it names', () => {
+  it('sets the options that the environment names', () => {
     expect(
       optionsFromEnvironment({
         DATABASE_URL: 'postgres://user:secret@db.example/workspace',

@@ -51,7 +51,7 @@ describe('the files of a deployment that are installed', () => {
     expect(await warningsAboutInstalled(path.join(folder, 'none'), folder)).toEqual([]);
   });
 
-  it('lie below deploy/ in this version', async () => {
+  it('exist below deploy/ in this version', async () => {
     const root = await mkdtemp(path.join(folder, 'root-'));
     await write(
       path.join(path.basename(root), 'etc/systemd/system/creative-workspace.service'),

@@ -17,7 +17,7 @@ describe('the version of Node.js', () => {
     expect(nodeVersionProblem(version)).toBe(problem);
   });
 
-  it('is the one that package.json asks for', () => {
+  it('requires the Node.js version of package.json', () => {
     const { engines } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };

@@ -24,7 +24,7 @@ describe('the options of the service', () => {
     });
   });
 
-  it('keep the other lifetimes when one is given', () => {
+  it('keep the default lifetimes next to a given one', () => {
     expect(
       checkOptions({ dataDir: 'data', lifetimes: { accessTokenSeconds: 5 } }).lifetimes,
     ).toMatchObject({ accessTokenSeconds: 5, deviceCodeSeconds: 900 });
@@ -70,7 +70,7 @@ describe('the options of the service', () => {
     expect(checkOptions({ dataDir: 'd', demoAccount: true, ...options }).demoAccount).toBe(true);
   });
 
-  it('take a content URL with a name of its own, and warn where it is not another site', () => {
+  it('accept a content URL with a separate host and warn when it is the same site', () => {
     const check = (baseUrl: string | undefined, contentUrl: string): unknown =>
       checkOptions({ dataDir: 'd', ...(baseUrl !== undefined && { baseUrl }), contentUrl });
     const base = 'https://service.example';
@@ -117,7 +117,7 @@ describe('the options of the service', () => {
     'postgres://user:1#cleartext@db.example/d',
     'postgres://user:1?cleartext@db.example/d',
     'postgres://user:cleartext%@db.example/d',
-  ])('refuse the database URL %s without a word of what stands in it', (databaseUrl) => {
+  ])('refuse the database URL %s without printing any part of it', (databaseUrl) => {
     const check = (): unknown => checkOptions({ dataDir: 'd', databaseUrl });
 
     expect(check).toThrow('percent-encoded');

@@ -48,8 +48,8 @@ describe('a service that is stopped and started again on its data folder', () =>
     dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-restart-'));
     await layReadyDatabase(path.join(dataDir, 'database'));
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
-    const join = async (studio: string): Promise<SignIn> =>
-      addPerson({ database }, { [await addWorkspace({ database }, studio)]: 'owner' });
+    const join = async (workspaceId: string): Promise<SignIn> =>
+      addPerson({ database }, { [await addWorkspace({ database }, workspaceId)]: 'owner' });
     anna = await join('Anna Studio');
     ben = await join('Ben Studio');
     clara = await join('Clara Studio');
@@ -71,7 +71,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     return tokensOf(await poll(service.baseUrl, deviceCode));
   };
 
-  it('keeps accounts, tokens, codes and uploads, and finishes what was all but finished', async () => {
+  it('keeps accounts, tokens, codes and uploads over a restart and finishes completed uploads', async () => {
     const { accessToken, refreshToken } = await connect(anna);
     const waiting = await startDevice(service.baseUrl);
     const bytes = photo(1000);
@@ -111,7 +111,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     expect((await poll(service.baseUrl, waiting.deviceCode)).status).toBe(200);
   });
 
-  it("answers 404 to everything about somebody else's upload", async () => {
+  it("returns 404 for every request about another user's upload", async () => {
     const mine = (await connect(ben)).accessToken;
     const theirs = (await connect(clara)).accessToken;
     const creation = { length: 10, metadata: { client_upload_id: 'the-same-id-for-both' } };
@@ -127,7 +127,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     expect(locationOf(service.baseUrl, own)).not.toBe(url);
   });
 
-  it('lets an upload in flight arrive before it stops', async () => {
+  it('completes an upload in progress before it stops', async () => {
     const token = (await connect(dora)).accessToken;
     const bytes = photo(200_000, 3);
     const creation = await create(service.baseUrl, token, { length: bytes.length });

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 
-describe('a route, asked by nobody in particular', () => {
+describe('a route without a session or token', () => {
   const service = useService();
 
-  it.each(SERVICE_ROUTES)('$path asks for a session or a token if it says so', async (route) => {
+  it.each(SERVICE_ROUTES)('$path requires the session or token that it declares', async (route) => {
     for (const method of route.methods) {
       if (method === 'OPTIONS') continue;
       const response = await fetch(service.baseUrl + route.path.replace(':id', 'some-id'), {
@@ -25,12 +25,15 @@ describe('a route, asked by nobody in particular', () => {
     }
   });
 
-  it.each(SERVICE_ROUTES)('$path gets JSON or a page by its kind', async ({ path, kind }) => {
-    const { headers } = await fetch(service.baseUrl + path.replace(':id', 'some-id'), {
-      method: 'PROPFIND',
-    });
-    const isApi = kind === 'api' || kind === 'upload';
-    expect(headers.get('content-type')).toMatch(isApi ? /^application\/json/ : /^text\/html/);
-    expect(headers.get('access-control-allow-origin')).toBe(isApi ? '*' : null);
-  });
+  it.each(SERVICE_ROUTES)(
+    '$path answers with JSON or a page according to its kind',
+    async ({ path, kind }) => {
+      const { headers } = await fetch(service.baseUrl + path.replace(':id', 'some-id'), {
+        method: 'PROPFIND',
+      });
+      const isApi = kind === 'api' || kind === 'upload';
+      expect(headers.get('content-type')).toMatch(isApi ? /^application\/json/ : /^text\/html/);
+      expect(headers.get('access-control-allow-origin')).toBe(isApi ? '*' : null);
+    },
+  );
 });

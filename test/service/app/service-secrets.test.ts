@@ -11,7 +11,7 @@ describe('the keys of the service', () => {
   });
   afterAll(() => database.close());
 
-  it('are made once, and shared by all processes and starts', async () => {
+  it('the keys are created once and shared by all processes and starts', async () => {
     const [one, other] = await Promise.all([loadSecrets(database), loadSecrets(database)]);
 
     expect(other).toEqual(one);
@@ -27,7 +27,7 @@ describe('the keys of the service', () => {
     expect(signingKey).toMatchObject({ kty: 'EC', crv: 'P-256', d: expect.any(String) });
   });
 
-  it('that are missing are made without changing the others', async () => {
+  it('creates missing keys without changing the others', async () => {
     const before = await loadSecrets(database);
     await database.query(`DELETE FROM service_secrets WHERE name = 'refresh_key'`);
 

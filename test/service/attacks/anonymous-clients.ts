@@ -1,4 +1,4 @@
-/** What strangers send, from addresses of their choice; the service trusts one proxy in these tests. */
+/** Requests of anonymous clients from any address; the service trusts one proxy in these tests. */
 import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
@@ -19,7 +19,7 @@ export function browserAt(service: TestService, address: string): TestBrowser {
   return browser;
 }
 
-/** The page on which a person signs in to Settings, with a new browser. */
+/** The sign-in page of Settings in a new browser. */
 export async function openSignIn(service: TestService, address: string): Promise<TestBrowser> {
   const browser = browserAt(service, address);
   await browser.open('/settings/sign-in');
@@ -41,7 +41,7 @@ export async function guessPasswords(
   return statuses;
 }
 
-/** The status of each of `times` entries of a code that nobody waits with, in one new browser. */
+/** The status of each of `times` entries of an unknown code, in one new browser. */
 export async function guessCodes(
   service: TestService,
   address: string,
@@ -70,7 +70,7 @@ export function tally(values: readonly number[]): Record<number, number> {
   return counts;
 }
 
-/** Asks for a device code, from this address. */
+/** Requests a device code from this address. */
 export function requestDeviceFrom(
   service: TestService,
   address: string,
@@ -84,7 +84,7 @@ export function requestDeviceFrom(
 }
 
 /**
- * Connects a device as an honest person does: asks for a code, enters it, signs in, allows, and polls
+ * Connects a device as a control user does: asks for a code, enters it, signs in, allows, and polls
  * once. Gives the status of that poll; 200 means that tokens came.
  */
 export async function connectFrom(
@@ -98,7 +98,7 @@ export async function connectFrom(
   return (await poll(service.baseUrl, String(body['device_code']))).status;
 }
 
-/** Signs the demo person in from this address, with a new browser; gives the page that follows. */
+/** Signs in the demo account from this address, with a new browser; returns the next page. */
 export async function signInFrom(service: TestService, address: string): Promise<Page> {
   const browser = await openSignIn(service, address);
   return browser.submit('Sign in', DEMO_ACCOUNT_FIELDS);

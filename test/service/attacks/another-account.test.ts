@@ -12,9 +12,9 @@ describe('"Use another account" under attack', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [studio]: 'member' });
-    mallory = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [workspaceId]: 'member' });
+    mallory = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   const atConsent = async (person: Person) => {
@@ -25,8 +25,8 @@ describe('"Use another account" under attack', () => {
     return { browser, consent, deviceCode };
   };
   const isSignedIn = async (browser: TestBrowser, person: Person): Promise<boolean> => {
-    const visitor = browser.copy();
-    const { text } = await visitor.open('/settings/apps');
+    const browserUser = browser.copy();
+    const { text } = await browserUser.open('/settings/apps');
     return text.includes(`Apps that you, Person ${person.username.split('-')[1] ?? ''}`);
   };
   const send = (
@@ -60,7 +60,7 @@ describe('"Use another account" under attack', () => {
     },
   );
 
-  it('signs nobody out by an address alone', async () => {
+  it('signs no user out by a GET request alone', async () => {
     const { browser, consent } = await atConsent(anna);
 
     await browser.open(`${consent.url}?decision=switch`);
@@ -68,7 +68,7 @@ describe('"Use another account" under attack', () => {
     expect(await isSignedIn(browser, anna)).toBe(true);
   });
 
-  it('leaves nothing behind that would be worth stealing before it', async () => {
+  it('invalidates the cookies that were set before the account switch', async () => {
     const { browser, consent, deviceCode } = await atConsent(anna);
     const thief = browser.copy();
     await browser.submit('Use another account');
@@ -88,7 +88,7 @@ describe('"Use another account" under attack', () => {
     expect((await browser.submit('Allow')).text).toContain('You are connected');
   });
 
-  it('gives the sign-in that follows an identifier that nobody had before', async () => {
+  it('gives the next sign-in a new session identifier', async () => {
     const { browser } = await atConsent(anna);
     const before = browser.cookie('cws_session');
     await browser.submit('Use another account');
@@ -100,7 +100,7 @@ describe('"Use another account" under attack', () => {
     expect(browser.cookie('cws_session')).not.toBe(before);
   });
 
-  it('decides nothing when it meets Allow', async () => {
+  it('decides nothing when it races with Allow', async () => {
     const { browser, consent, deviceCode } = await atConsent(anna);
 
     const pages = await Promise.all([
@@ -123,7 +123,7 @@ describe('"Use another account" under attack', () => {
     expect(await isSignedIn(browser, anna)).toBe(false);
   });
 
-  it('is answered once more when it is pressed twice', async () => {
+  it('answers a second press of "Use another account"', async () => {
     const { browser, deviceCode } = await atConsent(anna);
 
     const pages = await Promise.all([1, 2, 3].map(() => browser.submit('Use another account')));
@@ -136,7 +136,7 @@ describe('"Use another account" under attack', () => {
     expect(await isPending(deviceCode)).toBe(true);
   });
 
-  it('is no way to fill the database: a stranger starts nothing over', async () => {
+  it('does not let an anonymous client fill the database', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');

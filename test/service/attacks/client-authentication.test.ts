@@ -24,7 +24,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     headers: Readonly<Record<string, string>>,
   ): Promise<Answer> => postForm(`${service.baseUrl}/api/oauth/${path}`, form, headers);
 
-  it('is known by its id at every endpoint, as long as it is public', async () => {
+  it('accepts a public client by its id at every endpoint', async () => {
     const header = basic(CLIENT_ID, '');
     const { status, body } = await post('device_authorization', { scope: 'uploads:write' }, header);
     expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     }
   });
 
-  it('is refused when it is none of ours, or is to have a secret', async () => {
+  it('refuses unknown clients and clients that must have a secret', async () => {
     for (const id of ['no-such-client', confidential.clientId]) {
       for (const path of ['token', 'revoke', 'device_authorization']) {
         const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
@@ -80,7 +80,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     }
   });
 
-  it('does not prove itself in two ways at once', async () => {
+  it('refuses a client that authenticates in two ways at once', async () => {
     const form = {
       grant_type: 'refresh_token',
       refresh_token: 'x',
@@ -91,7 +91,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     expect([status, body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('is refused without a 500 when the header makes no sense', async () => {
+  it('refuses a malformed Authorization header without a 500', async () => {
     for (const value of ['', ':', 'a', ':x', '%zz:', '%00:', 'a%00:', '\xff\xfe:']) {
       const header = { authorization: `Basic ${Buffer.from(value, 'latin1').toString('base64')}` };
       const { status } = await post('token', { grant_type: 'refresh_token' }, header);

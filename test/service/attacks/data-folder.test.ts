@@ -88,7 +88,7 @@ describe('the lock of a data folder', () => {
     expect(outcomes).toEqual(Array(ROUNDS).fill(1));
   });
 
-  it('is free as soon as its holder was killed', async () => {
+  it('releases the lock when its holder is killed', async () => {
     const holder = new Taker();
     expect(await holder.take(file)).toBe(true);
     expect(await first.take(file)).toBe('data_dir_in_use');
@@ -99,9 +99,9 @@ describe('the lock of a data folder', () => {
     await first.give();
   });
 
-  it('of a process that is gone does not stop a start, though its id lives on', async () => {
+  it('ignores the lock of an ended process whose id was reused', async () => {
     await layMigratedDatabase(path.join(folder, 'database'));
-    // Some other process of this machine was given the number meanwhile.
+    // Another process of this machine got the number in between.
     await writeFile(file, `${process.ppid}\n`);
 
     const service = await startService({ port: 0, dataDir: folder });

@@ -28,7 +28,7 @@ describe('a DATABASE_URL whose password is not escaped', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(UNESCAPED)('is refused without a word of it: %j', async ({ url }) => {
+  it.each(UNESCAPED)('refuses the URL without printing any part of it: %j', async ({ url }) => {
     const failure: unknown = await startService({
       port: 0,
       dataDir: folder,

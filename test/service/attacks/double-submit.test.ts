@@ -14,13 +14,13 @@ import type { Person } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('a button that is pressed twice', () => {
-  let studio: string;
+  let workspaceId: string;
   let person: Person;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [workspaceId]: 'owner' });
   });
   afterEach(() => {
     // None of it causes a server error.
@@ -37,7 +37,7 @@ describe('a button that is pressed twice', () => {
   const texts = (pages: readonly Page[]): string[] =>
     pages.map(({ status, text }) => `${status} ${text}`);
 
-  it('signs in to Settings', async () => {
+  it('signs in to Settings when Sign in is pressed twice', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/apps');
 
@@ -47,7 +47,7 @@ describe('a button that is pressed twice', () => {
     expect((await browser.open('/settings/developer')).text).toContain('OAuth applications');
   });
 
-  it('signs in once more, over somebody who is signed in', async () => {
+  it('replaces the signed-in user when Sign in is pressed twice', async () => {
     const browser = await openSettings(service, service.demo, '/settings/apps');
     await browser.open('/settings/sign-in');
 
@@ -56,7 +56,7 @@ describe('a button that is pressed twice', () => {
     for (const text of texts(pages)) expect(text).toMatch(/^200 .*No photos yet/);
   });
 
-  it('leads on or says how to go on, with a code: Continue, Sign in, Allow', async () => {
+  it('continues or explains the next step for a repeated Continue, Sign in and Allow', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -76,7 +76,7 @@ describe('a button that is pressed twice', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
-  it('knows the person whose second press comes after the first has taken the cookie away', async () => {
+  it('recognizes the user whose second press comes after the cookie was removed', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -89,7 +89,7 @@ describe('a button that is pressed twice', () => {
     expect((await another.open(address)).text).not.toContain('signed in');
   });
 
-  it('says the same of Deny', async () => {
+  it('shows the same outcome for a repeated Deny', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, person, '/settings/apps');
     await browser.open('/oauth/device');
@@ -101,7 +101,7 @@ describe('a button that is pressed twice', () => {
     expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
   });
 
-  it('shows the outcome again to who goes back after Allow', async () => {
+  it('shows the outcome again after going back from Allow', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, person, '/settings/apps');
     await browser.open('/oauth/device');
@@ -111,12 +111,12 @@ describe('a button that is pressed twice', () => {
     const back = await browser.open(consent.url);
     expect(back.text).toContain('You are connected');
     expect(back.text).toContain('Creative Workspace plugin');
-    const stranger = await new TestBrowser(service.baseUrl).open(consent.url);
-    expect(stranger.status).toBe(400);
-    expect(stranger.text).not.toContain('connected');
+    const outsider = await new TestBrowser(service.baseUrl).open(consent.url);
+    expect(outsider.status).toBe(400);
+    expect(outsider.text).not.toContain('connected');
   });
 
-  it('sends one answer to an app that asked in the browser, and says so at the second', async () => {
+  it('sends one answer to a browser-flow app and reports it on the second press', async () => {
     const browser = await openSettings(service, person, '/settings/apps');
     await browser.open(authorizePath(makePkce()));
 
@@ -133,7 +133,7 @@ describe('a button that is pressed twice', () => {
     for (const text of texts(stayed)) expect(text).toMatch(/^400 .*already answered/);
   });
 
-  it('ends a connection, and is content that it has ended', async () => {
+  it('accepts a second request to end the same connection', async () => {
     await service.connect();
     const browser = await openSettings(service, service.demo, '/settings/apps');
 
@@ -142,11 +142,11 @@ describe('a button that is pressed twice', () => {
     for (const text of texts(pages)) expect(text).toMatch(/^200 .*App disconnected/);
   });
 
-  it('makes tokens and applications of which each one that is shown works', async () => {
+  it('creates only working tokens and applications on repeated presses', async () => {
     const browser = await openSettings(service, person, '/settings/developer/tokens/new');
     const made = await pressed(browser, 'Create token', {
       name: 'Twice',
-      workspace: studio,
+      workspace: workspaceId,
       scope: 'uploads:read',
     });
     for (const page of made) {
@@ -155,7 +155,7 @@ describe('a button that is pressed twice', () => {
       expect((await listUploads(service.baseUrl, token)).status).toBe(200);
     }
 
-    await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+    await browser.open(`/settings/developer/applications/new?workspace=${workspaceId}`);
     const registered = await pressed(browser, 'Create application', {
       name: 'Twice',
       kind: 'confidential',
@@ -169,9 +169,9 @@ describe('a button that is pressed twice', () => {
     for (const text of texts(revoked)) expect(text).toMatch(/^200 .*Token revoked/);
   });
 
-  it('deletes an application, and is content that it is gone', async () => {
+  it('accepts a second request to delete the same application', async () => {
     const browser = await openSettings(service, person);
-    const { clientId } = await registerApplication(browser, studio, {
+    const { clientId } = await registerApplication(browser, workspaceId, {
       kind: 'confidential',
       redirectUris: 'https://print.example/callback',
     });
@@ -194,13 +194,13 @@ describe('a button that is pressed twice', () => {
   });
 });
 
-describe('a session that ends meanwhile', () => {
+describe('a session that ends while a page is open', () => {
   const service = useService();
 
   const endSessions = () =>
     service.database.query("DELETE FROM oidc_records WHERE kind = 'Session'");
 
-  it('leads to the sign-in from every page of Settings, without doing what was asked', async () => {
+  it('redirects every form of Settings to the sign-in without applying it', async () => {
     await service.connect();
     const browser = await openSettings(service, service.demo, '/settings/apps');
     await endSessions();
@@ -215,7 +215,7 @@ describe('a session that ends meanwhile', () => {
   });
 
   it.each(['Allow', 'Deny'])(
-    'leads on from the consent page to the sign-in for the same code, at %s',
+    'redirects from the consent page to the sign-in for the same code, at %s',
     async (decision) => {
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       const browser = await openSettings(service, service.demo, '/settings/apps');
@@ -238,7 +238,7 @@ describe('a session that ends meanwhile', () => {
     },
   );
 
-  it('lets a person sign in whose form was open for long', async () => {
+  it('accepts a sign-in form that was open for a long time', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const old = await browser.open('/settings/apps');
     const later = new TestBrowser(service.baseUrl);
@@ -253,7 +253,7 @@ describe('a session that ends meanwhile', () => {
     expect(page.text).toContain('Connected apps');
   });
 
-  it('is not brought back by a request that began before Sign out', async () => {
+  it('does not restore a session by a request that began before Sign out', async () => {
     const browser = await openSettings(service, service.demo, '/settings/apps');
     const rows = () =>
       service.database.query(
@@ -269,7 +269,7 @@ describe('a session that ends meanwhile', () => {
     expect(await rows()).toHaveLength(before - 1);
   });
 
-  it('is stored for nobody who only looks', async () => {
+  it('stores no session for a browser that only reads pages', async () => {
     await endSessions();
     for (const path of [
       '/settings',

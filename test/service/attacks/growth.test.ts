@@ -13,7 +13,7 @@ import {
   tally,
 } from './anonymous-clients.js';
 
-describe('what a stranger can make the database keep', () => {
+describe('rows that an anonymous client can create', () => {
   let clock = Date.now();
 
   const service = useServiceBehindProxy(() => new Date(clock));
@@ -64,7 +64,7 @@ describe('what a stranger can make the database keep', () => {
   const spend290 = (): Promise<unknown> =>
     service.database.query('UPDATE attempts SET count = count + 290 WHERE count > 0');
 
-  it('of a device authorization is what is needed of it', async () => {
+  it('stores only the required fields of a device authorization', async () => {
     const filler = Object.fromEntries(
       ['login_hint', 'ui_locales', 'made_up'].map((name) => [name, 'x'.repeat(2000)]),
     );
@@ -81,7 +81,7 @@ describe('what a stranger can make the database keep', () => {
   it.each([
     ['login_hint', 'x'.repeat(10_000)],
     ['ui_locales', 'x'.repeat(2049)],
-  ])('is nothing of a device authorization with a %s that is too long', async (name, value) => {
+  ])('stores nothing of a device authorization with a %s that is too long', async (name, value) => {
     const answer = await requestDeviceFrom(service, '192.0.2.2', { [name]: value });
 
     expect(answer.status).toBe(400);
@@ -89,7 +89,7 @@ describe('what a stranger can make the database keep', () => {
     expect((await rows('DeviceCode')).count).toBe(0);
   });
 
-  it('is nothing of a device authorization that names its resource a hundred times', async () => {
+  it('stores nothing of a device authorization that repeats its resource a hundred times', async () => {
     const body = new URLSearchParams({ client_id: CLIENT_ID, scope: 'uploads:write' });
     for (let turn = 0; turn < 100; turn += 1) body.append('resource', API_RESOURCE);
     const url = `${service.baseUrl}/api/oauth/device_authorization`;
@@ -100,7 +100,7 @@ describe('what a stranger can make the database keep', () => {
     expect((await rows('DeviceCode')).count).toBe(0);
   });
 
-  it('is a hundred device codes for one address, and others connect at once', async () => {
+  it('stores at most a hundred device codes for one address while others connect', async () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 105; turn += 1) {
       statuses.push((await requestDeviceFrom(service, '192.0.2.3')).status);
@@ -120,7 +120,7 @@ describe('what a stranger can make the database keep', () => {
     expect((await requestDeviceFrom(service, '192.0.2.3')).status).toBe(200);
   });
 
-  it('of an authorization request is what is needed of it, 300 times for one address', async () => {
+  it('stores only the required fields of an authorization request, 300 times for one address', async () => {
     const long = 'x'.repeat(2000);
     const path = authorizePath(makePkce(), { login_hint: long, ui_locales: long, made_up: long });
 
@@ -134,7 +134,7 @@ describe('what a stranger can make the database keep', () => {
     expect((await browserAt(service, '192.0.2.6').open(path)).status).toBe(200);
   });
 
-  it('is as many sign-in pages for one person, who is told that it is about them', async () => {
+  it('limits the sign-in pages of one signed-in user and names the reason', async () => {
     const browser = browserAt(service, '192.0.2.12');
     await browser.open('/settings');
     await browser.submit('Sign in', {
@@ -160,7 +160,7 @@ describe('what a stranger can make the database keep', () => {
   });
 
   it.each(['state', 'nonce', 'redirect_uri', 'scope', 'login_hint', 'client_id'])(
-    'is nothing of an authorization request with a %s that is too long',
+    'stores nothing of an authorization request with a %s that is too long',
     async (name) => {
       const path = authorizePath(makePkce(), { [name]: 'x'.repeat(4000) });
 
@@ -171,7 +171,7 @@ describe('what a stranger can make the database keep', () => {
   );
 
   it.each(['/oauth/device', '/oauth/device/some-interaction', '/settings/sign-in'])(
-    'is nothing of browsers that open %s anew',
+    'stores nothing for new browsers that open %s',
     async (path) => {
       await openAnew(path, '192.0.2.8', 10);
 
@@ -179,7 +179,7 @@ describe('what a stranger can make the database keep', () => {
     },
   );
 
-  it('is a limited number of sign-in pages for one device code', async () => {
+  it('stores a limited number of sign-in pages for one device code', async () => {
     const { body } = await requestDeviceFrom(service, '192.0.2.10');
     const browser = browserAt(service, '192.0.2.10');
     await browser.open('/oauth/device');
@@ -206,7 +206,7 @@ describe('what a stranger can make the database keep', () => {
     expect((await rows('Interaction')).count).toBe(10);
   });
 
-  it('is nothing of polls with codes that do not exist', async () => {
+  it('stores nothing for polls with unknown codes', async () => {
     for (const code of ['made-up', 'x'.repeat(10_000)]) {
       const { status } = await postForm(`${service.baseUrl}/api/oauth/token`, {
         client_id: CLIENT_ID,
@@ -219,7 +219,7 @@ describe('what a stranger can make the database keep', () => {
     expect(await service.database.query('SELECT * FROM device_polls')).toEqual([]);
   });
 
-  it('is a few small rows of wrong sign-ins, however long and new the names', async () => {
+  it('stores a few small rows for failed sign-ins with long, new names', async () => {
     const browser = await openSignIn(service, '192.0.2.11');
     for (let turn = 0; turn < 3; turn += 1) {
       await guessPasswords(browser, `${'x'.repeat(200)}${turn}`, 1);
@@ -233,7 +233,7 @@ describe('what a stranger can make the database keep', () => {
     expect(longest).toBe(43);
   });
 
-  it('is gone an hour after it was of use', async () => {
+  it('deletes expired rows after an hour', async () => {
     await requestDeviceFrom(service, '192.0.2.12');
     await browserAt(service, '192.0.2.12').open('/oauth/device');
     await browserAt(service, '192.0.2.12').open(authorizePath(makePkce()));

@@ -33,7 +33,7 @@ describe('guessing', () => {
   const guessAt = async (address: string, username: string, times: number): Promise<number[]> =>
     guessPasswords(await openSignIn(service, address), username, times);
 
-  it('of one password from many networks gets fewer tries in each, but some', async () => {
+  it('limits guesses of one password from many networks to a few in each', async () => {
     for (const network of [1, 2, 3, 4, 5]) {
       expect(tally(await guessAt(`192.0.${network}.1`, 'demo', 11))).toEqual({ 401: 10, 429: 1 });
     }
@@ -54,12 +54,12 @@ describe('guessing', () => {
     clock += 24 * 3600_000;
   });
 
-  it('of many people’s passwords from one address comes to an end', async () => {
+  it('limits guesses of many users’ passwords from one address', async () => {
     const browser = await openSignIn(service, '192.0.2.1');
     const statuses: number[] = [];
     const signIn = browser.page;
     for (let turn = 0; turn < 14; turn += 1) {
-      // Nobody's password would be checked at the full cost.
+      // No password is checked at the full cost.
       const { username } = await addPerson(service, {});
       browser.show(signIn);
       statuses.push((await browser.submit('Sign in', { username, password: 'wrong' })).status);
@@ -70,7 +70,7 @@ describe('guessing', () => {
     expect((await signInFrom(service, '192.0.2.2')).status).toBe(200);
   });
 
-  it('of codes from many addresses of one network gets fewer tries in each, but some', async () => {
+  it('limits guesses of codes from many addresses of one network to a few in each', async () => {
     for (const subnet of [1, 2, 3, 4, 5]) {
       expect(await guessCodes(service, `2001:db8:1:${subnet}::1`, 1)).toEqual([400]);
     }
@@ -82,7 +82,7 @@ describe('guessing', () => {
     expect(tally(await guessCodes(service, '2001:db8:2::1', 21))).toEqual({ 400: 20, 429: 1 });
   });
 
-  it('tells nobody whether a code is right once the allowance is used up', async () => {
+  it('does not reveal whether a code is right after the limit is used up', async () => {
     const address = '192.0.2.10';
     const { body } = await requestDeviceFrom(service, address);
     await guessCodes(service, address, 1);
@@ -97,7 +97,7 @@ describe('guessing', () => {
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('by names and passwords of any length costs no work', async () => {
+  it('hashes nothing for names and passwords that are too long', async () => {
     const browser = await openSignIn(service, '192.0.2.11');
     const signIn = browser.page;
     for (const fields of [
@@ -162,7 +162,7 @@ describe('guessing', () => {
     for (const release of releases.splice(0)) release();
   });
 
-  it('by many at the same time leaves uploads their way to the disk', async () => {
+  it('does not block uploads while many clients guess at the same time', async () => {
     const { accessToken } = await service.connect();
     const location = locationOf(
       service.baseUrl,
@@ -190,11 +190,11 @@ describe('guessing', () => {
     expect(tally(answers)).toEqual({ 401: 24 });
   });
 
-  it('by many of one network makes the others of that network wait, and nobody else', async () => {
+  it('delays only the network whose clients guess passwords', async () => {
     const browsers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => openSignIn(service, `192.0.2.${index}`)),
     );
-    const honest = await openSignIn(service, '198.51.100.20');
+    const control = await openSignIn(service, '198.51.100.20');
     const { begun, letGo } = holdChecks();
     const answers: number[] = [];
     const guesses = guessAtOnce(browsers, (status) => answers.push(status));
@@ -205,7 +205,7 @@ describe('guessing', () => {
     const counted = async (): Promise<number> =>
       (await service.database.query('SELECT key FROM attempts')).length;
     const before = await counted();
-    const page = honest.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    const page = control.submit('Sign in', DEMO_ACCOUNT_FIELDS);
     // It is counted when it comes into the line.
     await until(async () => (await counted()) > before);
     letGo();

@@ -22,7 +22,7 @@ describe('a stranger who wants to lock others out', () => {
     await service.database.query('DELETE FROM attempts');
   });
 
-  it('uses up only their own allowance of wrong codes, however often they go on', async () => {
+  it("uses up only the attacker's own limit of wrong codes", async () => {
     expect(tally(await guessCodes(service, '203.0.113.1', 21))).toEqual({ 400: 20, 429: 1 });
     // So many more, all refused at once, that with them the network would count as one that attacks.
     const again = async (): Promise<void> => {
@@ -43,7 +43,7 @@ describe('a stranger who wants to lock others out', () => {
     expect(await connectFrom(service, '198.51.100.1')).toBe(200);
   });
 
-  it('uses up only their own allowance of wrong passwords', async () => {
+  it("uses up only the attacker's own limit of wrong passwords", async () => {
     const attacker = await openSignIn(service, '203.0.113.2');
     expect(tally(await guessPasswords(attacker, 'demo', 60))).toEqual({ 401: 10, 429: 50 });
 
@@ -51,10 +51,10 @@ describe('a stranger who wants to lock others out', () => {
     expect(await connectFrom(service, '198.51.100.3')).toBe(200);
   });
 
-  it('cannot name a person so that the limit of another person is meant', async () => {
+  it("cannot use up another user's limit by a similar username", async () => {
     const name = 'demo address 198.51.100.9';
     const victim = '["sign-in","demo","198.51.100.9"]';
-    // Nobody's password would be checked at the full cost.
+    // No password is checked at the full cost.
     for (const username of [name, victim]) await addPerson(service, {}, { username });
     await guessPasswords(await openSignIn(service, '203.0.113.3'), name, 12);
     await guessPasswords(await openSignIn(service, '203.0.113.4'), victim, 12);
@@ -62,7 +62,7 @@ describe('a stranger who wants to lock others out', () => {
     expect((await signInFrom(service, '198.51.100.9')).status).toBe(200);
   });
 
-  it('cannot refuse a person at an address of their own by guessing from many networks', async () => {
+  it('cannot lock out a user at another address by guessing from many networks', async () => {
     // One after another in the same /48, and some elsewhere.
     const addresses = [
       ...['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:4::1'],
@@ -93,7 +93,7 @@ describe('a stranger who wants to lock others out', () => {
     }
   });
 
-  it('cannot sign a person out of their own browser at an address that both share', async () => {
+  it('cannot lock out a known browser at a shared address', async () => {
     const shared = '203.0.113.20';
     const own = await openSignIn(service, shared);
     await own.submit('Sign in', DEMO_ACCOUNT_FIELDS);
@@ -113,7 +113,7 @@ describe('a stranger who wants to lock others out', () => {
     expect(await connectFrom(service, shared, own)).toBe(200);
   });
 
-  it('does not become a known browser by a cookie of their own making', async () => {
+  it('cannot become a known browser by a forged cookie', async () => {
     const shared = '203.0.113.21';
     const own = await openSignIn(service, shared);
     await own.submit('Sign in', DEMO_ACCOUNT_FIELDS);

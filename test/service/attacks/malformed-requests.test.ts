@@ -19,7 +19,7 @@ describe('what cannot be read as HTTP', () => {
   const statuses = (): string[] =>
     [...connection.text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 
-  it('gets no second answer when the request that it is part of has one', async () => {
+  it('sends no second answer for the malformed rest of an answered request', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send(`${REFUSED}3\r\nabc\r\n`);
     await connection.answer();
@@ -41,7 +41,7 @@ describe('what cannot be read as HTTP', () => {
     ['a body before any answer', 'POST /settings/sign-in', 'Transfer-Encoding: chunked', '400'],
     ['headers that are too large', 'GET /healthz', `X: ${'x'.repeat(20_000)}`, '431'],
     ['a header without a name', 'GET /healthz', ': x', '400'],
-  ])('is answered once: %s', async (_what, line, header, status) => {
+  ])('answers malformed input once: %s', async (_what, line, header, status) => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\nno chunk\r\n`);
 
@@ -49,7 +49,7 @@ describe('what cannot be read as HTTP', () => {
     expect(statuses()).toEqual([status]);
   });
 
-  it('is answered after the requests that were well-formed', async () => {
+  it('answers malformed input after the well-formed requests', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await connection.answer();

@@ -63,7 +63,7 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const step = sequentialTest('cost a start little, and go in batches');
+  const step = sequentialTest('deletes very many unfinished uploads in batches without delaying a start');
 
   step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;

@@ -15,8 +15,8 @@ describe('pages that a stranger links to', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   const open = (path: string): Promise<Page> => new TestBrowser(service.baseUrl).open(path);
@@ -34,7 +34,7 @@ describe('pages that a stranger links to', () => {
     ['two codes', 'user_code=BCDF-GHJK&user_code=BCDF-GHJL'],
     ['two sentences', `user_code=${encodeURIComponent(SENTENCE)}&user_code=x`],
     ['a very long one', `user_code=${'BCDF'.repeat(1000)}`],
-  ])('do not show what only pretends to be a code: %s', async (_what, query) => {
+  ])('do not show invalid user codes: %s', async (_what, query) => {
     const page = await open(`/oauth/device?${query}`);
 
     expect(page.status).toBe(400);
@@ -45,7 +45,7 @@ describe('pages that a stranger links to', () => {
   });
 
   it.each(['BCDF-GHJK', 'bcdfghjk', 'BCDF%20GHJK'])(
-    'show a code as codes look: %s',
+    'show a valid user code in its usual form: %s',
     async (code) => {
       const page = await open(`/oauth/device?user_code=${code}`);
 
@@ -96,7 +96,7 @@ describe('pages that a stranger links to', () => {
     }
   });
 
-  it('lead on when another person signed in with this browser in a second tab', async () => {
+  it('continue when another user signed in with this browser in a second tab', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -118,7 +118,7 @@ describe('pages that a stranger links to', () => {
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
 
-  it('lead on when the other person signed in between the form and its answer', async () => {
+  it('continue when another user signed in between the form and its answer', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -141,7 +141,7 @@ describe('pages that a stranger links to', () => {
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
 
-  it('lead on when the browser changed hands at the consent page', async () => {
+  it('continue when another user signed in at the consent page', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
@@ -185,7 +185,7 @@ describe('pages that a stranger links to', () => {
     expect(answer === undefined || answer === 'left' || answer instanceof URL).toBe(true);
   });
 
-  it('take no NUL for text', async () => {
+  it('refuse NUL characters in text', async () => {
     const signIn = new TestBrowser(service.baseUrl);
     await signIn.open('/settings/apps');
     const nul = await signIn.submit('Sign in', { username: 'de\0mo', password: 'x' });

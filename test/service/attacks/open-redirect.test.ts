@@ -9,17 +9,17 @@ const CALLBACK = 'https://phisher.example/callback';
 
 describe('an app of a workspace that sends people to its address (RFC 9700 section 4.11.2)', () => {
   let owner: Person;
-  let stranger: Person;
+  let outsider: Person;
   let clientId: string;
   const pkce = makePkce();
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    stranger = await addPerson(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    outsider = await addPerson(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
     const browser = await openSettings(service, owner);
-    ({ clientId } = await registerApplication(browser, studio, {
+    ({ clientId } = await registerApplication(browser, workspaceId, {
       kind: 'confidential',
       redirectUris: CALLBACK,
     }));
@@ -38,16 +38,19 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
   const path = (changes: Record<string, string | undefined>): string =>
     authorizePath(pkce, { client_id: clientId, redirect_uri: CALLBACK, ...changes });
 
-  it.each(requests)('leads nobody there who is not signed in, by %s', async (_what, changes) => {
-    const page = await new TestBrowser(service.baseUrl).open(path(changes));
+  it.each(requests)(
+    'does not redirect a signed-out browser to the app, by %s',
+    async (_what, changes) => {
+      const page = await new TestBrowser(service.baseUrl).open(path(changes));
 
-    expect(page.status).toBe(400);
-    expect(page.text).toContain('phisher.example');
-    expect(page.headers.get('location')).toBeNull();
-    expect(page.headers.get('refresh')).toBeNull();
-  });
+      expect(page.status).toBe(400);
+      expect(page.text).toContain('phisher.example');
+      expect(page.headers.get('location')).toBeNull();
+      expect(page.headers.get('refresh')).toBeNull();
+    },
+  );
 
-  it('lets the person go there, with the error the app would have got', async () => {
+  it('shows a link to the app with its error', async () => {
     const page = await new TestBrowser(service.baseUrl).open(path({ scope: 'nonsense' }));
 
     const link = /<a [^>]*href="(https:[^"]+)"/.exec(page.markup)?.[1]?.replaceAll('&amp;', '&');
@@ -60,8 +63,8 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
     });
   });
 
-  it('leads nobody there who is signed in but not of its workspace', async () => {
-    const browser = await openSettings(service, stranger);
+  it('does not redirect users of other workspaces to the app', async () => {
+    const browser = await openSettings(service, outsider);
 
     const page = await browser.open(path({ scope: 'nonsense' }));
 
@@ -69,7 +72,7 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
     expect(page.text).toContain('phisher.example');
   });
 
-  it('hears of its errors by itself from the people of its workspace', async () => {
+  it('redirects members of its workspace to the app with the error', async () => {
     const browser = await openSettings(service, owner);
 
     const url = await browser.leaving(browser.open(path({ scope: 'nonsense' })));

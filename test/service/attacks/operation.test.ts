@@ -23,7 +23,7 @@ async function signInAsDemo(service: TestService): Promise<number> {
 }
 
 describe('the demo account, whose password everybody knows,', () => {
-  it('opens nothing at a public base URL, and is not told there', async () => {
+  it('the demo account is closed and not shown at a public base URL', async () => {
     const service = await startTestService({ baseUrl: 'https://workspace.example' });
     try {
       const browser = new TestBrowser(`http://${service.listensOn}`);
@@ -36,7 +36,7 @@ describe('the demo account, whose password everybody knows,', () => {
     }
   });
 
-  it('opens nothing at a public base URL where it was made at an earlier start', async () => {
+  it('an earlier demo account is closed at a public base URL', async () => {
     const service = await startTestService({
       baseUrl: 'https://workspace.example',
       demoAccount: false,
@@ -67,7 +67,7 @@ describe('the demo account, whose password everybody knows,', () => {
   });
 });
 
-describe('a session that somebody stole', () => {
+describe('a stolen session', () => {
   let workspace: string;
 
   const service = useService();
@@ -127,7 +127,7 @@ describe('a session that somebody stole', () => {
     };
   };
 
-  it('ends when its owner signs out, whatever requests are under way in it', async () => {
+  it('ends at sign-out while requests are in progress', async () => {
     const person = await addPerson(service, { [workspace]: 'member' });
     const browser = await openSettings(service, person, '/settings/apps');
     const thief = browser.copy();
@@ -139,7 +139,7 @@ describe('a session that somebody stole', () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  it('ends with a new password, whatever requests are under way in it', async () => {
+  it('ends with a new password while requests are in progress', async () => {
     const { person, browser, tokens } = await settled();
     const stop = keepAsking(browser);
 
@@ -197,7 +197,7 @@ describe('a session that somebody stole', () => {
     expect((await refresh(service.baseUrl, other.tokens.refreshToken)).status).toBe(200);
   });
 
-  it('is of no use once its owner is removed, and nothing of theirs is left', async () => {
+  it('ends when its owner is removed with all data', async () => {
     const { person, browser, tokens, personalToken } = await settled();
     const upload = await create(service.baseUrl, tokens.accessToken, {
       length: 100,

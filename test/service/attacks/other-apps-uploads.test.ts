@@ -19,7 +19,7 @@ import {
 import { connectApp } from './raw.js';
 
 describe('what an app can do with what other apps of the same person uploaded', () => {
-  let studio: string;
+  let workspace: string;
   let person: Person;
   /** The plugin, and two other apps that the person allowed. */
   let plugin: string;
@@ -28,8 +28,8 @@ describe('what an app can do with what other apps of the same person uploaded', 
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [studio]: 'member' });
+    workspace = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [workspace]: 'member' });
     plugin = await connectApp(service.baseUrl, person);
     writer = await connectApp(service.baseUrl, person, { clientId: DESKTOP_ID });
     reader = await connectApp(service.baseUrl, person, {
@@ -80,7 +80,7 @@ describe('what an app can do with what other apps of the same person uploaded', 
     expect(locationOf(service.baseUrl, here)).not.toBe(url);
     expect((await terminate(locationOf(service.baseUrl, here), plugin)).status).toBe(204);
     await removeMember(service.database, other, person.accountId);
-    await move(studio);
+    await move(workspace);
     expect(await offsetOf(url, plugin)).toBe(4);
   });
 

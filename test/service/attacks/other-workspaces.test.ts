@@ -7,7 +7,7 @@ import { TestBrowser } from '../support/browser-client.js';
 import { addPerson, addWorkspace, openSettings, type Person } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
-import { appsOf, belongingsOf } from './owned-records.js';
+import { appsOf, ownedRecordsOf } from './owned-records.js';
 import { fillIn, toWire, type FuzzRequest } from './fuzz/fuzz-request.js';
 import { exchange, type RawAnswer } from './fuzz/raw-http.js';
 import { routeOf } from './fuzz/route-of.js';
@@ -36,16 +36,16 @@ const OWNED = [
 
 const service = useService();
 
-describe('what belongs to one workspace, asked for by those who have no business there', () => {
-  let studio: string;
+describe('records of a workspace that a user without access requests', () => {
+  let targetWorkspace: string;
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
 
   beforeAll(async () => {
-    ({ studio, words } = await settle());
+    ({ targetWorkspace, words } = await settle());
   });
 
-  /** The words of the studio with the sign-in and the tokens of somebody else. */
+  /** The words of the target workspace with the sign-in and the tokens of somebody else. */
   const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
     const browser = await openSettings(service, person);
     const token = await new PersonalTokens(service.database, () => new Date()).create(
@@ -59,14 +59,14 @@ describe('what belongs to one workspace, asked for by those who have no business
       ...{ 'own.access': bearer, 'own.all': bearer, 'own.pat': bearer },
     };
   };
-  /** Everything of the studio as the database has it, but for when something was used. */
+  /** Everything of the target workspace as the database has it, but for when something was used. */
   const everything = async (): Promise<string> => {
     const tables = await Promise.all(
       OWNED.map((table) =>
         service.database.query(
           `SELECT to_jsonb(t) - 'last_used_at' - 'opened_at' AS row FROM ${table} AS t
             WHERE workspace_id = $1 ORDER BY to_jsonb(t)::text`,
-          [studio],
+          [targetWorkspace],
         ),
       ),
     );
@@ -75,11 +75,11 @@ describe('what belongs to one workspace, asked for by those who have no business
           SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
             JOIN workspace_members AS m ON m.account_id = a.id WHERE m.workspace_id = w.id
         ) AS people FROM workspaces AS w WHERE id = $1`,
-      [studio],
+      [targetWorkspace],
     );
     return JSON.stringify([tables, others]);
   };
-  /** What of the studio's an answer tells that its request did not say itself. */
+  /** What of the target workspace's an answer tells that its request did not say itself. */
   const leaksIn = (
     request: FuzzRequest,
     { headers, body }: RawAnswer,
@@ -148,51 +148,54 @@ describe('what belongs to one workspace, asked for by those who have no business
   describe('is neither told nor changed', () => {
     it('for the owner of another workspace', async () => {
       const elsewhere = await addWorkspace(service, 'South Agency');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-      await attack(await asPerson(stranger, elsewhere), REQUESTS, allSecrets());
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      await attack(await asPerson(outsider, elsewhere), REQUESTS, allSecrets());
     });
 
     it.each(['workspace.own', 'own.photo', 'own.project', 'mate.account'])(
       'for the owner of another workspace who speaks of their own in one place: %s',
       async (word) => {
         const elsewhere = await addWorkspace(service, 'East Agency');
-        const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+        const outsider = await addPerson(service, { [elsewhere]: 'owner' });
         const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
-        const theirs = await belongingsOf(service, {
-          ...{ person: stranger, workspaceId: elsewhere, mark: 'Loud', newBrowser },
+        const theirs = await ownedRecordsOf(service, {
+          ...{ person: outsider, workspaceId: elsewhere, mark: 'Loud', newBrowser },
         });
         const requests = REQUESTS.filter((request) =>
           JSON.stringify(request).includes(`{{${word}}}`),
         );
-        const attacker = await asPerson(stranger, elsewhere);
+        const attacker = await asPerson(outsider, elsewhere);
         const mixed = { ...attacker, [word]: theirs[word] ?? '' };
         await attack(mixed, requests, allSecrets(), { mayRead: true });
       },
     );
 
-    it('for somebody who was an owner until a moment ago, with what they had open', async () => {
+    it('for a former owner with open pages', async () => {
       const elsewhere = await addWorkspace(service, 'West Agency');
-      const former = await addPerson(service, { [elsewhere]: 'member', [studio]: 'owner' });
-      const before = await asPerson(former, studio);
+      const former = await addPerson(service, {
+        [elsewhere]: 'member',
+        [targetWorkspace]: 'owner',
+      });
+      const before = await asPerson(former, targetWorkspace);
       expect((await askAs(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
       await service.database.transaction((transaction) =>
-        revokeMembership(transaction, studio, former.accountId),
+        revokeMembership(transaction, targetWorkspace, former.accountId),
       );
       await attack(before, REQUESTS, allSecrets());
     });
 
-    it('for somebody who is in no workspace', async () => {
+    it('for a user without a workspace', async () => {
       const alone = await addPerson(service, {});
-      await attack(await asPerson(alone, studio), REQUESTS, allSecrets());
+      await attack(await asPerson(alone, targetWorkspace), REQUESTS, allSecrets());
     });
 
-    it('for whoever is not signed in', async () => {
+    it('for an anonymous client', async () => {
       const nobody = { 'settings.cookie': '', 'settings.csrf': '', 'own.access': '' };
       await attack({ ...words, ...nobody, 'own.all': '', 'own.pat': '' }, REQUESTS, allSecrets());
     });
 
-    it('for a colleague, as far as it is not for all members', async () => {
-      const colleague = await addPerson(service, { [studio]: 'member' });
+    it('for another member, except what all members may see', async () => {
+      const colleague = await addPerson(service, { [targetWorkspace]: 'member' });
       // Members see and make projects, have a name of their own, and share what they see of a project.
       const open =
         /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
@@ -208,7 +211,9 @@ describe('what belongs to one workspace, asked for by those who have no business
         ...ids('own.photo', 'own.second', 'own.trashed', 'own.share', 'own.invitation'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
-      await attack(await asPerson(colleague, studio), requests, secrets, { knows: 'own.project' });
+      await attack(await asPerson(colleague, targetWorkspace), requests, secrets, {
+        knows: 'own.project',
+      });
       await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
         colleague.accountId,
       ]);
@@ -230,7 +235,7 @@ describe('what belongs to one workspace, asked for by those who have no business
         routeOf({ path })?.path !== '/oauth/interaction/:id',
     );
 
-    it('is tried at each address that takes one', () => {
+    it('each address that takes a form is tested', () => {
       const taking = SERVICE_ROUTES.filter(
         ({ kind, path, methods }) =>
           (kind === 'page' || kind === 'public-link') &&
@@ -248,8 +253,8 @@ describe('what belongs to one workspace, asked for by those who have no business
       ["with the token of somebody else's page", (theirs: Words) => theirs['settings.csrf'] ?? ''],
     ])('%s changes nothing', async (_how, tokenOf) => {
       const elsewhere = await addWorkspace(service, 'North Agency');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-      const token = tokenOf(await asPerson(stranger, elsewhere));
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      const token = tokenOf(await asPerson(outsider, elsewhere));
       const before = await everything();
       for (const form of FORMS) {
         const parts = (form.form ?? []).flatMap((one) => {
@@ -276,14 +281,14 @@ describe('what belongs to one workspace, asked for by those who have no business
   });
 });
 
-/** A studio with its owner, and what the owner needs for every request. */
-async function settle(): Promise<{ studio: string; owner: Person; words: Words }> {
-  const studio = await addWorkspace(service, `${MARK} studio`);
-  const person = await addPerson(service, { [studio]: 'owner' });
+/** A workspace with its owner, and what the owner needs for every request. */
+async function settle(): Promise<{ targetWorkspace: string; owner: Person; words: Words }> {
+  const targetWorkspace = await addWorkspace(service, `${MARK} studio`);
+  const person = await addPerson(service, { [targetWorkspace]: 'owner' });
   const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
-  const about = { person, workspaceId: studio, mark: MARK, newBrowser };
-  const words = { ...(await belongingsOf(service, about)), ...(await appsOf(service, about)) };
-  return { studio, owner: person, words };
+  const about = { person, workspaceId: targetWorkspace, mark: MARK, newBrowser };
+  const words = { ...(await ownedRecordsOf(service, about)), ...(await appsOf(service, about)) };
+  return { targetWorkspace, owner: person, words };
 }
 
 async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {

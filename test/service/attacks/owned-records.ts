@@ -33,7 +33,7 @@ let count = 0;
  * What somebody has who owns a workspace, made anew: photos, a project, links, an invitation, a colleague, and pages that
  * are open in browsers. Comes as words for the requests of `fuzz/valid-requests.ts`.
  */
-export async function belongingsOf(service: TestService, owner: Owner): Promise<Words> {
+export async function ownedRecordsOf(service: TestService, owner: Owner): Promise<Words> {
   count += 1;
   const photos = await photosOf(service, owner);
   return {
@@ -193,7 +193,7 @@ async function pagesOf({ person, newBrowser }: Owner): Promise<Words> {
   const [settings, leaving, guest] = [await signIn(), await signIn(), newBrowser()];
   const { forms } = await guest.open('/settings/sign-in');
   return {
-    ...{ 'visitor.cookie': guest.allCookies, 'visitor.csrf': guest.csrf },
+    ...{ 'browserUser.cookie': guest.allCookies, 'browserUser.csrf': guest.csrf },
     ...{ 'settings.cookie': settings.allCookies, 'settings.csrf': settings.csrf },
     ...{ 'leaving.cookie': leaving.allCookies, 'leaving.csrf': leaving.csrf },
     'language.cookie': guest.allCookies,

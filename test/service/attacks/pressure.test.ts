@@ -57,9 +57,9 @@ describe('what very many at once are allowed', () => {
     it('is nothing for strangers beyond twenty thousand; who signs in connects', async () => {
       await press(guess, { everywhere: 20_001 });
       const address = '203.0.113.3';
-      const stranger = browserAt(service, address);
-      await stranger.open('/oauth/device');
-      const page = await stranger.submit('Continue', { user_code: 'BCDF-GHJK' });
+      const outsider = browserAt(service, address);
+      await outsider.open('/oauth/device');
+      const page = await outsider.submit('Continue', { user_code: 'BCDF-GHJK' });
       expect(page.status).toBe(429);
       expect(page.text).toContain('Sign in to Settings first');
       expect(page.headers.get('retry-after')).toBe('900');

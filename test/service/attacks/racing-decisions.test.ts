@@ -15,9 +15,9 @@ describe('decisions over one code at the same time', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [studio]: 'member' });
-    bert = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [workspaceId]: 'member' });
+    bert = await addPerson(service, { [workspaceId]: 'member' });
   });
   beforeEach(() => service.database.query("DELETE FROM oidc_records WHERE kind <> 'Session'"));
 
@@ -72,7 +72,7 @@ describe('decisions over one code at the same time', () => {
     },
   );
 
-  it('leave none when the person denied in the other tab first', async () => {
+  it('leave no connection when the user denied first in another tab', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     const first = browser.page;
@@ -107,7 +107,7 @@ describe('decisions over one code at the same time', () => {
     }
   });
 
-  it('leave nothing when Allow comes after the code has expired', async () => {
+  it('leave no rows when Allow comes after the code has expired', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     await service.database.query(
@@ -122,7 +122,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave nothing when the code was cleared away meanwhile', async () => {
+  it('leave no rows when the code was deleted before Allow', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     await service.database.query("DELETE FROM oidc_records WHERE kind = 'DeviceCode'");
@@ -134,7 +134,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave nothing when the person is taken out of the workspace before the decision is stored', async () => {
+  it('leave no rows when the user is removed from the workspace before the decision is stored', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const workspace = await addWorkspace(service, 'South Agency');
     const guest = await addPerson(service, { [workspace]: 'member' });

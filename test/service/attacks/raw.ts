@@ -1,4 +1,4 @@
-/** Requests that no honest client sends; for the tests in this folder. */
+/** Requests that no well-behaved client sends. */
 import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { approveDevice } from '../support/browser-client.js';

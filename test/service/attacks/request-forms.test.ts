@@ -43,7 +43,7 @@ const FORMS: readonly (readonly [path: string, form: string])[] = [
   ['/settings/sign-in', 'username='],
 ];
 
-describe('what is no text', () => {
+describe('invalid text', () => {
   const service = useService();
 
   const serverErrors = (): unknown[] =>
@@ -77,7 +77,7 @@ describe('what is no text', () => {
     expect(serverErrors()).toEqual([]);
   };
 
-  it.each(QUERIES)('is refused in the query of %s', async (path) => {
+  it.each(QUERIES)('refuses invalid text in the query of %s', async (path) => {
     for (const value of NO_TEXTS) {
       const headers = [`Host: ${new URL(service.baseUrl).host}`];
       const answer = await sendRaw(service.baseUrl, rawRequest('GET', path + value, headers));
@@ -85,18 +85,18 @@ describe('what is no text', () => {
     }
   });
 
-  it.each(FORMS)('is refused in a form at %s: %s', async (path, form) => {
+  it.each(FORMS)('refuses invalid text in a form at %s: %s', async (path, form) => {
     for (const value of [...NO_TEXTS, '\xff', '\x00', '\xed\xa0\x80']) {
       expectRefusal(path, await post(path, form + value));
     }
   });
 
-  it('is refused as the name of a parameter', async () => {
+  it('refuses invalid text as the name of a parameter', async () => {
     expectRefusal('/api/', await post('/api/oauth/token', 'a%00=b'));
     expectRefusal('/oauth', await post('/oauth/device', '%ff=b'));
   });
 
-  it('is refused where a form is said to be in another alphabet', async () => {
+  it('refuses a form with another charset', async () => {
     const form = Buffer.from('grant_type=refresh_token&client_id=x&refresh_token=%00', 'utf16le');
     const answer = await post(
       '/api/oauth/token',
@@ -107,7 +107,7 @@ describe('what is no text', () => {
     expectRefusal('/api/', answer);
   });
 
-  it('is not found as part of an address', async () => {
+  it('returns 404 for invalid text in a path', async () => {
     for (const path of ['/%00', '/settings/%00', '/oauth/device/%00', '/api/v1/uploads/%00']) {
       const { status } = await sendRaw(service.baseUrl, rawRequest('GET', path));
       expect([400, 404]).toContain(status);
@@ -122,7 +122,7 @@ describe('a client that goes away', () => {
   const begun = (method: string, path: string, ...headers: string[]): string =>
     rawRequest(method, path, ['Host: localhost', 'Content-Length: 1000', ...headers], 'a=b');
 
-  it('is no error of the service', async () => {
+  it('logs no error of the service for an aborted request', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 1000 });
     const upload = new URL(locationOf(service.baseUrl, created)).pathname;

@@ -13,7 +13,7 @@ import type { RawAnswer } from './raw.js';
 const BYTES = photo(1_000_000, 1);
 
 describe('a PATCH that goes on while its permission ends', () => {
-  let studio: string;
+  let workspaceId: string;
 
   const service = useService({
     uploads: { recheckSeconds: 1 },
@@ -21,7 +21,7 @@ describe('a PATCH that goes on while its permission ends', () => {
     lifetimes: { accessTokenSeconds: 2 },
   });
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
   });
 
   interface Sending {
@@ -74,8 +74,8 @@ describe('a PATCH that goes on while its permission ends', () => {
 
   const connect = async (person: Person): Promise<string> => connectApp(service.baseUrl, person);
 
-  it('is cut with 401 when the token is revoked', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a PATCH with 401 when the token is revoked', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connect(person);
     const sending = await send(token);
 
@@ -85,8 +85,8 @@ describe('a PATCH that goes on while its permission ends', () => {
     await expectCut(sending, await connect(person));
   });
 
-  it('is cut with 401 when the person disconnects the app', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a PATCH with 401 when the user disconnects the app', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const sending = await send(await connect(person));
 
     const browser = await openSettings(service, person, '/settings/apps');
@@ -95,18 +95,18 @@ describe('a PATCH that goes on while its permission ends', () => {
     await expectCut(sending, await connect(person));
   });
 
-  it('is cut with 401 when the person leaves the workspace', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a PATCH with 401 when the user leaves the workspace', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const sending = await send(await connect(person));
 
-    await removeMember(service.database, studio, person.accountId);
+    await removeMember(service.database, workspaceId, person.accountId);
 
     expect((await sending.answer)?.status).toBe(401);
     sending.stop();
   });
 
-  it('is cut with 401 when a personal access token is revoked', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a PATCH with 401 when a personal access token is revoked', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const browser = await openSettings(service, person, '/settings/developer/tokens/new');
     const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
     const page = await browser.submit('Create token', entry);
@@ -119,21 +119,21 @@ describe('a PATCH that goes on while its permission ends', () => {
     sending.stop();
   });
 
-  it('is cut with 401 when the owner of a personal access token leaves the workspace', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a PATCH with 401 when the owner of a personal access token leaves the workspace', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const browser = await openSettings(service, person, '/settings/developer/tokens/new');
     const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
     const page = await browser.submit('Create token', entry);
     const sending = await send(elementText(page, 'secret'));
 
-    await removeMember(service.database, studio, person.accountId);
+    await removeMember(service.database, workspaceId, person.accountId);
 
     expect((await sending.answer)?.status).toBe(401);
     sending.stop();
   });
 
-  it('goes on when its token merely expires; the next request needs a new one', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('continues a PATCH when its token expires; the next request needs a new one', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connect(person);
     const sending = await send(token);
 
@@ -149,9 +149,9 @@ describe('a PATCH that goes on while its permission ends', () => {
     sending.stop();
   });
 
-  it('is looked at no more when it has been answered', async () => {
+  it('checks the permission of a PATCH no more after its answer', async () => {
     const looked = jest.spyOn(BearerCheck.prototype, 'isStillAuthorized');
-    const person = await addPerson(service, { [studio]: 'member' });
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const body = BYTES.slice(0, 10);
     const created = await create(service.baseUrl, await connect(person), { length: 10, body });
     expect(created.status).toBe(201);
@@ -160,8 +160,8 @@ describe('a PATCH that goes on while its permission ends', () => {
     expect(looked.mock.calls.length).toBe(before);
   });
 
-  it('is ended with 408 when its sender says nothing any more; what arrived stays', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+  it('ends a silent PATCH with 408 and keeps the received bytes', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connect(person);
     const created = await create(service.baseUrl, token, { length: BYTES.length });
     const url = locationOf(service.baseUrl, created);

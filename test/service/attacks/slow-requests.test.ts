@@ -48,15 +48,15 @@ afterEach(() => {
   connections = [];
 });
 
-describe('a stranger who sends slowly', () => {
+describe('an anonymous client that sends slowly', () => {
   const service = useService();
 
-  it('stops nobody with sixty requests whose bodies do not come', async () => {
+  it('serves other clients during sixty requests without bodies', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       for (const path of FORMS) (await connection(service)).send(begun('POST', path, 10, FORM));
     }
 
-    // An honest person connects the plugin and uploads meanwhile.
+    // A control user connects the plugin and uploads at the same time.
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 5 });
     const url = locationOf(service.baseUrl, created);
@@ -66,7 +66,7 @@ describe('a stranger who sends slowly', () => {
     expect(connections.filter(({ closed }) => !closed)).toHaveLength(60);
   });
 
-  it('is refused when too much is announced, before any of it', async () => {
+  it('refuses a large Content-Length before the body', async () => {
     await Promise.all(
       FORMS.map(async (path) => {
         const opened = await connection(service);
@@ -78,7 +78,7 @@ describe('a stranger who sends slowly', () => {
     );
   });
 
-  it('is cut off when more and more comes', async () => {
+  it('ends the connection of an endless body', async () => {
     await Promise.all(
       FORMS.map(async (path) => {
         const opened = await connection(service);
@@ -97,7 +97,7 @@ describe('a stranger who sends slowly', () => {
     );
   });
 
-  it('and has no token for an upload is answered at once, and the connection ends', async () => {
+  it('answers an upload without a token at once and closes the connection', async () => {
     const requests = [
       ['POST', '/api/v1/uploads'],
       ['PATCH', '/api/v1/uploads/some-id'],
@@ -114,7 +114,7 @@ describe('a stranger who sends slowly', () => {
     );
   });
 
-  it('does not keep honest clients from using a connection again after a minute', async () => {
+  it('lets well-behaved clients reuse a connection after a minute', async () => {
     const answer = await fetch(`${service.baseUrl}/healthz`);
 
     expect(answer.headers.get('keep-alive')).toBe('timeout=75');
@@ -124,7 +124,7 @@ describe('a stranger who sends slowly', () => {
 describe('the time for one request', () => {
   const service = useService({ requestSeconds: 1 });
 
-  it('ends with 408 when the body does not come', async () => {
+  it('answers 408 when the body does not arrive', async () => {
     await Promise.all(
       FORMS.map(async (path) => {
         const opened = await connection(service);
@@ -136,7 +136,7 @@ describe('the time for one request', () => {
     );
   });
 
-  it('ends where no body is needed, too', async () => {
+  it('limits requests that need no body', async () => {
     const requests = [
       ['GET', '/healthz', 408],
       ['POST', '/nothing', 404],
@@ -153,7 +153,7 @@ describe('the time for one request', () => {
     );
   });
 
-  it('ends while the headers come one by one', async () => {
+  it('limits requests whose headers arrive one by one', async () => {
     const opened = await connection(service);
     opened.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
 
@@ -174,7 +174,7 @@ describe('the time for one request', () => {
     ]);
   });
 
-  it('ends when nobody reads the answer', async () => {
+  it('ends a connection whose client does not read the answer', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
     const large: StreamHandler = ({ response }) => {
       response.end(Buffer.alloc(64 * 1024 * 1024));
@@ -214,7 +214,7 @@ describe('the time for one request', () => {
 describe('the time without a byte of an upload', () => {
   const service = useService({ uploadIdleSeconds: 1 });
 
-  it('ends the connection when it is over; the bytes that arrived stay', async () => {
+  it('ends an idle connection and keeps the received bytes', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 100 });
     const url = locationOf(service.baseUrl, created);
@@ -236,7 +236,7 @@ describe('the time without a byte of an upload', () => {
     expect(await offsetOf(url, accessToken)).toBe(1);
   });
 
-  it('begins anew with each byte', async () => {
+  it('restarts the idle time with each byte', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 5 });
     const url = locationOf(service.baseUrl, created);

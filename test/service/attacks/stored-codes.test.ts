@@ -5,7 +5,7 @@ import { poll, startDevice } from '../support/oauth-client.js';
 import { openSettings } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
-describe('whoever reads the database', () => {
+describe('an attacker who reads the database', () => {
   const service = useService();
 
   /** Everything that is stored for oidc-provider, as text. */
@@ -29,7 +29,7 @@ describe('whoever reads the database', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
   });
 
-  it('cannot get tokens with what stands there in place of a device code', async () => {
+  it('cannot get tokens with the stored hash of a device code', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);
     const stored = await service.database.query<{ id: string }>(

@@ -37,9 +37,15 @@ describe('the address of an upload', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    attacker = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
-    victim = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    attacker = await connectApp(
+      service.baseUrl,
+      await addPerson(service, { [workspaceId]: 'member' }),
+    );
+    victim = await connectApp(
+      service.baseUrl,
+      await addPerson(service, { [workspaceId]: 'member' }),
+    );
   });
 
   const begin = async (token: string): Promise<string> => {
@@ -84,7 +90,7 @@ describe('the address of an upload', () => {
   );
 
   it.each(['HEAD', 'PATCH', 'DELETE'])(
-    'is exact: %s with anything after the id is 404, and 404 as a person without a token sees it',
+    'returns 404 with or without a token for %s with a suffix after the id',
     async (method) => {
       for (const remainder of REMAINDERS) {
         const address = `${COLLECTION}/${own}${remainder}`;
@@ -184,7 +190,7 @@ describe('the address of an upload', () => {
     });
   });
 
-  it('works as it stands: its owner goes on and takes it back', async () => {
+  it('the owner can continue and terminate the upload at its address', async () => {
     const url = `${service.baseUrl}${COLLECTION}/${own}`;
     expect((await patch(url, attacker, 400, bytes.subarray(400, 500))).status).toBe(204);
     expect((await terminate(url, attacker)).status).toBe(204);

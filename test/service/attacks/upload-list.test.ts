@@ -9,7 +9,7 @@ interface Listed {
   readonly name: string;
 }
 
-describe('the list of a person with very many uploads', () => {
+describe('the list of a user with very many uploads', () => {
   let token: string;
 
   const service = useService();
@@ -44,7 +44,7 @@ describe('the list of a person with very many uploads', () => {
     return found;
   };
 
-  it('comes in pages of at most 1000, each upload once, oldest first', async () => {
+  it('lists uploads in pages of at most 1000, each once, oldest first', async () => {
     const found = await pages('/api/v1/uploads');
 
     expect(found.map((page) => page.length)).toEqual([1000, 1000, 500]);
@@ -53,14 +53,14 @@ describe('the list of a person with very many uploads', () => {
     );
   });
 
-  it('comes in pages of the size that is asked for, and keeps it', async () => {
+  it('lists uploads in pages of the requested size', async () => {
     const found = await pages('/api/v1/uploads?limit=700');
 
     expect(found.map((page) => page.length)).toEqual([700, 700, 700, 400]);
     expect(new Set(found.flat().map(({ id }) => id)).size).toBe(COUNT);
   });
 
-  it('is told by HEAD without its body (RFC 9110 section 9.3.2)', async () => {
+  it('answers HEAD without a body (RFC 9110 section 9.3.2)', async () => {
     const read = async (method: string): Promise<unknown[]> => {
       const answer = await get('/api/v1/uploads?limit=1', method);
       const { length } = await answer.text();
@@ -77,7 +77,7 @@ describe('the list of a person with very many uploads', () => {
     expect(asked.slice(0, 3)).toEqual((await read('GET')).slice(0, 3));
   });
 
-  it('lets scripts of other origins read where it goes on', async () => {
+  it('exposes the link to the next page to other origins', async () => {
     const answer = await get('/api/v1/uploads?limit=1');
 
     expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bLink\b/);
@@ -107,7 +107,7 @@ describe('the list of a person with very many uploads', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('shows nobody else anything by their place in it', async () => {
+  it('a page cursor shows no uploads of another user', async () => {
     const { accessToken } = await service.connect();
     const answer = await fetch(`${service.baseUrl}/api/v1/uploads?after=0.a&limit=2`, {
       headers: authorization(accessToken),

@@ -44,20 +44,20 @@ async function tokenOfMember(service: TestService, workspaceId: string): Promise
 const NO_ROOM = { error: 'insufficient_storage', error_description: expect.any(String) };
 
 describe('the room of a workspace', () => {
-  let studio: string;
+  let limitedWorkspace: string;
   /** The token of a member. */
   let one: string;
 
   const service = useService({ uploads: { workspaceBytes: MIB, unfinishedUploads: 20 } });
   beforeEach(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    one = await connect(studio);
+    limitedWorkspace = await addWorkspace(service, 'North Studio');
+    one = await connect(limitedWorkspace);
   });
 
   const connect = (workspace: string): Promise<string> => tokenOfMember(service, workspace);
 
-  it('is shared by its members, counts what was only announced, and is nobody else’s', async () => {
-    const two = await connect(studio);
+  it('counts announced bytes of all members and of no other workspace', async () => {
+    const two = await connect(limitedWorkspace);
     const elsewhere = await connect(await addWorkspace(service, 'South Studio'));
     const first = await create(service.baseUrl, one, { length: 600_000 });
     expect(first.status).toBe(201);
@@ -74,7 +74,7 @@ describe('the room of a workspace', () => {
     expect((await create(service.baseUrl, two, { length: 600_000 })).status).toBe(201);
   });
 
-  it('is refused before bytes are taken', async () => {
+  it('refuses an upload above the quota before reading bytes', async () => {
     await create(service.baseUrl, one, { length: 600_000 });
     const request = openRaw(service.baseUrl, {
       method: 'POST',
@@ -95,7 +95,7 @@ describe('the room of a workspace', () => {
   });
 
   it('is not overdrawn by creations at the same time', async () => {
-    const two = await connect(studio);
+    const two = await connect(limitedWorkspace);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         create(service.baseUrl, index % 2 === 0 ? one : two, { length: 200_000 }),
@@ -109,7 +109,7 @@ describe('the room of a workspace', () => {
     expect(new Set(statuses)).toEqual(new Set([201, 507]));
   });
 
-  it('does not keep anybody from what is already there', async () => {
+  it('allows reading and deleting when the quota is used up', async () => {
     const bytes = photo(900_000);
     const creation = {
       length: bytes.length,
@@ -130,7 +130,7 @@ describe('the room of a workspace', () => {
   });
 
   it('is not used up by rows: an empty upload counts, and unfinished ones have a bound', async () => {
-    const two = await connect(studio);
+    const two = await connect(limitedWorkspace);
     const unfinished = await Promise.all(
       Array.from({ length: 30 }, () => create(service.baseUrl, one, { length: 1 })),
     );
@@ -205,7 +205,7 @@ describe('the room on the disk', () => {
     expect(await health()).toEqual({ status: 'ok', storage: 'low' });
   });
 
-  it('leaves everything else working when it is low', async () => {
+  it('serves other requests when the disk space is low', async () => {
     const creation = { length: 5, metadata: { client_upload_id: 'begun-while-there-was-room' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, token, creation));
     await becomeFull();
@@ -217,7 +217,7 @@ describe('the room on the disk', () => {
     expect((await terminate(url, token)).status).toBe(204);
   });
 
-  it('is refused to a PATCH before its bytes are taken', async () => {
+  it('refuses a PATCH before reading bytes when the disk is full', async () => {
     const url = await begin(MIB);
     await becomeFull();
 
@@ -276,18 +276,18 @@ describe('the room on the disk', () => {
   });
 });
 
-describe('a person who keeps many requests open', () => {
+describe('a user who keeps many requests open', () => {
   let token: string;
-  let honest: string;
+  let control: string;
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    token = await tokenOfMember(service, studio);
-    honest = await tokenOfMember(service, studio);
+    const limitedWorkspace = await addWorkspace(service, 'North Studio');
+    token = await tokenOfMember(service, limitedWorkspace);
+    control = await tokenOfMember(service, limitedWorkspace);
   });
 
-  it('holds nothing that others need, and at most so many', async () => {
+  it('limits open requests and serves other users', async () => {
     const urls: string[] = [];
     while (urls.length < 68) {
       const made = Array.from({ length: 34 }, async () =>
@@ -318,7 +318,7 @@ describe('a person who keeps many requests open', () => {
     expect(refused[0]?.headers['retry-after']).toBe('1');
 
     const bytes = photo(50_000, 7);
-    const made = await create(service.baseUrl, honest, { length: bytes.length, body: bytes });
+    const made = await create(service.baseUrl, control, { length: bytes.length, body: bytes });
     expect(made.headers.get('upload-offset')).toBe('50000');
 
     for (const request of open) request.destroy();

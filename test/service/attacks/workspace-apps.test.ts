@@ -8,14 +8,14 @@ import type { Person } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('an app that an owner of a workspace made', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let browser: TestBrowser;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
     browser = await openSettings(service, owner);
   });
 
@@ -23,10 +23,10 @@ describe('an app that an owner of a workspace made', () => {
     redirectUris: string,
     name = 'Print shop',
     kind: 'confidential' | 'public' = 'confidential',
-  ) => registerApplication(browser, studio, { kind, redirectUris, name });
+  ) => registerApplication(browser, workspaceId, { kind, redirectUris, name });
   const consent = async (clientId: string, redirectUri: string): Promise<Page> => {
-    const visitor = await openSettings(service, owner);
-    return visitor.open(
+    const browserUser = await openSettings(service, owner);
+    return browserUser.open(
       authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirectUri }),
     );
   };
@@ -108,14 +108,14 @@ describe('an app that an owner of a workspace made', () => {
       client_id: clientId,
       scope: 'uploads:write',
     });
-    const visitor = await openSettings(service, owner);
-    await visitor.open('/oauth/device');
-    const page = await visitor.submit('Continue', { user_code: String(body['user_code']) });
+    const browserUser = await openSettings(service, owner);
+    await browserUser.open('/oauth/device');
+    const page = await browserUser.submit('Continue', { user_code: String(body['user_code']) });
     expect(page.text).toContain('Created by the owner of North Studio');
 
     const { userCode } = await startDevice(service.baseUrl);
-    await visitor.open('/oauth/device');
-    const official = await visitor.submit('Continue', { user_code: userCode });
+    await browserUser.open('/oauth/device');
+    const official = await browserUser.submit('Continue', { user_code: userCode });
     expect(official.text).toContain('An official app of Creative Workspace');
     expect(official.text).not.toContain('not checked');
   });

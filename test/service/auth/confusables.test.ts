@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { validateName, confusableSkeleton } from '../../../service/auth/accounts/confusables.js';
 import { formatEnglish } from '../../../service/platform/i18n/translator.js';
 
-describe('a name that people will read', () => {
+describe('a display name', () => {
   it.each([
     'Print shop',
     'Łódź Fotografia',

@@ -244,7 +244,7 @@ describe('a wrong password', () => {
 });
 
 describe('a password that is changed while it is checked', () => {
-  it('signs nobody in any more', async () => {
+  it('does not sign in with a password that is replaced while it is checked', async () => {
     const database = await openMigratedDatabase();
     await database.query(
       `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('anna', 'anna', 'Anna', $1)`,

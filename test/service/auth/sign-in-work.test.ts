@@ -52,7 +52,7 @@ describe('a sign-in that is refused', () => {
     return [...asked];
   }
 
-  it('does the same work for a person who exists and for one who does not', async () => {
+  it('does the same work for existing and unknown users', async () => {
     const known = await workOf('known', 'a wrong password');
     expect(known).toHaveLength(1);
     expect(await workOf('nobody', 'a wrong password')).toEqual(known);

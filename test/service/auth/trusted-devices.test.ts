@@ -6,7 +6,7 @@ import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-describe('a browser with which somebody has signed in', () => {
+describe('a browser after a sign-in', () => {
   let clock: number;
   const now = (): Date => new Date(clock);
   const browsers = new TrustedDevices(new CsrfTokens('the key'), true, now);
@@ -37,7 +37,7 @@ describe('a browser with which somebody has signed in', () => {
   const isKnown = (person: string, cookie: string): boolean =>
     browsers.find(request(cookie), person) !== undefined;
 
-  it('is known to be theirs, and nobody else’s', () => {
+  it('recognizes the browser for its user only', () => {
     const cookie = signIn('ann');
     expect(browsers.find(request(cookie), 'ann')).toMatchObject({
       nonce: expect.stringMatching(/^[\w-]{22}$/),
@@ -47,7 +47,7 @@ describe('a browser with which somebody has signed in', () => {
     expect(browsers.find(request(), 'ann')).toBeUndefined();
   });
 
-  it('has another name after each sign-in', () => {
+  it('changes the cookie after each sign-in', () => {
     const first = signIn('ann');
     const second = signIn('ann', first);
     expect(browsers.find(request(second), 'ann')?.nonce).not.toBe(
@@ -73,7 +73,7 @@ describe('a browser with which somebody has signed in', () => {
     expect(isKnown('bob', cookie)).toBe(true);
   });
 
-  it('is known for 400 days', () => {
+  it('recognizes the browser for 400 days', () => {
     const cookie = signIn('ann');
     clock += 400 * DAY_MS - 1000;
     expect(isKnown('ann', cookie)).toBe(true);

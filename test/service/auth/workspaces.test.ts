@@ -8,12 +8,12 @@ import { useService } from '../support/use-service.js';
 import { create, head, locationOf, photo } from '../support/tus-client.js';
 
 describe('workspaces', () => {
-  let studio: string;
+  let workspaceId: string;
   let agency: string;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
     agency = await addWorkspace(service, 'South Agency');
   });
 
@@ -38,8 +38,8 @@ describe('workspaces', () => {
   };
 
   it('are chosen at the consent by a person who has several, and bind the token', async () => {
-    const person = await addPerson(service, { [studio]: 'owner', [agency]: 'member' });
-    const inStudio = await connectTo(person, studio);
+    const person = await addPerson(service, { [workspaceId]: 'owner', [agency]: 'member' });
+    const inWorkspace = await connectTo(person, workspaceId);
     const inAgency = await connectTo(person, agency);
     const metadata = { filename: 'for-the-agency.jpg' };
 
@@ -50,12 +50,12 @@ describe('workspaces', () => {
     });
 
     expect(await names(inAgency)).toEqual(['for-the-agency.jpg']);
-    expect(await names(inStudio)).toEqual([]);
-    expect((await head(locationOf(service.baseUrl, created), inStudio)).status).toBe(404);
+    expect(await names(inWorkspace)).toEqual([]);
+    expect((await head(locationOf(service.baseUrl, created), inWorkspace)).status).toBe(404);
   });
 
-  it('must be chosen, and only among those of the person', async () => {
-    const person = await addPerson(service, { [studio]: 'owner', [agency]: 'member' });
+  it("requires a choice among the user's own workspaces", async () => {
+    const person = await addPerson(service, { [workspaceId]: 'owner', [agency]: 'member' });
     const foreign = await addWorkspace(service, 'Foreign');
     const { browser, deviceCode } = await atConsent(person);
     expect(browser.page.text).toContain('North Studio');
@@ -71,8 +71,8 @@ describe('workspaces', () => {
     expect(body['error']).toBe('authorization_pending');
   });
 
-  it('need not be chosen to deny', async () => {
-    const person = await addPerson(service, { [studio]: 'member', [agency]: 'member' });
+  it('accepts Deny without a workspace', async () => {
+    const person = await addPerson(service, { [workspaceId]: 'member', [agency]: 'member' });
     const { browser, deviceCode } = await atConsent(person);
 
     expect((await browser.submit('Deny')).text).toContain('Not connected');
@@ -81,18 +81,18 @@ describe('workspaces', () => {
   });
 
   it('lock out the tokens of a person who is no longer a member', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connectTo(person);
     expect((await listUploads(service.baseUrl, token)).status).toBe(200);
 
-    await removeMember(service.database, studio, person.accountId);
+    await removeMember(service.database, workspaceId, person.accountId);
     expect((await listUploads(service.baseUrl, token)).status).toBe(401);
 
-    await setMember(service.database, studio, person.accountId, 'member');
+    await setMember(service.database, workspaceId, person.accountId, 'member');
     expect((await listUploads(service.baseUrl, token)).status).toBe(200);
   });
 
-  it('are needed to connect anything', async () => {
+  it('requires a workspace to connect an app', async () => {
     const { browser } = await atConsent(await addPerson(service, {}));
 
     expect(browser.page.status).toBe(403);

@@ -22,9 +22,9 @@ describe('Authlib (Python)', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    server = await registerApplication(await openSettings(service, owner), studio, {
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    server = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: WEB_REDIRECT,
     });

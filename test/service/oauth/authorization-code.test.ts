@@ -92,7 +92,7 @@ describe('the authorization code grant with PKCE', () => {
     }
   });
 
-  it('tells the app when the person denies', async () => {
+  it('reports a denial to the app', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open(authorizePath(pkce));
     const { username, password } = service.demo;

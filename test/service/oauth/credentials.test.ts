@@ -23,13 +23,13 @@ import { create } from '../support/tus-client.js';
 const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('credentials', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
   });
 
   const status = async (token: string): Promise<number> =>
@@ -54,9 +54,9 @@ describe('credentials', () => {
 
   describe('a personal access token', () => {
     it('is not revoked by anybody but its owner, whoever knows its id', async () => {
-      const victim = await addPerson(service, { [studio]: 'member' });
+      const victim = await addPerson(service, { [workspaceId]: 'member' });
       const token = await makeToken(victim);
-      const attacker = await addPerson(service, { [studio]: 'owner' });
+      const attacker = await addPerson(service, { [workspaceId]: 'owner' });
       const own = await makeToken(attacker);
       const browser = await openSettings(service, attacker);
 
@@ -72,17 +72,17 @@ describe('credentials', () => {
     });
 
     it('ends with the membership of its owner in the workspace, at once', async () => {
-      const person = await addPerson(service, { [studio]: 'member' });
+      const person = await addPerson(service, { [workspaceId]: 'member' });
       const token = await makeToken(person, 'uploads:write');
       expect(await status(token)).toBe(200);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(201);
 
-      await removeMember(service.database, studio, person.accountId);
+      await removeMember(service.database, workspaceId, person.accountId);
       expect(await status(token)).toBe(401);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
 
       // Also for who comes back: whoever removed them was told that the token is gone.
-      await setMember(service.database, studio, person.accountId, 'member');
+      await setMember(service.database, workspaceId, person.accountId, 'member');
       expect(await status(token)).toBe(401);
     });
   });
@@ -113,7 +113,7 @@ describe('credentials', () => {
     it('is no client secret that a client could show', async () => {
       const { clientId, secret } = await registerApplication(
         await openSettings(service, owner),
-        studio,
+        workspaceId,
         { kind: 'confidential', redirectUris: WEB_REDIRECT },
       );
       const [row] = await service.database.query<Record<string, unknown>>(

@@ -31,7 +31,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     });
   });
 
-  it('gives tokens once the person entered the code, signed in and allowed', async () => {
+  it('issues tokens after the user entered the code, signed in and allowed', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     expect((await poll(service.baseUrl, deviceCode)).body).toMatchObject({
       error: 'authorization_pending',
@@ -77,7 +77,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('tells the client when the person denied, and tells the person so', async () => {
+  it('reports a denial to the client and to the user', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
 
     const last = await denyDevice(service.baseUrl, userCode, service.demo);
@@ -189,7 +189,7 @@ describe('the device authorization grant (RFC 8628)', () => {
 });
 
 describe('a device code with a short life', () => {
-  it('ends with expired_token for the client and says so to the person', async () => {
+  it('answers expired_token to the client and reports it to the user', async () => {
     const service = await startTestService({ lifetimes: { deviceCodeSeconds: 1 } });
     try {
       const { deviceCode, userCode } = await startDevice(service.baseUrl);

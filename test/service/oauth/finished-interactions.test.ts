@@ -54,7 +54,7 @@ describe('how a page ended', () => {
   const isToldTo = async (accountId: string | undefined): Promise<boolean> =>
     (await finished.answerTo(provider, 'page', accountId)) !== undefined;
 
-  it('is told to who has its cookie', async () => {
+  it('returns the outcome to the browser with its cookie', async () => {
     await store(ALLOWED);
     expect(await isTold()).toBe(true);
     expect(await finished.answer(provider, 'another page')).toBeUndefined();
@@ -70,21 +70,21 @@ describe('how a page ended', () => {
     expect(await isToldTo('anna')).toBe(false);
   });
 
-  it('is told by its address to the person whose page it was, and to nobody else', async () => {
+  it('returns the outcome by address only to the user of the page', async () => {
     await store(ALLOWED);
     expect(await isToldTo('anna')).toBe(true);
     expect(await isToldTo('ben')).toBe(false);
     expect(await isToldTo(undefined)).toBe(false);
   });
 
-  it('is told by its address to the person who signed in on it', async () => {
+  it('returns the outcome by address to the user who signed in on the page', async () => {
     await store({ prompt: { name: 'login' }, result: { login: { accountId: 'anna' } } });
     expect(await isToldTo('anna')).toBe(true);
     expect(await isToldTo('ben')).toBe(false);
     expect(await isToldTo(undefined)).toBe(false);
   });
 
-  it('is told to nobody by its address when nobody was signed in', async () => {
+  it('returns no outcome by address when no user was signed in', async () => {
     await store({ prompt: { name: 'login' }, result: { error: 'access_denied' } });
     expect(await isToldTo(undefined)).toBe(false);
     expect(await isTold()).toBe(true);

@@ -18,9 +18,9 @@ describe('an independent client', () => {
   // Clients wait out the interval before they poll.
   const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    server = await registerApplication(await openSettings(service, owner), studio, {
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    server = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: WEB_REDIRECT,
     });

@@ -45,7 +45,7 @@ describe('a flush for many', () => {
     expect(end).toHaveLength(2);
   });
 
-  it('begins anew for who asks when all is done', async () => {
+  it('starts another flush for a request after the last one', async () => {
     const { together, end } = flushes();
     const first = together.flush();
     end[0]?.();
@@ -57,7 +57,7 @@ describe('a flush for many', () => {
     await second;
   });
 
-  it('fails for those whom it served, and for nobody else', async () => {
+  it('rejects only the callers of a failed flush', async () => {
     const { together, end, fail } = flushes();
     const first = together.flush();
     const second = together.flush();

@@ -53,7 +53,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   /** The origins of the two. */
   let one: string;
   let two: string;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
 
   beforeAll(async () => {
@@ -81,8 +81,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     await dropDatabase(SERVER ?? '', databaseUrl);
   });
   beforeEach(async () => {
-    studio = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [studio]: 'owner' });
+    workspaceId = await addWorkspace({ database }, 'North Studio');
+    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
   });
 
   /** Resolves when so many requests wait for a lock or have been answered. */
@@ -104,11 +104,11 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     }
   };
 
-  /** Lets requests come as far as the rows of people in the studio, and then go on at the same moment. */
+  /** Lets requests come as far as the rows of the workspace's members, and then continue at the same moment. */
   const atTheSameMoment = async <T>(...requests: readonly (() => Promise<T>)[]): Promise<T[]> => {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM workspace_members WHERE workspace_id = $1 FOR UPDATE', [
-      studio,
+      workspaceId,
     ]);
     const answers = requests.map((request) => request());
     await untilStopped(answers);
@@ -136,14 +136,14 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     person: Person,
     action: string,
   ): Promise<(fields: Record<string, string>) => Promise<number>> => {
-    const submit = await formsOf(at, person, { workspace: studio });
+    const submit = await formsOf(at, person, { workspace: workspaceId });
     return (fields) => submit(action, fields);
   };
 
   const rolesOf = async (): Promise<Record<string, Role>> => {
     const rows = await database.query<{ account_id: string; role: Role }>(
       'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
-      [studio],
+      [workspaceId],
     );
     return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
   };
@@ -152,10 +152,10 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     await answer.arrayBuffer();
     return answer.status;
   };
-  /** A photo of this person in the studio. */
+  /** A photo of this user in the workspace. */
   const upload = async (person: Person, name = 'Harbour.jpg'): Promise<string> => {
     const token = await new PersonalTokens(database, () => new Date()).create(person.accountId, {
-      ...{ name: 'Upload', workspaceId: studio, days: 7 },
+      ...{ name: 'Upload', workspaceId, days: 7 },
       scopes: ['uploads:write'],
     });
     return send({ baseUrl: one }, token ?? '', name, photo(300));
@@ -184,7 +184,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
           expect(await statusOf(`${at}${link}/file?photo=${id}`)).toBe(200);
         }
         const list = browser.copy(revoked);
-        await list.open(`/shares?workspace=${studio}`);
+        await list.open(`/shares?workspace=${workspaceId}`);
         await list.submit('Revoke');
         for (const at of [one, two])
           for (const way of ['', `/file?photo=${id}`, `/thumbnail?photo=${id}`, '/zip'])
@@ -214,7 +214,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     });
 
     it('that is being made while its maker is removed at the other does not stay', async () => {
-      const maker = await addPerson({ database }, { [studio]: 'member' });
+      const maker = await addPerson({ database }, { [workspaceId]: 'member' });
       const id = await upload(maker);
       const make = await former(one, maker, '/shares/new');
       const remove = await former(two, owner, `/settings/people/${maker.accountId}`);
@@ -225,7 +225,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       );
 
       expect(statuses).toEqual([201, 303]);
-      await setMember(database, studio, maker.accountId, 'member');
+      await setMember(database, workspaceId, maker.accountId, 'member');
       expect(await database.query('SELECT 1 FROM shares WHERE upload_id = $1', [id])).toEqual([]);
     });
   });
@@ -237,7 +237,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
         owner,
         '/settings/people/invitations/new',
       );
-      const made = await inviting.submit('Create link', { workspace: studio, role: 'member' });
+      const made = await inviting.submit('Create link', { workspace: workspaceId, role: 'member' });
       const link = elementText(made, 'link').replace(proxy.baseUrl, '');
       const guests = [one, two].map((at) => new TestBrowser(at));
       for (const guest of guests) await guest.open(link);
@@ -248,7 +248,9 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       if (here === undefined || there === undefined) throw new Error('two guests are needed');
 
       await holder.query('BEGIN');
-      await holder.query('SELECT 1 FROM invitations WHERE workspace_id = $1 FOR UPDATE', [studio]);
+      await holder.query('SELECT 1 FROM invitations WHERE workspace_id = $1 FOR UPDATE', [
+        workspaceId,
+      ]);
       const answers = [here(), there()];
       await untilStopped(answers);
       await holder.query('COMMIT');
@@ -270,7 +272,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     let partner: Person;
 
     beforeEach(async () => {
-      partner = await addPerson({ database }, { [studio]: 'owner' });
+      partner = await addPerson({ database }, { [workspaceId]: 'owner' });
     });
 
     const DEGRADE = { action: 'role', role: 'member' };
@@ -305,7 +307,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
   describe('somebody who is removed at one while they are let in somewhere at the other', () => {
     it('keeps no app that was allowed at that moment, also when they come back', async () => {
-      const person = await addPerson({ database }, { [studio]: 'member' });
+      const person = await addPerson({ database }, { [workspaceId]: 'member' });
       const { deviceCode, userCode } = await startDevice(one);
       const browser = new TestBrowser(proxy.baseUrl);
       await browser.open('/oauth/device');
@@ -321,7 +323,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       // It was a member who allowed it; a moment later all of that ended.
       expect([allowed, removed]).toEqual([200, 303]);
-      await setMember(database, studio, person.accountId, 'member');
+      await setMember(database, workspaceId, person.accountId, 'member');
       expect((await poll(two, deviceCode)).status).toBe(400);
       const left = await database.query(
         `SELECT 'consent' AS what FROM consents WHERE account_id = $1
@@ -333,7 +335,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     });
 
     it('keeps no personal access token that was made at that moment', async () => {
-      const person = await addPerson({ database }, { [studio]: 'member' });
+      const person = await addPerson({ database }, { [workspaceId]: 'member' });
       const make = await former(one, person, '/settings/developer/tokens/new');
       const remove = await former(two, owner, `/settings/people/${person.accountId}`);
 
@@ -343,7 +345,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       );
 
       expect(statuses).toEqual([201, 303]);
-      await setMember(database, studio, person.accountId, 'member');
+      await setMember(database, workspaceId, person.accountId, 'member');
       const tokens = await database.query(
         'SELECT 1 FROM personal_access_tokens WHERE account_id = $1',
         [person.accountId],
@@ -354,8 +356,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
   it('a new password signs out the browsers at the other process, and no other person', async () => {
     const path = '/settings/account';
-    const stranger = await openSettings({ baseUrl: one }, owner, path);
-    const person = await addPerson({ database }, { [studio]: 'member' });
+    const outsider = await openSettings({ baseUrl: one }, owner, path);
+    const person = await addPerson({ database }, { [workspaceId]: 'member' });
     const there = await openSettings({ baseUrl: one }, person, path);
     const here = await openSettings({ baseUrl: two }, person, path);
     const fresh = 'four quite different words';
@@ -369,7 +371,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     for (const at of [one, two]) {
       expect(new URL((await there.copy(at).open(path)).url).pathname).toBe('/settings/sign-in');
       expect((await here.copy(at).open(path)).status).toBe(200);
-      expect(new URL((await stranger.copy(at).open(path)).url).pathname).toBe(path);
+      expect(new URL((await outsider.copy(at).open(path)).url).pathname).toBe(path);
       // Nobody gets in with the old one anywhere.
       const browser = await openSettings({ baseUrl: at }, person, path);
       expect(browser.page.status).toBe(401);
@@ -377,7 +379,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
 
   it('what is changed at one is seen at the other at once: roles, projects, the trash, viewing', async () => {
-    const member = await addPerson({ database }, { [studio]: 'member' });
+    const member = await addPerson({ database }, { [workspaceId]: 'member' });
     const id = await upload(owner, 'Quay.jpg');
     const look = await openSettings({ baseUrl: two }, member, '/photos');
     expect(look.page.text).not.toContain('Quay.jpg');

@@ -31,7 +31,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   let stored: StoredBytes;
   let services: RunningService[] = [];
   const lines: LogLine[] = [];
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let submitters: Submit[];
   let photos: string[];
@@ -61,11 +61,11 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   });
   beforeEach(async () => {
     ahead = 0;
-    studio = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [studio]: 'owner' });
+    workspaceId = await addWorkspace({ database }, 'North Studio');
+    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
     submitters = await Promise.all(services.map(({ baseUrl }) => formsOf(baseUrl, owner)));
     const token = await new PersonalTokens(database, () => new Date(now)).create(owner.accountId, {
-      ...{ name: 'Upload', workspaceId: studio, days: 7 },
+      ...{ name: 'Upload', workspaceId, days: 7 },
       scopes: ['uploads:write'],
     });
     photos = await Promise.all(
@@ -103,7 +103,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     const [usage] = await database.query<{ bytes: string; counted: string }>(
       `SELECT bytes, (SELECT coalesce(sum(size + 16384), 0) FROM uploads WHERE workspace_id = $1) AS counted
          FROM workspace_usage WHERE workspace_id = $1`,
-      [studio],
+      [workspaceId],
     );
     expect(Number(usage?.bytes)).toBe(Number(usage?.counted));
   };

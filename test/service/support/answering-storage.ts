@@ -41,7 +41,7 @@ export async function startAnsweringStorage(): Promise<AnsweringStorage> {
   };
 }
 
-/** Says that something went wrong, by its code. */
+/** Answers with an S3 error code. */
 export function answer(status: number, code: string): RequestListener {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/xml' });

@@ -17,7 +17,7 @@ interface PageForm {
   }[];
 }
 
-/** A page as the person sees it. */
+/** A page as the user sees it. */
 export interface Page {
   readonly url: string;
   readonly status: number;

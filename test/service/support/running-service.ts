@@ -19,21 +19,21 @@ import type { StoredBytes } from './stored-bytes.js';
 import { testS3 } from './test-storage.js';
 
 export interface TestService extends RunningService {
-  /** The open database, to add people or to look at rows. */
+  /** The open database, to add users or to read rows. */
   readonly database: Database;
   readonly dataDir: string;
-  /** Where the bytes of uploads lie, for the service's own commands. */
+  /** The storage options of uploads, for the service's commands. */
   readonly storageOptions: Pick<CheckedOptions, 's3' | 'dataDir'>;
-  /** What is kept there. */
+  /** The stored bytes of uploads. */
   readonly stored: StoredBytes;
   readonly logLines: readonly LogLine[];
   /** Makes every statement of the service on its database fail from now on. */
   breakDatabase(): void;
-  /** Signs a plugin in by the device flow, the person's part included. */
+  /** Connects a plugin by the device flow, including the user's part. */
   connect(scope?: string): Promise<Tokens>;
 }
 
-/** Starts a service on a free port with a database of its own; `close` removes its folder, too. */
+/** Starts a service on a free port with a separate database; `close` also removes its folder. */
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {

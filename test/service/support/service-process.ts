@@ -81,7 +81,7 @@ export interface ServiceProcess {
   readonly port: number;
   /** Its own address, past any proxy. */
   readonly ownUrl: string;
-  /** Signs a plugin in by the device flow, the person's part included. */
+  /** Connects a plugin by the device flow, including the user's part. */
   connect(): Promise<Tokens>;
   /** Ends it as a service manager does, and waits until it is gone. */
   stop(): Promise<void>;
@@ -129,7 +129,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     ownUrl,
     connect: async () => {
       const { deviceCode, userCode } = await startDevice(ownUrl);
-      // The person's browser goes where the service says it is.
+      // The user's browser opens the service's base URL.
       await approveDevice(baseUrl ?? ownUrl, userCode, DEMO_ACCOUNT);
       return tokensOf(await poll(ownUrl, deviceCode));
     },

@@ -9,7 +9,7 @@ import { CHEAP } from './database-templates.js';
 import type { TestService } from './running-service.js';
 import { create, locationOf } from './tus-client.js';
 
-/** A person of a test, with the ids of what was made for them. */
+/** A user of a test, with the account's id. */
 export interface Person extends SignIn {
   readonly accountId: string;
 }
@@ -24,8 +24,8 @@ export async function addWorkspace(
 }
 
 /**
- * Adds a person with these roles, by workspace id, and with a password that costs little to check.
- * @param given what the person is called and signs in with; else something is made up
+ * Adds a user with these roles, by workspace id, and with a password that is cheap to check.
+ * @param given display name and sign-in; generated when left out
  */
 export async function addPerson(
   service: Pick<TestService, 'database'>,
@@ -47,7 +47,7 @@ export async function addPerson(
   return { ...signIn, accountId };
 }
 
-/** A browser in which this person is signed in to Settings, at the page with this address. */
+/** A browser in which this user is signed in to Settings, at this address. */
 export async function openSettings(
   service: Pick<TestService, 'baseUrl'>,
   person: SignIn,
@@ -81,7 +81,7 @@ export async function registerApplication(
   return { clientId: elementText(page, 'client_id'), secret: elementText(page, 'secret'), page };
 }
 
-/** Signs the plugin in for a person, who has one workspace; returns its access token. */
+/** Connects the plugin for a user with one workspace; returns its access token. */
 export async function connectAs(
   service: TestService,
   person: SignIn,

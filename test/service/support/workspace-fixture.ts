@@ -1,21 +1,17 @@
 import { addPerson, addWorkspace, type Person } from './users.js';
-import { startTestService, type TestService } from './running-service.js';
+import type { TestService } from './running-service.js';
 
-/** A service with one workspace, somebody who owns it and somebody who is a member. */
-export interface Studio {
-  readonly service: TestService;
+/** A workspace with an owner and a member. */
+export interface WorkspaceFixture {
   /** The workspace's id; its name is North Studio. */
-  readonly studio: string;
+  readonly workspaceId: string;
   readonly owner: Person;
   readonly member: Person;
 }
 
-export async function startStudio(
-  ...options: Parameters<typeof startTestService>
-): Promise<Studio> {
-  const service = await startTestService(...options);
-  const studio = await addWorkspace(service, 'North Studio');
-  const owner = await addPerson(service, { [studio]: 'owner' });
-  const member = await addPerson(service, { [studio]: 'member' });
-  return { service, studio, owner, member };
+export async function addWorkspaceFixture(service: TestService): Promise<WorkspaceFixture> {
+  const workspaceId = await addWorkspace(service, 'North Studio');
+  const owner = await addPerson(service, { [workspaceId]: 'owner' });
+  const member = await addPerson(service, { [workspaceId]: 'member' });
+  return { workspaceId, owner, member };
 }

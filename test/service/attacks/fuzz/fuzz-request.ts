@@ -24,7 +24,7 @@ export interface FuzzRequest {
   readonly delivery: 'whole' | 'slow' | 'cut' | 'hold';
   /** With `cut` and `hold`: which part of the bytes is sent. */
   readonly part: number;
-  /** Whether an honest request follows on the same connection. */
+  /** Whether a control request follows on the same connection. */
   readonly followed: boolean;
   /** Sent so many times at once, as by a double click. */
   readonly copies: number;
@@ -32,7 +32,7 @@ export interface FuzzRequest {
   readonly broken: boolean;
 }
 
-/** How long requests that are held stay open: longer than an honest request may take. */
+/** How long requests that are held stay open: longer than a control request may take. */
 const HOLD_MS = 6500;
 const CUT_MS = 150;
 /** Longest wait for an answer to a whole request. */

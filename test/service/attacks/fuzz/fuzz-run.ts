@@ -14,9 +14,9 @@ import { PeopleUnderAttack } from './people-under-attack.js';
 import { exchange } from './raw-http.js';
 import { VALID_REQUESTS } from './valid-requests.js';
 
-/** An honest request may take this long while others attack, in milliseconds: generous, but an end. */
-const HONEST_LIMIT_MS = 5000;
-const HONEST_PAUSE_MS = 100;
+/** The longest time that a control request may take during an attack, in milliseconds. */
+const CONTROL_LIMIT_MS = 5000;
+const CONTROL_PAUSE_MS = 100;
 /** After so many requests the attacker gets new codes, tokens and pages. */
 const RENEW_EVERY = 250;
 /** Times at most: each begins sign-ins of one person, of which the service takes 300 in 15 minutes. */
@@ -75,8 +75,8 @@ export interface FuzzReport {
   /** The same of the requests that were sent first. */
   readonly firstStatuses: Readonly<Record<string, number>>;
   readonly requests: number;
-  readonly honestRequests: number;
-  readonly slowestHonestMs: number;
+  readonly controlRequests: number;
+  readonly slowestControlMs: number;
   readonly seconds: number;
   readonly heapBefore: number;
   readonly heapAfter: number;
@@ -84,7 +84,7 @@ export interface FuzzReport {
   readonly after: Size;
 }
 
-/** Attacks a service of its own with seeded random requests, while honest people use it. */
+/** Attacks a service of its own with seeded random requests, while control users use it. */
 export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const serverErrors: LogLine[] = [];
   const service = await startTestService({
@@ -112,8 +112,8 @@ class Run {
   private readonly held = new Set<Promise<void>>();
   private sent = 0;
   private bytesSent = 0;
-  private honestRequests = 0;
-  private slowestHonestMs = 0;
+  private controlRequests = 0;
+  private slowestControlMs = 0;
   private stopped = false;
 
   constructor(service: TestService, options: FuzzOptions, serverErrors: LogLine[]) {
@@ -128,7 +128,7 @@ class Run {
     const before = await measureSize(service);
     const heapBefore = await heapBytes();
     const started = performance.now();
-    const honest = [this.beHonest(people), this.renewing(people)];
+    const control = [this.beHonest(people), this.renewing(people)];
     const { first = [] } = options;
     for (const request of first) await this.send(request, people);
     const firstStatuses = { ...this.statuses };
@@ -138,7 +138,7 @@ class Run {
     await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
     await Promise.all(this.held);
     this.stopped = true;
-    await Promise.all(honest);
+    await Promise.all(control);
     const seconds = (performance.now() - started) / 1000;
     for (const problem of await people.problemsOfVictim().catch(sayError('afterwards'))) {
       this.fail(problem, 'the victim', undefined);
@@ -148,7 +148,7 @@ class Run {
       this.fail(`server_error in the log: ${message}`, 'the log', undefined);
     }
     const after = await measureSize(service);
-    const requests = first.length + this.sent + this.honestRequests;
+    const requests = first.length + this.sent + this.controlRequests;
     const growth = growthProblems(before, after, requests, this.bytesSent, people.ownRows);
     for (const problem of growth) this.fail(problem, 'growth', undefined);
     const heapAfter = await heapBytes();
@@ -161,8 +161,8 @@ class Run {
       statuses: this.statuses,
       firstStatuses,
       requests: this.sent,
-      honestRequests: this.honestRequests,
-      slowestHonestMs: Math.round(this.slowestHonestMs),
+      controlRequests: this.controlRequests,
+      slowestControlMs: Math.round(this.slowestControlMs),
       seconds: Math.round(seconds),
       heapBefore,
       heapAfter,
@@ -213,7 +213,7 @@ class Run {
     }
   }
 
-  /** What honest people do all the while; each of their requests must be answered in time. */
+  /** Requests of the control users; each must be answered in time. */
   private async beHonest(people: PeopleUnderAttack): Promise<void> {
     const steps = [
       (signal: AbortSignal) => people.victimLooks(signal),
@@ -222,12 +222,12 @@ class Run {
     for (let turn = 0; !this.stopped; turn += 1) {
       const started = performance.now();
       const step = steps[turn % steps.length];
-      await step?.(AbortSignal.timeout(HONEST_LIMIT_MS)).catch((error: unknown) => {
-        this.fail(`an honest request: ${messageOf(error)}`, 'honest people', undefined);
+      await step?.(AbortSignal.timeout(CONTROL_LIMIT_MS)).catch((error: unknown) => {
+        this.fail(`a control request: ${messageOf(error)}`, 'control users', undefined);
       });
-      this.honestRequests += 1;
-      this.slowestHonestMs = Math.max(this.slowestHonestMs, performance.now() - started);
-      await new Promise((resolve) => setTimeout(resolve, HONEST_PAUSE_MS));
+      this.controlRequests += 1;
+      this.slowestControlMs = Math.max(this.slowestControlMs, performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, CONTROL_PAUSE_MS));
     }
   }
 
@@ -238,15 +238,15 @@ class Run {
         next = this.sent + every;
         await this.renew(people);
       }
-      await new Promise((resolve) => setTimeout(resolve, HONEST_PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, CONTROL_PAUSE_MS));
     }
   }
 
   private async renew(people: PeopleUnderAttack): Promise<void> {
     await people.renew().catch((error: unknown) => {
-      this.fail(`an honest sign-in: ${messageOf(error)}`, 'honest people', undefined);
+      this.fail(`a control sign-in: ${messageOf(error)}`, 'control users', undefined);
     });
-    this.honestRequests += 40;
+    this.controlRequests += 40;
   }
 
   private fail(problem: string, where: string, request: FuzzRequest | undefined): void {
@@ -283,13 +283,13 @@ function asArgument(request: FuzzRequest): string {
 /** Errors of Node's own are of another realm in Jest: no `instanceof`. */
 function messageOf(error: unknown): string {
   const { name, message, cause } = error as Partial<Error>;
-  if (name === 'TimeoutError') return `no answer within ${HONEST_LIMIT_MS} ms`;
+  if (name === 'TimeoutError') return `no answer within ${CONTROL_LIMIT_MS} ms`;
   const because = cause === undefined ? '' : ` (${messageOf(cause)})`;
   return `${message ?? 'unknown error'}${because}`;
 }
 
 function sayError(when: string): (error: unknown) => string[] {
-  return (error) => [`the honest sign-in ${when}: ${messageOf(error)}`];
+  return (error) => [`the control sign-in ${when}: ${messageOf(error)}`];
 }
 
 /** What is held of the heap after a forced collection, with buffers outside of it. */

@@ -123,7 +123,7 @@ function redirects(request: FuzzRequest, location: string, { values }: Knowledge
   const cookie = request.headers.find(([name]) => /^cookie$/i.test(name))?.[1] ?? '';
   return /\{\{(settings|consent)\.cookie\}\}/.test(cookie)
     ? []
-    : ["a visitor who is not signed in is sent to a workspace app's address"];
+    : ["a signed-out browser user is sent to a workspace app's address"];
 }
 
 function pageProblems(answer: RawAnswer, header: (name: string) => string): string[] {

@@ -7,7 +7,7 @@ import { addPerson, addWorkspace, elementText, registerApplication } from '../..
 import type { Person } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { authorization, create, photo } from '../../support/tus-client.js';
-import { belongingsOf } from '../owned-records.js';
+import { ownedRecordsOf } from '../owned-records.js';
 import { secretsOfService, type Secret } from './secrets.js';
 import { thingsOf } from './things-of.js';
 
@@ -49,7 +49,7 @@ export class PeopleUnderAttack {
   private readonly sharedWorkspace: string;
   private readonly ownWorkspace: string;
   private victimTokens: Tokens;
-  private honestAddresses = 0;
+  private controlAddresses = 0;
   private attackers = 0;
   private renewals = 0;
   private before = '';
@@ -86,7 +86,7 @@ export class PeopleUnderAttack {
     });
     const doneId = idOf(done);
     const openId = idOf(open);
-    const theirs = await belongingsOf(service, {
+    const theirs = await ownedRecordsOf(service, {
       ...{ person: victim, workspaceId: shared, mark: VICTIM_MARK },
       newBrowser: () => people.browser(),
     });
@@ -133,15 +133,15 @@ export class PeopleUnderAttack {
   }
 
   /** An address from which nobody else comes. */
-  nextHonestAddress(): string {
-    this.honestAddresses += 1;
-    const number = this.honestAddresses;
+  nextControlAddress(): string {
+    this.controlAddresses += 1;
+    const number = this.controlAddresses;
     return `192.0.${2 + (number >> 8)}.${number & 255}`;
   }
 
   /**
    * New codes, tokens, uploads and open pages for the attacker in place of those that the requests
-   * used up. Both people sign in for it, so it also is what honest people do while others attack.
+   * used up. Both people sign in for it, so these are also requests of control users during an attack.
    */
   async renew(): Promise<void> {
     try {
@@ -189,7 +189,7 @@ export class PeopleUnderAttack {
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
     // Deciding over an app gives a session another identifier: Settings has a browser of its own.
-    const things = await belongingsOf(service, {
+    const things = await ownedRecordsOf(service, {
       ...{ person: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
       newBrowser: () => this.browser(),
     });
@@ -207,8 +207,8 @@ export class PeopleUnderAttack {
     );
     const consent = await browser.open(authorizePath(makePkce()));
     const consentCookie = browser.allCookies;
-    const visitor = this.browser();
-    const login = await visitor.open(authorizePath(makePkce()));
+    const browserUser = this.browser();
+    const login = await browserUser.open(authorizePath(makePkce()));
     const page = this.browser();
     await page.open('/oauth/device');
 
@@ -235,7 +235,7 @@ export class PeopleUnderAttack {
       'code.challenge': pkce.challenge,
       'login.path': new URL(login.url).pathname,
       'login.uid': new URL(login.url).pathname.split('/').at(-1) ?? '',
-      'login.cookie': visitor.allCookies,
+      'login.cookie': browserUser.allCookies,
       'login.csrf': login.form?.fields['csrf'] ?? '',
       'consent.path': new URL(consent.url).pathname,
       'consent.uid': new URL(consent.url).pathname.split('/').at(-1) ?? '',
@@ -251,7 +251,7 @@ export class PeopleUnderAttack {
     const response = await fetch(`${this.service.baseUrl}/api/v1/uploads`, {
       headers: {
         ...authorization(this.victimTokens.accessToken),
-        'x-forwarded-for': this.nextHonestAddress(),
+        'x-forwarded-for': this.nextControlAddress(),
       },
       signal,
     });
@@ -265,13 +265,13 @@ export class PeopleUnderAttack {
   async strangersBegin(signal: AbortSignal): Promise<void> {
     const { baseUrl } = this.service;
     const page = await fetch(`${baseUrl}/oauth/device`, {
-      headers: { 'x-forwarded-for': this.nextHonestAddress() },
+      headers: { 'x-forwarded-for': this.nextControlAddress() },
       signal,
     });
     await page.text();
     const device = await fetch(`${baseUrl}/api/oauth/device_authorization`, {
       method: 'POST',
-      headers: { 'x-forwarded-for': this.nextHonestAddress() },
+      headers: { 'x-forwarded-for': this.nextControlAddress() },
       body: new URLSearchParams({
         client_id: 'creative-workspace-plugin',
         scope: 'uploads:write',
@@ -322,7 +322,7 @@ export class PeopleUnderAttack {
 
   private startDevice(): ReturnType<typeof startDevice> {
     return startDevice(this.service.baseUrl, undefined, {
-      'x-forwarded-for': this.nextHonestAddress(),
+      'x-forwarded-for': this.nextControlAddress(),
     });
   }
 
@@ -340,7 +340,7 @@ export class PeopleUnderAttack {
 
   private browser(): TestBrowser {
     const browser = new TestBrowser(this.service.baseUrl);
-    browser.comesFrom(this.nextHonestAddress());
+    browser.comesFrom(this.nextControlAddress());
     return browser;
   }
 

@@ -31,7 +31,7 @@ const report = await fuzzRun({
 });
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 console.log(
-  `\n${report.requests} requests in ${report.seconds} s, ${report.honestRequests} honest ones beside them; slowest honest request ${report.slowestHonestMs} ms`,
+  `\n${report.requests} requests in ${report.seconds} s, ${report.controlRequests} control requests; slowest control request ${report.slowestControlMs} ms`,
 );
 console.log(`heap before ${mib(report.heapBefore)}, after ${mib(report.heapAfter)}`);
 console.log('answers by status', JSON.stringify(report.statuses));

@@ -52,7 +52,7 @@ const CSRF = { csrf: '{{settings.csrf}}' };
 const PAGE = { Cookie: '{{page.cookie}}' };
 const APPLICATION = '/settings/developer/applications/{{app.id}}';
 
-/** A request of every kind that the service answers, as an honest client sends it. */
+/** A request of every kind that the service answers, as a well-behaved client sends it. */
 export const VALID_REQUESTS: readonly FuzzRequest[] = [
   get('/healthz'),
   get('/.well-known/oauth-authorization-server'),
@@ -132,8 +132,8 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   ),
   post(
     '/settings/sign-in',
-    { csrf: '{{visitor.csrf}}', username: '{{own.username}}', password: '{{own.password}}' },
-    { Cookie: '{{visitor.cookie}}' },
+    { csrf: '{{browserUser.csrf}}', username: '{{own.username}}', password: '{{own.password}}' },
+    { Cookie: '{{browserUser.cookie}}' },
   ),
   get('{{consent.path}}', {}, { Cookie: '{{consent.cookie}}' }),
   post(

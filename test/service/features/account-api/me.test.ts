@@ -12,7 +12,7 @@ describe('GET /api/v1/me', () => {
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
     });
 
-  it('says whose token it is, where, by which app and for what', async () => {
+  it('returns user, workspace, app and scopes of the token', async () => {
     const { accessToken } = await service.connect();
 
     const answer = await me(accessToken);
@@ -73,7 +73,7 @@ describe('GET /api/v1/me', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_token' });
   });
 
-  it('is refused when its person leaves the workspace at that moment', async () => {
+  it('refuses a token whose user leaves the workspace during the request', async () => {
     const { accessToken } = await service.connect();
     const query = service.database.query.bind(service.database);
     const asked = jest.spyOn(service.database, 'query').mockImplementation(async (sql, params) => {

@@ -17,11 +17,11 @@ import { photo, sha256 } from '../../support/tus-client.js';
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(5000)]);
 
-describe('stored files on a host of their own', () => {
+describe('stored files on a separate host', () => {
   let now = Date.now();
   let service: TestService;
   let host: string;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let byMember: string;
@@ -32,9 +32,9 @@ describe('stored files on a host of their own', () => {
     const port = await freePort();
     host = `http://127.0.0.1:${port}`;
     service = await startTestService({ port, contentUrl: host, now: () => new Date(now) });
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connectAs(service, member);
     byMember = await send(service, token, 'Harbour.jpg', BYTES);
     other = await send(service, token, 'Other.jpg', photo(10));
@@ -126,8 +126,8 @@ describe('stored files on a host of their own', () => {
     expect(await ended.text()).toContain('download address has expired');
   });
 
-  it('end with the permission, whatever the address says', async () => {
-    const leaver = await addPerson(service, { [studio]: 'owner' });
+  it('content addresses end with the permission', async () => {
+    const leaver = await addPerson(service, { [workspaceId]: 'owner' });
     const browser = await openSettings(service, leaver, '/photos');
     const address = await sentTo(`/photos/${byMember}/file`, { cookie: browser.sessionCookie });
     expect(await statusOf(address.href)).toBe(200);
@@ -135,7 +135,7 @@ describe('stored files on a host of their own', () => {
       leaver.accountId,
     ]);
     expect(await statusOf(address.href)).toBe(404);
-    const colleague = await addPerson(service, { [studio]: 'member' });
+    const colleague = await addPerson(service, { [workspaceId]: 'member' });
     const theirs = await openSettings(service, colleague, '/photos');
     expect(await statusOf(`/photos/${byMember}/file`, { cookie: theirs.sessionCookie })).toBe(404);
   });

@@ -7,19 +7,19 @@ import { useService } from '../../support/use-service.js';
 
 const NEW = 'heron lamp quarter';
 
-describe('one’s own account', () => {
-  let studio: string;
+describe("the user's own account", () => {
+  let workspaceId: string;
   let person: Person;
   let clock = Date.now();
 
   const service = useService({ now: () => new Date(clock) });
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
   });
   beforeEach(async () => {
     clock += 20_000;
     await service.database.query('DELETE FROM attempts');
-    person = await addPerson(service, { [studio]: 'member' });
+    person = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   const account = (of: Person = person): Promise<TestBrowser> =>
@@ -57,7 +57,7 @@ describe('one’s own account', () => {
     expect((await me(token)).body).toMatchObject({ account: { name: 'Zoë O’Hara' } });
   });
 
-  it('gets another password from who knows the old one', async () => {
+  it('changes the password of a user who enters the old one', async () => {
     const browser = await account();
 
     const wrong = await browser.submit('Change password', fields('wrong'));
@@ -74,7 +74,7 @@ describe('one’s own account', () => {
     );
   });
 
-  it('stays signed in here, under a session that nobody can have known before', async () => {
+  it('keeps this browser signed in under a new session identifier', async () => {
     const browser = await account();
     const thief = browser.copy();
     expect(await isSignedIn(thief)).toBe(true);
@@ -105,7 +105,7 @@ describe('one’s own account', () => {
     expect([await isSignedIn(other), (await me(token)).status]).toEqual(expected);
   });
 
-  it('lets nobody guess the old password who has only the browser', async () => {
+  it('limits guesses of the old password in a signed-in browser', async () => {
     const browser = await account();
     const { page } = browser;
     const statuses: number[] = [];
@@ -121,7 +121,7 @@ describe('one’s own account', () => {
     expect(right.status).toBe(429);
   });
 
-  it('is not changed by a form of somebody else', async () => {
+  it('refuses a form of another user', async () => {
     const browser = await account();
     const other = await account(await addPerson(service, {}));
     const csrf = other.page.form?.fields['csrf'] ?? '';
@@ -133,7 +133,7 @@ describe('one’s own account', () => {
     expect(await signsIn(person.password)).toBe(true);
   });
 
-  it('keeps the password that everybody is told', async () => {
+  it('does not change the password of the demo account', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/account');
     const { username, password } = service.demo;

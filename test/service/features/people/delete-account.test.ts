@@ -20,7 +20,7 @@ import { testS3, writeAll } from '../../support/test-storage.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 
-describe('a person who is removed', () => {
+describe('a removed user', () => {
   let database: Database;
   let uploads: UploadRepository;
   let folder: string;

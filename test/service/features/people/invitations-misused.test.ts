@@ -5,7 +5,7 @@ import type { Person } from '../../support/users.js';
 import { invite, membersOf, newInviting, openLink, useInvitingService } from './inviting.js';
 
 describe('an invitation', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let guest: Person;
   let clock = Date.now();
@@ -13,17 +13,18 @@ describe('an invitation', () => {
   const service = useInvitingService(() => new Date(clock));
   beforeEach(async () => {
     clock += 20_000;
-    ({ studio, owner, guest } = await newInviting(service));
+    ({ workspaceId, owner, guest } = await newInviting(service));
   });
 
-  const size = async (): Promise<number> => Object.keys(await membersOf(service, studio)).length;
+  const size = async (): Promise<number> =>
+    Object.keys(await membersOf(service, workspaceId)).length;
 
   describe('keeps its secret', () => {
     const tokenOf = (link: string): string =>
       new URL(link, service.baseUrl).searchParams.get('token') ?? '';
 
     it('out of the database, the log, every page and every further address', async () => {
-      const link = await invite(service, owner, studio);
+      const link = await invite(service, owner, workspaceId);
       const token = tokenOf(link);
       expect(token).toMatch(/^svc_inv_[\w-]{43}$/);
 
@@ -44,8 +45,8 @@ describe('an invitation', () => {
       expect(JSON.stringify(service.logLines)).not.toContain(token.slice(8));
     });
 
-    it('from who tries many, and a link that works still does at that address', async () => {
-      const link = await invite(service, owner, studio);
+    it('limits guesses of invitation links, but accepts a valid link at that address', async () => {
+      const link = await invite(service, owner, workspaceId);
       const browser = new TestBrowser(service.baseUrl);
       browser.comesFrom('192.0.2.77');
       const statuses: number[] = [];
@@ -57,7 +58,7 @@ describe('an invitation', () => {
       expect((await browser.open(link)).status).toBe(200);
     });
 
-    it('from who sends nonsense', async () => {
+    it('refuses malformed invitation links', async () => {
       for (const token of ['', 'x', `svc_rst_${'x'.repeat(43)}`, `svc_inv_${'x'.repeat(9000)}`]) {
         const page = await new TestBrowser(service.baseUrl).open(`/invite?token=${token}`);
         expect([404, 400, 414]).toContain(page.status);
@@ -66,37 +67,42 @@ describe('an invitation', () => {
     });
   });
 
-  describe('is made and answered by nobody else', () => {
-    it('members and strangers make none', async () => {
-      const member = await addPerson(service, { [studio]: 'member' });
+  describe('is created and answered by authorized users only', () => {
+    it('members and outsiders cannot create an invitation', async () => {
+      const member = await addPerson(service, { [workspaceId]: 'member' });
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
       const first = await openSettings(service, member, '/settings/people/invitations/new');
       expect(first.page.status).toBe(403);
-      const second = await openSettings(service, stranger, '/settings/people/invitations/new');
+      const second = await openSettings(service, outsider, '/settings/people/invitations/new');
 
-      const page = await second.submit('Create link', { workspace: studio, role: 'owner' });
+      const page = await second.submit('Create link', { workspace: workspaceId, role: 'owner' });
 
       expect(page.status).toBe(400);
       expect(
-        await service.database.query('SELECT * FROM invitations WHERE workspace_id = $1', [studio]),
+        await service.database.query('SELECT * FROM invitations WHERE workspace_id = $1', [
+          workspaceId,
+        ]),
       ).toEqual([]);
     });
 
-    it('a stranger does not take one back', async () => {
-      const link = await invite(service, owner, studio);
+    it('an outsider cannot revoke an invitation', async () => {
+      const link = await invite(service, owner, workspaceId);
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-      await invite(service, stranger, elsewhere);
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      await invite(service, outsider, elsewhere);
       const [own] = await service.database.query<{ id: string }>(
         'SELECT id FROM invitations WHERE workspace_id = $1',
-        [studio],
+        [workspaceId],
       );
-      const browser = await openSettings(service, stranger, '/settings/people');
+      const browser = await openSettings(service, outsider, '/settings/people');
 
       await browser.submit('Revoke', { invitation: own?.id ?? '' });
       await browser.open('/settings/people');
-      const page = await browser.submit('Revoke', { workspace: studio, invitation: own?.id ?? '' });
+      const page = await browser.submit('Revoke', {
+        workspace: workspaceId,
+        invitation: own?.id ?? '',
+      });
 
       expect(page.status).toBe(403);
       expect((await openLink(service, link)).page.status).toBe(200);
@@ -106,18 +112,18 @@ describe('an invitation', () => {
       );
     });
 
-    it('what a former owner left behind opens nothing', async () => {
-      const second = await addPerson(service, { [studio]: 'owner' });
-      const third = await addPerson(service, { [studio]: 'owner' });
+    it('an invitation of a former owner is void', async () => {
+      const second = await addPerson(service, { [workspaceId]: 'owner' });
+      const third = await addPerson(service, { [workspaceId]: 'owner' });
       const links = [
-        await invite(service, second, studio, 'owner'),
-        await invite(service, third, studio, 'owner'),
+        await invite(service, second, workspaceId, 'owner'),
+        await invite(service, third, workspaceId, 'owner'),
       ];
       // The attack works as long as they are owners.
       for (const link of links) expect((await openLink(service, link)).page.status).toBe(200);
       const waiting = await openLink(service, links[0] ?? '', guest);
       const browser = await openSettings(service, owner, '/settings/people');
-      const address = (id: string): string => `/settings/people/${id}?workspace=${studio}`;
+      const address = (id: string): string => `/settings/people/${id}?workspace=${workspaceId}`;
       await browser.open(address(second.accountId));
       await browser.submit('Save changes', { role: 'member' });
       await browser.open(address(third.accountId));
@@ -133,8 +139,8 @@ describe('an invitation', () => {
       expect((await openLink(service, links[0] ?? '')).page.status).toBe(404);
     });
 
-    it('a form of another person, and one for another link, counts for nothing', async () => {
-      const link = await invite(service, owner, studio);
+    it('refuses forms of another user or another link', async () => {
+      const link = await invite(service, owner, workspaceId);
       const browser = await openLink(service, link, guest);
       const other = await openLink(service, link, await addPerson(service, {}));
       const csrf = other.page.forms.find(({ buttons }) =>
@@ -147,9 +153,9 @@ describe('an invitation', () => {
       await browser.open(link);
       const shown = browser.page;
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-      // Somebody makes the browser open another invitation meanwhile.
-      await browser.open(await invite(service, stranger, elsewhere));
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      // The browser opens another invitation before the answer.
+      await browser.open(await invite(service, outsider, elsewhere));
       browser.show(shown);
       const page = await browser.submit('Join');
 
@@ -157,8 +163,8 @@ describe('an invitation', () => {
       expect(await size()).toBe(1);
     });
 
-    it('a form from another site counts for nothing', async () => {
-      const browser = await openLink(service, await invite(service, owner, studio), guest);
+    it('refuses a form from another site', async () => {
+      const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
       const join = browser.page.forms.find(({ buttons }) =>
         buttons.some(({ value }) => value === 'join'),
       );

@@ -13,7 +13,7 @@ import {
 } from './inviting.js';
 
 describe('an invitation', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let guest: Person;
   let clock = Date.now();
@@ -21,13 +21,14 @@ describe('an invitation', () => {
   const service = useInvitingService(() => new Date(clock));
   beforeEach(async () => {
     clock += 20_000;
-    ({ studio, owner, guest } = await newInviting(service));
+    ({ workspaceId, owner, guest } = await newInviting(service));
   });
 
-  const size = async (): Promise<number> => Object.keys(await membersOf(service, studio)).length;
+  const size = async (): Promise<number> =>
+    Object.keys(await membersOf(service, workspaceId)).length;
 
-  it('lets somebody with an account join once, who sees where, by whom and as what', async () => {
-    const link = await invite(service, owner, studio, 'owner');
+  it('a user with an account joins once and sees workspace, inviter and role', async () => {
+    const link = await invite(service, owner, workspaceId, 'owner');
     const browser = await openLink(service, link, guest);
     expect(browser.page.text).toMatch(/Join North Studio\?.*Invited by Person \d+ Role Owner/);
     const again = browser.copy();
@@ -36,7 +37,7 @@ describe('an invitation', () => {
     const page = await browser.submit('Join');
 
     expect(page.text).toContain('You have joined the workspace');
-    expect(await membersOf(service, studio)).toMatchObject({ [guest.accountId]: 'owner' });
+    expect(await membersOf(service, workspaceId)).toMatchObject({ [guest.accountId]: 'owner' });
     expect((await again.submit('Join')).status).toBe(404);
     const late = await openLink(service, link, await addPerson(service, {}));
     expect([late.page.status, late.page.text]).toEqual([
@@ -48,8 +49,8 @@ describe('an invitation', () => {
     );
   });
 
-  it('lets somebody new make an account, which is signed in under a new session', async () => {
-    const browser = await openLink(service, await invite(service, owner, studio));
+  it('a new user creates an account and is signed in under a new session', async () => {
+    const browser = await openLink(service, await invite(service, owner, workspaceId));
     const entry = newPerson();
     const before = browser.cookie('cws_session');
 
@@ -73,8 +74,8 @@ describe('an invitation', () => {
     ['display_name', 'Ann\u200ba', 'must not contain invisible characters'],
     ['new_password_again', 'another one altogether', 'do not match'],
     ['new_password', 'short', 'at least 10 characters'],
-  ])('takes no account whose %s is %j', async (name, value, words) => {
-    const browser = await openLink(service, await invite(service, owner, studio));
+  ])('creates no account whose %s is %j', async (name, value, words) => {
+    const browser = await openLink(service, await invite(service, owner, workspaceId));
 
     const page = await browser.submit('Create account and join', { ...newPerson(), [name]: value });
 
@@ -82,8 +83,8 @@ describe('an invitation', () => {
     expect(await size()).toBe(1);
   });
 
-  it('takes no username twice, and stays good', async () => {
-    const browser = await openLink(service, await invite(service, owner, studio));
+  it('refuses a taken username and stays valid', async () => {
+    const browser = await openLink(service, await invite(service, owner, workspaceId));
 
     const entry = newPerson();
     const username = owner.username.toUpperCase();
@@ -94,16 +95,16 @@ describe('an invitation', () => {
     expect(page.text).toContain('You have joined');
   });
 
-  it('lets one of many join who answer at the same time', async () => {
-    const link = await invite(service, owner, studio);
+  it('admits one of many simultaneous answers', async () => {
+    const link = await invite(service, owner, workspaceId);
     const signedIn = await Promise.all(
       Array.from({ length: 4 }, async () => openLink(service, link, await addPerson(service, {}))),
     );
-    const strangers = await Promise.all(Array.from({ length: 3 }, () => openLink(service, link)));
+    const outsiders = await Promise.all(Array.from({ length: 3 }, () => openLink(service, link)));
 
     const pages = await Promise.all([
       ...signedIn.map((browser) => browser.submit('Join')),
-      ...strangers.map((browser) => browser.submit('Create account and join', newPerson())),
+      ...outsiders.map((browser) => browser.submit('Create account and join', newPerson())),
     ]);
 
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -117,9 +118,9 @@ describe('an invitation', () => {
     expect(left).toEqual([]);
   });
 
-  it('lets one of many join whose links were looked at before anybody had joined', async () => {
+  it('admits one of many users who opened the link before the first joined', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
-    const link = await invite(service, owner, studio);
+    const link = await invite(service, owner, workspaceId);
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
     const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(service, {})));
 
@@ -133,18 +134,18 @@ describe('an invitation', () => {
 
   it('stays good for others when who answers last turns out to have a taken name, or to be a member', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
-    const link = await invite(service, owner, studio);
+    const link = await invite(service, owner, workspaceId);
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
     const name = { username: guest.username, displayName: 'Guest', passwordHash: 'hash' };
 
     expect(await invitations.joinAsNew(token, name)).toBe('taken');
     expect(await invitations.join(token, owner.accountId)).toBe('member already');
-    expect(await membersOf(service, studio)).toEqual({ [owner.accountId]: 'owner' });
+    expect(await membersOf(service, workspaceId)).toEqual({ [owner.accountId]: 'owner' });
     expect(await invitations.join(token, guest.accountId)).toBe('joined');
   });
 
   it('is good for seven days, and until it is taken back', async () => {
-    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
     const settings = await openSettings(service, owner, '/settings/people');
     expect(settings.page.text).toContain('Open invitations Member');
 
@@ -154,7 +155,7 @@ describe('an invitation', () => {
     clock += 60_001;
     expect((await browser.submit('Join')).status).toBe(404);
 
-    const revoked = await openLink(service, await invite(service, owner, studio), guest);
+    const revoked = await openLink(service, await invite(service, owner, workspaceId), guest);
     await settings.open('/settings/people');
     expect((await settings.submit('Revoke')).text).toContain('Invitation revoked');
     expect((await revoked.submit('Join')).status).toBe(404);
@@ -163,27 +164,27 @@ describe('an invitation', () => {
 
   it('is one of a hundred that are open in a workspace at most', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
-    await invitations.create({ workspaceId: studio, role: 'member', invitedBy: owner.accountId });
+    await invitations.create({ workspaceId, role: 'member', invitedBy: owner.accountId });
     // Like this one.
     await service.database.query(
       `INSERT INTO invitations (id, token_sha256, workspace_id, role, invited_by, created_at, expires_at)
        SELECT 'one-of-many-' || n, 'one-of-many-' || n, workspace_id, role, invited_by, created_at, expires_at
          FROM invitations, generate_series(2, 99) AS n WHERE workspace_id = $1`,
-      [studio],
+      [workspaceId],
     );
-    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+    expect(await invite(service, owner, workspaceId)).toMatch(/^\/invite\?token=/);
 
     const browser = await openSettings(service, owner, '/settings/people/invitations/new');
-    const page = await browser.submit('Create link', { workspace: studio, role: 'member' });
+    const page = await browser.submit('Create link', { workspace: workspaceId, role: 'member' });
 
     expect([page.status, page.text]).toEqual([400, expect.stringMatching(/100 .*open/)]);
-    expect(await invitations.of(studio)).toHaveLength(100);
-    await invitations.revoke(studio, (await invitations.of(studio))[0]?.id ?? '');
-    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+    expect(await invitations.of(workspaceId)).toHaveLength(100);
+    await invitations.revoke(workspaceId, (await invitations.of(workspaceId))[0]?.id ?? '');
+    expect(await invite(service, owner, workspaceId)).toMatch(/^\/invite\?token=/);
   });
 
   it('ends nothing when the answer is No', async () => {
-    const link = await invite(service, owner, studio);
+    const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link, guest);
 
     expect((await browser.submit('No')).text).toContain('You have not joined');
@@ -204,8 +205,8 @@ describe('an invitation', () => {
     return answer.status;
   };
 
-  it('lets nobody join who is signed in and does not say so', async () => {
-    const browser = await openLink(service, await invite(service, owner, studio), guest);
+  it('does not add a signed-in user without confirmation', async () => {
+    const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
 
     for (const decision of ['create', '', 'Join'])
       expect(await answerBy(browser, decision)).toBe(400);
@@ -214,7 +215,7 @@ describe('an invitation', () => {
   });
 
   it('is answered thirty times at most in a quarter of an hour', async () => {
-    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
     for (let count = 0; count < 30; count += 1) expect(await answerBy(browser, '')).toBe(400);
 
     expect(await answerBy(browser, 'join')).toBe(429);
@@ -222,18 +223,18 @@ describe('an invitation', () => {
     expect(await answerBy(browser, 'join')).toBe(200);
   });
 
-  it('changes nothing for who is a member already', async () => {
-    const link = await invite(service, owner, studio, 'member');
+  it('changes nothing for an existing member', async () => {
+    const link = await invite(service, owner, workspaceId, 'member');
     const browser = await openLink(service, link, owner);
 
     expect(browser.page.text).toContain('You already belong to North Studio');
-    expect(await membersOf(service, studio)).toEqual({ [owner.accountId]: 'owner' });
+    expect(await membersOf(service, workspaceId)).toEqual({ [owner.accountId]: 'owner' });
     const other = await openLink(service, link, guest);
     expect((await other.submit('Join')).status).toBe(200);
   });
 
-  it('leads who has an account but is not signed in to the sign-in and back', async () => {
-    const link = await invite(service, owner, studio);
+  it('leads a signed-out user to the sign-in and back to the invitation', async () => {
+    const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link);
     const href = /href="([^"]*sign-in[^"]*)"/.exec(browser.page.markup)?.[1] ?? '';
     await browser.open(href);
@@ -246,8 +247,8 @@ describe('an invitation', () => {
     expect((await browser.submit('Join')).text).toContain('You have joined');
   });
 
-  it('lets who is signed in by mistake change to another account', async () => {
-    const link = await invite(service, owner, studio);
+  it('lets a signed-in user change to another account', async () => {
+    const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link, guest);
 
     const page = await browser.submit('Use another account');

@@ -17,7 +17,7 @@ export async function invite(
   return elementText(page, 'link').replace(service.baseUrl, '');
 }
 
-/** A browser in which this link was opened, by somebody who is signed in or by nobody. */
+/** A browser that opened this link, signed in or anonymous. */
 export async function openLink(
   service: TestService,
   link: string,
@@ -33,7 +33,7 @@ export async function openLink(
 
 let count = 0;
 
-/** What somebody enters who is new. */
+/** The form fields of a new user. */
 export function newPerson(): Record<string, string> {
   count += 1;
   const password = `four words for guest ${count}`;
@@ -57,23 +57,23 @@ export async function membersOf(
   return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
 }
 
-/** People of one test: a workspace, who owns it, and somebody who belongs to none. */
+/** A workspace, its owner and a user without a workspace. */
 export interface Inviting {
-  readonly studio: string;
+  readonly workspaceId: string;
   readonly owner: Person;
   readonly guest: Person;
 }
 
-/** A studio of a test's own; nobody has tried anything yet. */
+/** A new workspace for one test, without counted attempts. */
 export async function newInviting(service: TestService): Promise<Inviting> {
   await service.database.query('DELETE FROM attempts');
-  const studio = await addWorkspace(service, 'North Studio');
-  const owner = await addPerson(service, { [studio]: 'owner' });
+  const workspaceId = await addWorkspace(service, 'North Studio');
+  const owner = await addPerson(service, { [workspaceId]: 'owner' });
   const guest = await addPerson(service, {});
-  return { studio, owner, guest };
+  return { workspaceId, owner, guest };
 }
 
-/** A service that believes one proxy where somebody comes from. */
+/** A service that trusts one proxy for client addresses. */
 export function useInvitingService(now: () => Date): TestService {
   return useService({ now, trustedProxies: 1 });
 }

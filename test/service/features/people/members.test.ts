@@ -15,27 +15,27 @@ import {
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
-describe('the people of a workspace', () => {
-  let studio: string;
+describe('the members of a workspace', () => {
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
 
   const service = useService();
   beforeEach(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   const roles = async (): Promise<Record<string, string>> => {
     const rows = await service.database.query<{ account_id: string; role: string }>(
       'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
-      [studio],
+      [workspaceId],
     );
     return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
   };
   const pageOf = (person: Person, by: Person): Promise<TestBrowser> =>
-    openSettings(service, by, `/settings/people/${person.accountId}?workspace=${studio}`);
+    openSettings(service, by, `/settings/people/${person.accountId}?workspace=${workspaceId}`);
   const remove = async (person: Person, by: Person) =>
     (await pageOf(person, by)).submit('Remove from the workspace', { confirm: 'yes' });
   const me = async (token: string): Promise<{ status: number; role: unknown }> => {
@@ -46,7 +46,7 @@ describe('the people of a workspace', () => {
   };
 
   it('are all shown to owners; members see the owners and themselves', async () => {
-    const other = await addPerson(service, { [studio]: 'member' });
+    const other = await addPerson(service, { [workspaceId]: 'member' });
 
     const all = await openSettings(service, owner, '/settings/people');
     for (const { username } of [owner, member, other])
@@ -64,8 +64,8 @@ describe('the people of a workspace', () => {
       ]);
     expect(own.page.text).not.toContain('Invite people');
     expect((await pageOf(other, member)).page.status).toBe(404);
-    const stranger = await addPerson(service, {});
-    expect((await pageOf(other, stranger)).page.status).toBe(404);
+    const outsider = await addPerson(service, {});
+    expect((await pageOf(other, outsider)).page.status).toBe(404);
   });
 
   it('get another role, which holds at once for pages and tokens', async () => {
@@ -108,12 +108,12 @@ describe('the people of a workspace', () => {
     expect([(await me(accessToken)).status, (await me(personal)).status]).toEqual([401, 401]);
     expect((await browser.open('/photos')).text).not.toContain('bride.jpg');
     expect((await browser.open('/settings/people')).text).toContain('does not belong to');
-    const photos = await openSettings(service, owner, `/photos?workspace=${studio}`);
+    const photos = await openSettings(service, owner, `/photos?workspace=${workspaceId}`);
     expect(photos.page.text).toContain('bride.jpg');
 
     // Whoever adds them again gives nothing back of what was ended.
     await service.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3)', [
-      studio,
+      workspaceId,
       member.accountId,
       'member',
     ]);
@@ -128,7 +128,7 @@ describe('the people of a workspace', () => {
     const person = await addPerson(service, { [other]: 'member' });
     const token = await connectAs(service, person);
     await service.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3)', [
-      studio,
+      workspaceId,
       person.accountId,
       'member',
     ]);
@@ -161,7 +161,7 @@ describe('the people of a workspace', () => {
         headers: {
           cookie: own.sessionCookie,
         },
-        body: new URLSearchParams({ csrf, workspace: studio, confirm: 'yes', ...fields }),
+        body: new URLSearchParams({ csrf, workspace: workspaceId, confirm: 'yes', ...fields }),
       });
 
     const others = `/settings/people/${owner.accountId}`;
@@ -192,10 +192,10 @@ describe('the people of a workspace', () => {
     });
 
     it('whichever of two decisions the database takes first', async () => {
-      const second = await addPerson(service, { [studio]: 'owner' });
+      const second = await addPerson(service, { [workspaceId]: 'owner' });
       const members = new Members(service.database);
       const change = (by: Person, of: Person) => ({
-        workspaceId: studio,
+        workspaceId,
         by: by.accountId,
         accountId: of.accountId,
       });
@@ -216,7 +216,7 @@ describe('the people of a workspace', () => {
     ] as const)(
       'also when two %s at the same time',
       async (_what, button, fields, ofThemselves) => {
-        const second = await addPerson(service, { [studio]: 'owner' });
+        const second = await addPerson(service, { [workspaceId]: 'owner' });
         const browsers = await Promise.all([
           pageOf(ofThemselves ? owner : second, owner),
           pageOf(ofThemselves ? second : owner, second),

@@ -9,10 +9,10 @@ import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
 
-describe('somebody who is taken out of a workspace while they make something there', () => {
+describe('a user who is removed while creating something in a workspace', () => {
   let database: Database;
   let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   /** What happens after a request was let in, just before it writes to a table. */
   const before = new Map<string, () => Promise<void>>();
   const happen = async (table: string): Promise<void> => {
@@ -37,7 +37,7 @@ describe('somebody who is taken out of a workspace while they make something the
         },
       },
     });
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
   });
   afterAll(() => service.close());
   afterEach(() => {
@@ -47,7 +47,9 @@ describe('somebody who is taken out of a workspace while they make something the
   /** The ways in which a membership ends. */
   const WAYS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     'by an owner': async ({ accountId }) => {
-      await database.transaction((transaction) => revokeMembership(transaction, studio, accountId));
+      await database.transaction((transaction) =>
+        revokeMembership(transaction, workspaceId, accountId),
+      );
     },
     'in any other way': async ({ accountId }) => {
       await database.query('DELETE FROM workspace_members WHERE account_id = $1', [accountId]);
@@ -65,7 +67,7 @@ describe('somebody who is taken out of a workspace while they make something the
       return () => browser.submit('Create link');
     }
     const browser = await openSettings(service, person, '/settings/developer/tokens/new');
-    const fields = { name: 'Script', scope: 'uploads:read', workspace: studio };
+    const fields = { name: 'Script', scope: 'uploads:read', workspace: workspaceId };
     return () => browser.submit('Create token', fields);
   };
 
@@ -73,15 +75,15 @@ describe('somebody who is taken out of a workspace while they make something the
     const rowsOf = ({ accountId }: Person): Promise<object[]> =>
       database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [accountId]);
 
-    it('is made for who stays', async () => {
-      const person = await addPerson(service, { [studio]: 'member' });
+    it('is created for a remaining member', async () => {
+      const person = await addPerson(service, { [workspaceId]: 'member' });
       const make = await makes(person, table);
       expect((await make()).status).toBe(201);
       expect(await rowsOf(person)).toHaveLength(1);
     });
 
-    it.each(Object.keys(WAYS))('is not made for who is removed %s', async (way) => {
-      const person = await addPerson(service, { [studio]: 'member' });
+    it.each(Object.keys(WAYS))('is not created for a user who is removed %s', async (way) => {
+      const person = await addPerson(service, { [workspaceId]: 'member' });
       const make = await makes(person, table);
       let isRemoved = false;
       before.set(table, async () => {
@@ -95,18 +97,18 @@ describe('somebody who is taken out of a workspace while they make something the
       expect([400, 404]).toContain(answer.status);
       expect(answer.markup).not.toContain('id="secret"');
       // Were it there, it would be good again as soon as they come back.
-      await setMember(database, studio, person.accountId, 'member');
+      await setMember(database, workspaceId, person.accountId, 'member');
       expect(await rowsOf(person)).toEqual([]);
       expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
     });
   });
 
   it.each(Object.keys(WAYS))('loses what was made before, %s', async (way) => {
-    const person = await addPerson(service, { [studio]: 'member' });
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     for (const { table } of THINGS) await (await makes(person, table))();
 
     await WAYS[way]?.(person);
-    await setMember(database, studio, person.accountId, 'member');
+    await setMember(database, workspaceId, person.accountId, 'member');
 
     for (const { table, column } of THINGS) {
       const rows = await database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [

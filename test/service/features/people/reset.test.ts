@@ -12,17 +12,17 @@ const NEW = 'heron lamp quarter';
 const ENTRY = { new_password: NEW, new_password_again: NEW };
 
 describe('a link that operators make', () => {
-  let studio: string;
+  let workspaceId: string;
   let person: Person;
   let ahead = 0;
 
   const service = useService({ now: () => new Date(Date.now() + ahead) });
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
   });
   beforeEach(async () => {
     ahead = 0;
-    person = await addPerson(service, { [studio]: 'member' });
+    person = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   /** Runs a command; returns the path of the link that it prints. */
@@ -59,7 +59,7 @@ describe('a link that operators make', () => {
     expect((await browser.open('/settings/people')).text).toContain('Invite people');
   });
 
-  it('lets a person choose a new password once; browsers are signed out, apps stay', async () => {
+  it('a user chooses a new password once; browsers are signed out, apps stay', async () => {
     const other = await openSettings(service, person, '/settings/account');
     const token = await connectAs(service, person);
     const link = await admin('reset-link', person.username);
@@ -112,7 +112,7 @@ describe('a link that operators make', () => {
     expect((await last.submit('Save and sign in', ENTRY)).status).toBe(404);
   });
 
-  it('takes a form of its own only, in the browser that opened it', async () => {
+  it('accepts only its own form in the browser that opened it', async () => {
     const link = await admin('reset-link', person.username);
     const browser = await openLink(service, link);
     const other = await openLink(service, link);

@@ -22,8 +22,8 @@ interface Described {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
 }
 
-describe('the data API about what has arrived', () => {
-  let studio: string;
+describe('the data API for finished uploads', () => {
+  let workspaceId: string;
   let person: Person;
   let token: string;
   let id: string;
@@ -31,8 +31,8 @@ describe('the data API about what has arrived', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [workspaceId]: 'owner' });
     token = await connectAs(service, person);
     id = await send(service, token, 'Harbour.jpg', BYTES);
     description = (await (await get('/api/v1/openapi.json')).json()) as Described;
@@ -55,7 +55,7 @@ describe('the data API about what has arrived', () => {
   };
 
   describe('one upload', () => {
-    it('is told as the list shows it', async () => {
+    it('returns one upload as the list shows it', async () => {
       const list = (await (await get('/api/v1/uploads', token)).json()) as { uploads: unknown[] };
       const answer = await get(`/api/v1/uploads/${id}`, token);
       expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ describe('the data API about what has arrived', () => {
       expect(await statusOf(await makeToken('uploads:content'))).toBe(403);
       expect(await statusOf('svc_at_unknown')).toBe(401);
       expect(await statusOf()).toBe(401);
-      const colleague = await addPerson(service, { [studio]: 'owner' });
+      const colleague = await addPerson(service, { [workspaceId]: 'owner' });
       expect(await statusOf(await makeToken('uploads:read', colleague))).toBe(404);
       expect((await get('/api/v1/uploads/nothing', token)).status).toBe(404);
     });
@@ -105,7 +105,7 @@ describe('the data API about what has arrived', () => {
   });
 
   describe('its bytes', () => {
-    it('need a permission of their own', async () => {
+    it('require a separate permission for the bytes of an upload', async () => {
       for (const [scope, status] of [
         ['uploads:write', 403],
         ['uploads:read', 403],
@@ -139,7 +139,7 @@ describe('the data API about what has arrived', () => {
       expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true);
       const told = await get(address, reader, { method: 'HEAD' });
       expect([told.status, told.headers.get('content-length')]).toEqual([200, '5004']);
-      const colleague = await addPerson(service, { [studio]: 'owner' });
+      const colleague = await addPerson(service, { [workspaceId]: 'owner' });
       const theirs = await makeToken('uploads:content', colleague);
       expect((await get(address, theirs)).status).toBe(404);
     });
@@ -148,7 +148,9 @@ describe('the data API about what has arrived', () => {
       const browser = await openSettings(service, person);
       const plain = await browser.open(authorizePath(makePkce()));
       expect(plain.text).not.toContain('Download the originals');
-      const form = await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+      const form = await browser.open(
+        `/settings/developer/applications/new?workspace=${workspaceId}`,
+      );
       expect(form.text).toContain(
         'Download the originals of photos you uploaded to the workspace with any app (uploads:content)',
       );
@@ -202,7 +204,7 @@ describe('the data API about what has arrived', () => {
       expect(described.sort()).toEqual([...served].sort());
     });
 
-    it('leads nowhere that is not there', () => {
+    it('contains no broken reference', () => {
       const text = JSON.stringify(description);
       const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to]) => to ?? '');
       for (const reference of references) {
@@ -217,7 +219,7 @@ describe('the data API about what has arrived', () => {
       expect(references.length).toBeGreaterThan(20);
     });
 
-    it('is what the service answers', async () => {
+    it('matches the answers of the service', async () => {
       const reader = await makeToken('uploads:content');
       const mine = await makeToken('uploads:read');
       const maker = await makeToken('projects:write');

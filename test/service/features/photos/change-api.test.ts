@@ -13,7 +13,7 @@ interface Upload {
 }
 
 describe('the data API that changes and filters', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let mine: string;
@@ -21,9 +21,9 @@ describe('the data API that changes and filters', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     mine = await send(service, await connectAs(service, member), 'Harbour.jpg', photo(10));
     theirs = await send(service, await connectAs(service, owner), 'Night.jpg', photo(10, 2));
   });
@@ -108,7 +108,7 @@ describe('the data API that changes and filters', () => {
     expect(await names(wide)).toEqual(['Harbour.jpg']);
     expect(await ways(wide, theirs)).toEqual([404, 404]);
     expect(await ways(wide, mine)).toEqual([200, 200]);
-    await setMembersSeeAll(service.database, studio, true);
+    await setMembersSeeAll(service.database, workspaceId, true);
     expect(await names(wide)).toEqual(expect.arrayContaining(['Harbour.jpg', 'Night.jpg']));
     expect(await ways(wide, theirs)).toEqual([200, 200]);
     // The other scopes mean what people have agreed to.
@@ -117,7 +117,7 @@ describe('the data API that changes and filters', () => {
     expect(await ways(content, mine)).toEqual([403, 404]);
     expect(await names(wide, `?person=${owner.username}`)).toEqual(['Night.jpg']);
     expect(await names(read, `?person=${member.username}`)).toEqual([]);
-    await setMembersSeeAll(service.database, studio, false);
+    await setMembersSeeAll(service.database, workspaceId, false);
     expect(await names(wide)).toEqual(['Harbour.jpg']);
   });
 
@@ -168,7 +168,7 @@ describe('the data API that changes and filters', () => {
       projects: [{ id, name: 'Autumn 2026', archived: true }],
     });
 
-    // Meanwhile somebody takes the name.
+    // Another project takes the name first.
     const second = await ask(token, 'POST', '/projects', { name: 'autumn 2026' });
     const taken = { status: 409, body: { error: 'name_taken' } };
     expect(await ask(token, 'PATCH', `/projects/${id}`, { archived: false })).toMatchObject(taken);
@@ -179,14 +179,14 @@ describe('the data API that changes and filters', () => {
     expect(await ask(token, 'PATCH', `/projects/${thirdId}`, clash)).toMatchObject(taken);
     await ask(token, 'PATCH', `/projects/${secondId}`, { name: 'Second' });
 
-    const colleague = await addPerson(service, { [studio]: 'member' });
+    const colleague = await addPerson(service, { [workspaceId]: 'member' });
     const other = await makeToken(colleague, 'projects:write');
     expect(await statusOf(other, 'PATCH', `/projects/${id}`, { name: 'Stolen' })).toBe(403);
     const chair = await makeToken(owner, 'projects:write');
     expect(await statusOf(chair, 'PATCH', `/projects/${id}`, { archived: false })).toBe(200);
     const elsewhere = await addWorkspace(service, 'West Studio');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-    const foreign = await makeToken(stranger, 'projects:write');
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const foreign = await makeToken(outsider, 'projects:write');
     expect(await statusOf(foreign, 'PATCH', `/projects/${id}`, { name: 'x' })).toBe(404);
     expect((await ask(foreign, 'GET', '/projects')).body).toEqual({ projects: [] });
     for (const scope of ['uploads:read', 'uploads:content', 'uploads:write', 'uploads:delete'])
@@ -194,7 +194,7 @@ describe('the data API that changes and filters', () => {
   });
 
   it('looks for names and days, page by page', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const reader = await makeToken(person, 'uploads:read');
     const token = await connectAs(service, person);
     for (const name of ['Filter 1.jpg', 'filter 2.jpg', 'FILTER 3.jpg'])

@@ -14,7 +14,7 @@ const TAG = `"${sha256(BYTES)}"`;
 const LARGE = 32 * 1024 * 1024;
 
 describe('the original of a photo', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let token: string;
   let id: string;
@@ -26,8 +26,8 @@ describe('the original of a photo', () => {
     trustedProxies: 1,
   });
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
     token = await connectAs(service, owner);
     id = await send(service, token, 'Küste "bei" Nacht; 5%.jpg', BYTES);
     cookie = (await openSettings(service, owner, '/photos')).sessionCookie;
@@ -125,9 +125,9 @@ describe('the original of a photo', () => {
 
   it('comes for its sender and for owners alone', async () => {
     const other = await addWorkspace(service, 'Elsewhere');
-    const colleague = await addPerson(service, { [studio]: 'member' });
-    const stranger = await addPerson(service, { [other]: 'owner' });
-    for (const person of [colleague, stranger]) {
+    const colleague = await addPerson(service, { [workspaceId]: 'member' });
+    const outsider = await addPerson(service, { [other]: 'owner' });
+    for (const person of [colleague, outsider]) {
       const theirs = (await openSettings(service, person, '/photos')).sessionCookie;
       const answer = await fetchFile({ cookie: theirs });
       expect(answer.status).toBe(404);
@@ -241,7 +241,7 @@ describe('the original of a photo', () => {
     });
 
     it('is bounded in number for one person, and for that person alone', async () => {
-      const other = await addPerson(service, { [studio]: 'owner' });
+      const other = await addPerson(service, { [workspaceId]: 'owner' });
       const theirs = (await openSettings(service, other, '/photos')).sessionCookie;
       const answers = await Promise.all(Array.from({ length: 17 }, begin));
       const refused = answers.filter(({ statusCode }) => statusCode === 429);

@@ -17,7 +17,7 @@ interface Download {
 }
 
 describe('a download that is under way', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let partner: Person;
   let member: Person;
@@ -29,7 +29,7 @@ describe('a download that is under way', () => {
     const { database, stored } = service;
     await database.query(
       'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $1, now())',
-      [project, studio],
+      [project, workspaceId],
     );
     await database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at,
@@ -38,7 +38,7 @@ describe('a download that is under way', () => {
               n || '.jpg', '', '{}', now(), timestamptz '2026-01-01' + n * interval '1 second',
               repeat('a', 64), $1
          FROM generate_series(1, 2) AS n`,
-      [project, by.accountId, studio, SIZE],
+      [project, by.accountId, workspaceId, SIZE],
     );
     // Nobody needs their thumbnails.
     await database.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
@@ -61,7 +61,7 @@ describe('a download that is under way', () => {
     return { address: service.baseUrl + path, headers: { cookie: sessionCookie } };
   };
   const zipOfList = (person: Person, project: string): Promise<Download> =>
-    ofPerson(person, `/photos/zip?workspace=${studio}&project=${project}`);
+    ofPerson(person, `/photos/zip?workspace=${workspaceId}&project=${project}`);
   const zipOfChosen = async (person: Person, project: string): Promise<Download> => {
     const browser = await openSettings(service, person, `/photos?project=${project}`);
     const photos = [2, 1].map((n) => ['photo', `${project}-${n}`]);
@@ -178,11 +178,11 @@ describe('a download that is under way', () => {
 
   const service = useService({ uploads: { recheckSeconds: 1 } });
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    partner = await addPerson(service, { [studio]: 'owner' });
-    removed = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    partner = await addPerson(service, { [workspaceId]: 'owner' });
+    removed = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     await service.database.query('UPDATE workspaces SET members_see_all = true');
     for (const project of ['kept', 'revoked', 'expired', 'archived', 'trashed', 'later', 'sent'])
       await addProject(project, owner);

@@ -9,13 +9,13 @@ import { useService } from '../../support/use-service.js';
 const COUNT = 127;
 
 describe('a workspace with many photos', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
     // Three at the same millisecond: the id decides.
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
@@ -23,7 +23,7 @@ describe('a workspace with many photos', () => {
        SELECT 'photo-' || lpad(n::text, 6, '0'), $1, $2, 10, 'DSC_' || lpad(n::text, 6, '0') || '.jpg', '', '{}',
               now(), timestamptz '2026-01-01' + n / 3 * interval '1 millisecond', repeat('a', 64)
          FROM generate_series(1, ${COUNT}) AS n`,
-      [owner.accountId, studio],
+      [owner.accountId, workspaceId],
     );
     // Which index is chosen must not hang on whether the service has done so already.
     await service.database.query('ANALYZE uploads');
@@ -76,10 +76,10 @@ describe('a workspace with many photos', () => {
     for (;;) {
       rounds += 1;
       const page = { order: 'arrived', filter, from, limit: 51 } as const;
-      const photos = await table.page({ workspaceId: studio, accountId: undefined }, page);
+      const photos = await table.page({ workspaceId, accountId: undefined }, page);
       expect(photos.length).toBe(rounds < 7 ? 2 : 1);
       found.push(...photos.map(({ name }) => name));
-      const to = await table.searchedTo({ workspaceId: studio, accountId: undefined }, page);
+      const to = await table.searchedTo({ workspaceId, accountId: undefined }, page);
       if (to === undefined) break;
       from = { place: to, direction: 'older' };
     }
@@ -95,7 +95,7 @@ describe('a workspace with many photos', () => {
       from: undefined,
       limit: 51,
     } as const;
-    const view = { workspaceId: studio, accountId: undefined };
+    const view = { workspaceId, accountId: undefined };
     expect(await table.page(view, page)).toHaveLength(51);
     expect(await table.searchedTo(view, page)).toBeUndefined();
   });
@@ -127,7 +127,7 @@ describe('a workspace with many photos', () => {
             return [];
           },
         });
-        await table.page({ workspaceId: studio, accountId: person }, page(change));
+        await table.page({ workspaceId, accountId: person }, page(change));
         return plan;
       });
 

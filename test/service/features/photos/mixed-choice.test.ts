@@ -46,7 +46,7 @@ describe('photos that are ticked together', () => {
     const elsewhere = await addWorkspace(service, 'Elsewhere');
     const owner = await addPerson(service, { [north]: 'owner' });
     const member = await addPerson(service, { [north]: 'member' });
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
     const sent: [PhotoName, string][] = [
       ['member’s', await connectAs(service, member)],
       ['member’s second', await connectAs(service, member)],
@@ -55,7 +55,7 @@ describe('photos that are ticked together', () => {
       ['member’s in the south', await connectAs(service, member)],
       ['owner’s', await connectAs(service, owner)],
       ['owner’s in the south', await connectAs(service, owner)],
-      ['of strangers', await connectAs(service, stranger)],
+      ['of strangers', await connectAs(service, outsider)],
     ];
     for (const [index, [name, token]] of sent.entries())
       ids.set(name, await send(service, token, `${name}.jpg`, photo(10, index)));

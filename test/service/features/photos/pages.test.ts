@@ -9,7 +9,7 @@ import { photo, sha256 } from '../../support/tus-client.js';
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(3000)]);
 
 describe('Photos', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let byOwner: string;
@@ -17,9 +17,9 @@ describe('Photos', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
     byMember = await send(
       service,
@@ -140,15 +140,15 @@ describe('Photos', () => {
 
     it('is of the workspace that a person of several chooses, and of no other', async () => {
       const other = await addWorkspace(service, 'South Studio');
-      const person = await addPerson(service, { [studio]: 'owner', [other]: 'member' });
+      const person = await addPerson(service, { [workspaceId]: 'owner', [other]: 'member' });
       const browser = await openSettings(service, person, '/photos');
       expect(browser.page.text).toContain('Harbour.jpg');
       const next = await browser.submit('Show', { workspace: other });
       expect(next.text).toContain('No photos yet');
       expect(next.text).toContain('South Studio uses');
 
-      const stranger = await addPerson(service, { [other]: 'owner' });
-      const { text } = await see(stranger, `/photos?workspace=${studio}`);
+      const outsider = await addPerson(service, { [other]: 'owner' });
+      const { text } = await see(outsider, `/photos?workspace=${workspaceId}`);
       expect(text).toContain('South Studio uses');
       expect(text).not.toContain('Harbour');
     });
@@ -174,9 +174,9 @@ describe('Photos', () => {
 
     it('is there for its sender and for owners alone', async () => {
       const other = await addWorkspace(service, 'Elsewhere');
-      const stranger = await addPerson(service, { [other]: 'owner' });
-      const colleague = await addPerson(service, { [studio]: 'member' });
-      for (const person of [stranger, colleague]) {
+      const outsider = await addPerson(service, { [other]: 'owner' });
+      const colleague = await addPerson(service, { [workspaceId]: 'member' });
+      for (const person of [outsider, colleague]) {
         const page = await see(person, `/photos/${byMember}`);
         expect(page.status).toBe(404);
         expect(page.text).toContain('Photo not found');
@@ -186,19 +186,19 @@ describe('Photos', () => {
       expect((await see(owner, '/photos/nothing')).status).toBe(404);
     });
 
-    it('is not there for an upload that has not arrived whole', async () => {
+    it('returns 404 for an unfinished upload', async () => {
       await service.database.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at)
          VALUES ('unfinished', $1, $2, 10, 'half.jpg', 'image/jpeg', '{}', now())`,
-        [owner.accountId, studio],
+        [owner.accountId, workspaceId],
       );
       expect((await see(owner, '/photos/unfinished')).status).toBe(404);
       expect((await see(owner, '/photos')).text).not.toContain('half.jpg');
       await service.database.query(`DELETE FROM uploads WHERE id = 'unfinished'`);
     });
 
-    it('is gone for who has left the workspace', async () => {
-      const person = await addPerson(service, { [studio]: 'member' });
+    it('returns 404 for a photo after its viewer left the workspace', async () => {
+      const person = await addPerson(service, { [workspaceId]: 'member' });
       const id = await send(service, await connectAs(service, person), 'mine.jpg', JPEG);
       const browser = await openSettings(service, person, `/photos/${id}`);
       expect(browser.page.status).toBe(200);

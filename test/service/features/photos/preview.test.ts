@@ -166,15 +166,15 @@ describe('the preview that a file carries', () => {
   });
 
   describe('is shown', () => {
-    let studio: string;
+    let workspaceId: string;
     let person: Person;
     let token: string;
     let cookie: string;
 
     const service = useService();
     beforeAll(async () => {
-      studio = await addWorkspace(service, 'North Studio');
-      person = await addPerson(service, { [studio]: 'owner' });
+      workspaceId = await addWorkspace(service, 'North Studio');
+      person = await addPerson(service, { [workspaceId]: 'owner' });
       token = await connectAs(service, person);
       cookie = (await openSettings(service, person, '/photos')).sessionCookie;
     });
@@ -248,12 +248,12 @@ describe('the preview that a file carries', () => {
 
     it('to who may see the photo alone', async () => {
       const id = await send(service, token, 'photo.jpg', bytesOf(withExif(small)));
-      const colleague = await addPerson(service, { [studio]: 'member' });
+      const colleague = await addPerson(service, { [workspaceId]: 'member' });
       const theirs = (await openSettings(service, colleague, '/photos')).sessionCookie;
       expect((await thumbnail(id, theirs)).status).toBe(404);
       expect((await thumbnail('nothing')).status).toBe(404);
-      const stranger = new TestBrowser(service.baseUrl);
-      expect((await stranger.open(`/photos/${id}/thumbnail`)).text).toContain('Sign in');
+      const outsider = new TestBrowser(service.baseUrl);
+      expect((await outsider.open(`/photos/${id}/thumbnail`)).text).toContain('Sign in');
     });
   });
 });

@@ -18,9 +18,9 @@ describe('several photos at once', () => {
 
   const service = useService({ uploadIdleSeconds: 1, requestSeconds: 1 });
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     token = await connectAs(service, member);
     await send(service, token, 'First.jpg', photo(10));
     browser = await openSettings(service, member, '/photos');

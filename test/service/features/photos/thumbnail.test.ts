@@ -12,8 +12,8 @@ describe('a photo that the service has looked at', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [studio]: 'owner' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [workspaceId]: 'owner' });
     token = await connectAs(service, person, 'uploads:write uploads:read');
     const browser = await openSettings(service, person, '/photos');
     cookie = browser.sessionCookie;

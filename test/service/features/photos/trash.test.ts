@@ -9,7 +9,7 @@ import { create, locationOf, offsetOf, photo, terminate } from '../../support/tu
 const DAY_MS = 24 * 3_600_000;
 
 describe('the trash', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let token: string;
@@ -18,9 +18,9 @@ describe('the trash', () => {
   const service = useService({ now: () => new Date(clock) });
   // Time goes on in some of these, and each has a trash of its own.
   beforeEach(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     token = await connectAs(service, member);
   });
 
@@ -47,9 +47,9 @@ describe('the trash', () => {
        SELECT $2 || n, $1, $2, 10, 'DSC_' || n || '.jpg', '', '{}', now(), now(), repeat('a', 64),
               $3::timestamptz - n * interval '1 second'
          FROM generate_series(101, 153) AS n`,
-      [member.accountId, studio, new Date(clock)],
+      [member.accountId, workspaceId, new Date(clock)],
     );
-    const browser = await openSettings(service, owner, `/photos/trash?workspace=${studio}`);
+    const browser = await openSettings(service, owner, `/photos/trash?workspace=${workspaceId}`);
     const names = (): string[] => browser.page.text.match(/DSC_\d+/g) ?? [];
     const all = Array.from({ length: 53 }, (_, index) => `DSC_${101 + index}`);
     const older = (): string | undefined =>
@@ -95,13 +95,13 @@ describe('the trash', () => {
 
   it('is moved to by its sender and by owners alone', async () => {
     const id = await arrive();
-    const colleague = await addPerson(service, { [studio]: 'member' });
+    const colleague = await addPerson(service, { [workspaceId]: 'member' });
     const elsewhere = await addWorkspace(service, 'Elsewhere');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
     const mine = await send(service, await connectAs(service, owner), 'own.jpg', photo(10));
     for (const [person, target] of [
       [colleague, id],
-      [stranger, id],
+      [outsider, id],
       [member, mine],
     ] as const) {
       // Where everybody has forms of their own.
@@ -173,7 +173,7 @@ describe('the trash', () => {
     const usage = async (): Promise<number> => {
       const [row] = await service.database.query<{ bytes: number | string }>(
         'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
-        [studio],
+        [workspaceId],
       );
       return Number(row?.bytes);
     };

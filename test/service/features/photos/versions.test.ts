@@ -6,7 +6,7 @@ import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('the versions of a photo', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let token: string;
@@ -16,9 +16,9 @@ describe('the versions of a photo', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     token = await connectAs(service, member);
     first = await send(service, token, 'Harbour.jpg', photo(1000, 1));
     second = await send(service, token, 'Harbour.jpg', photo(2000, 2));
@@ -45,7 +45,7 @@ describe('the versions of a photo', () => {
     const id = `project-${name}`;
     await service.database.query(
       `INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, now())`,
-      [id, studio, name],
+      [id, workspaceId, name],
     );
     return id;
   };
@@ -143,7 +143,7 @@ describe('the versions of a photo', () => {
          SELECT 'many-' || n, $1, $2, 10, 'image.jpg', '', '{}', now(),
                 timestamptz '2025-01-01' + n * interval '1 second', repeat('a', 64)
            FROM generate_series(1, 1000) AS n`,
-        [member.accountId, studio],
+        [member.accountId, workspaceId],
       );
       await service.database.query('ANALYZE uploads');
     });

@@ -9,7 +9,7 @@ import { photo } from '../../support/tus-client.js';
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
 describe('who sees the photos of a workspace', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let byOwner: string;
@@ -17,14 +17,14 @@ describe('who sees the photos of a workspace', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
     await send(service, await connectAs(service, member), 'Mine.jpg', photo(10));
     browser = await openSettings(service, member, '/photos');
   });
-  beforeEach(() => setMembersSeeAll(service.database, studio, false));
+  beforeEach(() => setMembersSeeAll(service.database, workspaceId, false));
 
   const post = async (path: string, form: Record<string, string>): Promise<Response> => {
     // A page where everybody has forms of their own.
@@ -77,30 +77,30 @@ describe('who sees the photos of a workspace', () => {
   it('is opened by owners alone, with a form of theirs', async () => {
     expect((await browser.open('/photos')).text).not.toContain('Let all members');
     for (const form of [
-      { workspace: studio, members: 'all' },
-      { workspace: studio, members: 'all', csrf: 'forged' },
+      { workspace: workspaceId, members: 'all' },
+      { workspace: workspaceId, members: 'all', csrf: 'forged' },
       { members: 'all' },
     ])
       expect((await post('/photos/viewing', form)).status).toBe(403);
     const elsewhere = await addWorkspace(service, 'Elsewhere');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-    const theirs = await openSettings(service, stranger, '/photos');
-    const taken = await theirs.submit('Let all members see all photos', { workspace: studio });
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, outsider, '/photos');
+    const taken = await theirs.submit('Let all members see all photos', { workspace: workspaceId });
     expect(taken.status).toBe(403);
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
 
   it('is nobody outside of the workspace, open or not', async () => {
-    await setMembersSeeAll(service.database, studio, true);
+    await setMembersSeeAll(service.database, workspaceId, true);
     const elsewhere = await addWorkspace(service, 'Further');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-    const theirs = await openSettings(service, stranger, `/photos?workspace=${studio}`);
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, outsider, `/photos?workspace=${workspaceId}`);
     expect(theirs.page.text).not.toContain('Harbour');
     expect((await theirs.open(`/photos/${byOwner}`)).status).toBe(404);
   });
 
   it('gives no right to delete, to move or to restore', async () => {
-    await setMembersSeeAll(service.database, studio, true);
+    await setMembersSeeAll(service.database, workspaceId, true);
     const page = await browser.open(`/photos/${byOwner}`);
     expect(page.text).toContain('Harbour.jpg');
     expect(page.text).not.toContain('Move to trash');
@@ -121,7 +121,7 @@ describe('who sees the photos of a workspace', () => {
   });
 
   it('ends in the trash for all who may not restore it', async () => {
-    await setMembersSeeAll(service.database, studio, true);
+    await setMembersSeeAll(service.database, workspaceId, true);
     const chair = await openSettings(service, owner, `/photos/${byOwner}`);
     await chair.submit('Move to trash');
     expect(await waysTo(byOwner)).toEqual(CLOSED);

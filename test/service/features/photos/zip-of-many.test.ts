@@ -15,7 +15,7 @@ const NAMES = 200;
 
 describe('a ZIP of more photos than a page shows', () => {
   let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let link: string;
@@ -28,7 +28,7 @@ describe('a ZIP of more photos than a page shows', () => {
          SELECT $1 || n, $2, $3, n % 7 * 1000, 'DSC_' || n % $6::int || '.jpg', '', '{}', now(),
                 timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $4
            FROM generate_series(1, $5::int) AS n`,
-        [id, by.accountId, studio, project, count, NAMES],
+        [id, by.accountId, workspaceId, project, count, NAMES],
       );
       // Their bytes come later or never: a service that looks for what nobody has looked at would miss them.
       await transaction.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
@@ -49,7 +49,7 @@ describe('a ZIP of more photos than a page shows', () => {
   const addProject = (id: string, name: string): Promise<unknown> =>
     service.database.query(
       'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, now())',
-      [id, studio, name],
+      [id, workspaceId, name],
     );
   const bytesOf = (index: number): Uint8Array<ArrayBuffer> => photo((index % 7) * 1000, index);
   /** Makes a link to a project; gives its address. */
@@ -70,9 +70,9 @@ describe('a ZIP of more photos than a page shows', () => {
     service = await startTestService({
       database: { ...database, query: withEndless(database) },
     });
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
     await addProject('wedding', 'Küste: 2026');
     await insert('many-', COUNT, owner, 'wedding');
     for (let index = 1; index <= COUNT; index += 1)
@@ -115,7 +115,7 @@ describe('a ZIP of more photos than a page shows', () => {
     for (let index = 1; index <= 70; index += 1)
       for (const by of ['by-owner-', 'by-member-'])
         await service.stored.add(`${by}${index}`, bytesOf(index));
-    const list = `/photos?workspace=${studio}&project=shared`;
+    const list = `/photos?workspace=${workspaceId}&project=shared`;
     for (const [person, count] of [
       [owner, 130],
       [member, 60],
@@ -151,7 +151,7 @@ describe('a ZIP of more photos than a page shows', () => {
     const browser = await openSettings(service, owner, '/photos');
     for (const address of [
       `${endless}/zip`,
-      `${service.baseUrl}/photos/zip?workspace=${studio}&project=endless`,
+      `${service.baseUrl}/photos/zip?workspace=${workspaceId}&project=endless`,
     ]) {
       for (const method of ['HEAD', 'GET']) {
         const response = await fetch(address, {
@@ -177,7 +177,7 @@ describe('a ZIP of more photos than a page shows', () => {
     }
     const empty = await browser.open('/photos/zip?name=nothing-like-it');
     expect([empty.status, empty.text.includes('No photos match')]).toEqual([404, true]);
-    const stranger = await fetch(`${service.baseUrl}/photos/zip`, { redirect: 'manual' });
-    expect(stranger.headers.get('location')).toContain('/settings/sign-in?to=');
+    const outsider = await fetch(`${service.baseUrl}/photos/zip`, { redirect: 'manual' });
+    expect(outsider.headers.get('location')).toContain('/settings/sign-in?to=');
   });
 });

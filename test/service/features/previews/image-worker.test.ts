@@ -80,7 +80,7 @@ describe('the process that looks at pictures', () => {
     await writeFile(file, bytes);
     return ask(imageWorker, { file, size: bytes.length, isWhole: true });
   };
-  const honest = async (): Promise<void> => {
+  const control = async (): Promise<void> => {
     expect(await look(await twoColours(60, 40))).toMatchObject({ width: 60 });
   };
 
@@ -141,7 +141,7 @@ describe('the process that looks at pictures', () => {
     expect(found).toEqual({ width: 4032, height: 3024, capturedAt: '2026-11-21T16:40:02' });
     // Of what its sizes promise nothing is there.
     await look(heic(60_000, 60_000, '2026:11:21 16:40:02'));
-    await honest();
+    await control();
   });
 
   it('makes small thumbnails also of pictures that are hard to pack', async () => {
@@ -158,7 +158,7 @@ describe('the process that looks at pictures', () => {
   });
 
   it.each(HEAVY)('takes no more than it may of $what', async ({ bytes }) => {
-    await honest();
+    await control();
     const file = bytes();
     // The file itself is small.
     expect(file.length).toBeLessThan(8_000_000);
@@ -169,13 +169,13 @@ describe('the process that looks at pictures', () => {
     watch.end();
     expect(watch.peak).toBeLessThan(NO_MORE_BYTES);
     expect(typeof found === 'string' ? found : found.picture).not.toBe('no library');
-    await honest();
+    await control();
   });
 
   it('finds nothing in a file that is gone, and goes on', async () => {
     const file = path.join(folder, 'gone');
     expect(await ask(imageWorker, { file, size: 9, isWhole: true })).toEqual({});
-    await honest();
+    await control();
   });
 
   it('is ended in the middle of a picture that needs more memory than it may take', async () => {
@@ -202,13 +202,13 @@ describe('the process that looks at pictures', () => {
       'broken',
     );
     hurried.end();
-    await honest();
+    await control();
   });
 
   it('knows none of our secrets', async () => {
     process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
     imageWorker.end();
-    await honest();
+    await control();
     // With the program that it takes by itself, which is not compiled here.
     const own = new ImageWorker();
     const order = { file: path.join(folder, 'file'), size: 0, isWhole: true };

@@ -6,7 +6,7 @@ import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('projects', () => {
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let colleague: Person;
@@ -15,10 +15,10 @@ describe('projects', () => {
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
-    colleague = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    member = await addPerson(service, { [workspaceId]: 'member' });
+    colleague = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connectAs(service, member);
     harbour = await send(service, token, 'Harbour.jpg', photo(100));
     night = await send(service, token, 'Night.jpg', photo(100, 2));
@@ -26,7 +26,7 @@ describe('projects', () => {
 
   /** Makes a project by its page; returns its id. */
   const make = async (browser: TestBrowser, name: string): Promise<string> => {
-    await browser.open(`/projects?workspace=${studio}`);
+    await browser.open(`/projects?workspace=${workspaceId}`);
     const page = await browser.submit('Create project', { name });
     expect(page.text).toContain('Project created.');
     return new URL(page.url).pathname.split('/').at(-1) ?? '';
@@ -41,8 +41,8 @@ describe('projects', () => {
     expect((await seen.open(`/projects/${id}`)).status).toBe(200);
 
     const elsewhere = await addWorkspace(service, 'South Studio');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-    const theirs = await openSettings(service, stranger, `/projects?workspace=${studio}`);
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, outsider, `/projects?workspace=${workspaceId}`);
     expect(theirs.page.text).toContain('No active projects.');
     expect(theirs.page.text).not.toContain('Wedding');
     expect((await theirs.open(`/projects/${id}`)).status).toBe(404);
@@ -100,7 +100,7 @@ describe('projects', () => {
     expect((await byOwner.submit('Archive project')).text).toContain('Project archived.');
     expect((await byOwner.open('/projects')).text).toMatch(/Archive .*Autumn 2026/);
 
-    // Meanwhile somebody takes the name.
+    // Another project takes the name first.
     await make(maker, 'autumn 2026');
     await byOwner.open(`/projects/${id}`);
     expect((await byOwner.submit('Restore project')).text).toContain('with this name already');
@@ -145,7 +145,7 @@ describe('projects', () => {
       [...browser.page.markup.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
         href.replaceAll('&amp;', '&'),
       );
-    const photos = `/photos?workspace=${studio}&project=${id}`;
+    const photos = `/photos?workspace=${workspaceId}&project=${id}`;
     const choices = async (path: string): Promise<(string | undefined)[]> =>
       [...(await browser.open(path)).markup.matchAll(/<option value="([^"]*)"( selected)?/g)]
         .filter(([, value]) => value === id || value === another)
@@ -178,7 +178,7 @@ describe('projects', () => {
 
   it('take no photo of another workspace, none while they are archived, and none that is not one’s own', async () => {
     const elsewhere = await addWorkspace(service, 'East Studio');
-    const both = await addPerson(service, { [studio]: 'owner', [elsewhere]: 'owner' });
+    const both = await addPerson(service, { [workspaceId]: 'owner', [elsewhere]: 'owner' });
     const browser = await openSettings(service, both, `/projects?workspace=${elsewhere}`);
     await browser.open(`/projects?workspace=${elsewhere}`);
     await browser.submit('Create project', { name: 'Foreign' });
@@ -200,7 +200,7 @@ describe('projects', () => {
       expect((await browser.submit('Move to project', { project })).text).not.toContain(
         'Photos moved.',
       );
-      await browser.open(`/photos?workspace=${studio}&name=harbour`);
+      await browser.open(`/photos?workspace=${workspaceId}&name=harbour`);
       const several = await browser.submit('Move to project', { project, photo: harbour });
       expect(several.status).toBe(400);
       expect(await projectOf()).toBeNull();
@@ -215,7 +215,7 @@ describe('projects', () => {
 
   it('end with their workspace, and stay when their maker is removed', async () => {
     const gone = await addWorkspace(service, 'Gone Studio');
-    const person = await addPerson(service, { [gone]: 'owner', [studio]: 'member' });
+    const person = await addPerson(service, { [gone]: 'owner', [workspaceId]: 'member' });
     const id = await make(await openSettings(service, person, '/projects'), 'Of nobody');
     const browser = await openSettings(service, person, `/projects?workspace=${gone}`);
     await browser.submit('Create project', { name: 'Gone' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, postForm } from '../../support/oauth-client.js';
 import { allowRequest, authorizePath, basic, makePkce } from '../../support/code-flow.js';
@@ -10,21 +10,20 @@ import {
   registerApplication,
 } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import type { TestService } from '../../support/running-service.js';
-import { startStudio } from '../../support/workspace-fixture.js';
+import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
+import { useService } from '../../support/use-service.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('Settings', () => {
-  let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
 
+  const service = useService();
   beforeAll(async () => {
-    ({ service, studio, owner, member } = await startStudio());
+    ({ workspaceId, owner, member } = await addWorkspaceFixture(service));
   });
-  afterAll(() => service.close());
 
   const status = async (token: string): Promise<number> =>
     (await listUploads(service.baseUrl, token)).status;
@@ -33,7 +32,7 @@ describe('Settings', () => {
     it('of the confidential kind get a secret, shown once and stored as a hash', async () => {
       const browser = await openSettings(service, owner);
 
-      const { clientId, secret, page } = await registerApplication(browser, studio, {
+      const { clientId, secret, page } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -80,7 +79,7 @@ describe('Settings', () => {
 
     it('authenticate with basic and with post, and with nothing less', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId, secret } = await registerApplication(browser, studio, {
+      const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -96,7 +95,7 @@ describe('Settings', () => {
 
     it('get a new secret, which ends the old one at once', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId, secret } = await registerApplication(browser, studio, {
+      const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -114,7 +113,7 @@ describe('Settings', () => {
 
     it('of the public kind have no secret and use the loopback redirect and the device grant', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId, secret } = await registerApplication(browser, studio, {
+      const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'public',
         redirectUris: 'http://127.0.0.1/back',
       });
@@ -133,7 +132,7 @@ describe('Settings', () => {
 
     it('take the redirect URIs of a server character by character', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId } = await registerApplication(browser, studio, {
+      const { clientId } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: `${WEB_REDIRECT}\nhttp://localhost:3000/callback`,
       });
@@ -147,7 +146,7 @@ describe('Settings', () => {
 
     it('can be changed', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId, secret } = await registerApplication(browser, studio, {
+      const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -166,7 +165,7 @@ describe('Settings', () => {
 
     it('end with everything people allowed them when they are deleted', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId, secret } = await registerApplication(browser, studio, {
+      const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -190,7 +189,7 @@ describe('Settings', () => {
 
     it('are for owners only', async () => {
       const owners = await openSettings(service, owner);
-      const { clientId } = await registerApplication(owners, studio, {
+      const { clientId } = await registerApplication(owners, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
@@ -198,7 +197,9 @@ describe('Settings', () => {
       expect(browser.page.text).toContain('only owners of this workspace');
       expect(browser.page.text).not.toContain(clientId);
 
-      const list = await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+      const list = await browser.open(
+        `/settings/developer/applications/new?workspace=${workspaceId}`,
+      );
       expect(list.status).toBe(403);
       const one = await browser.open(`/settings/developer/applications/${clientId}`);
       expect(one.status).toBe(404);
@@ -210,7 +211,7 @@ describe('Settings', () => {
       expect((await browser.open(form)).text).toContain('In the workspace North Studio');
 
       const other = await addWorkspace(service, 'Elsewhere');
-      const both = await addPerson(service, { [other]: 'owner', [studio]: 'owner' });
+      const both = await addPerson(service, { [other]: 'owner', [workspaceId]: 'owner' });
       const chooser = await openSettings(service, both);
       const page = await chooser.open(form);
       expect(new URL(page.url, service.baseUrl).pathname).toBe('/settings/developer');
@@ -220,21 +221,21 @@ describe('Settings', () => {
 
     it('stay inside their workspace', async () => {
       const browser = await openSettings(service, owner);
-      const { clientId } = await registerApplication(browser, studio, {
+      const { clientId } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
         redirectUris: WEB_REDIRECT,
       });
       const other = await addWorkspace(service, 'Elsewhere');
-      const stranger = await addPerson(service, { [other]: 'owner' });
-      const both = await addPerson(service, { [other]: 'owner', [studio]: 'member' });
+      const outsider = await addPerson(service, { [other]: 'owner' });
+      const both = await addPerson(service, { [other]: 'owner', [workspaceId]: 'member' });
       const path = authorizePath(makePkce(), { client_id: clientId, redirect_uri: WEB_REDIRECT });
       const consentOf = async ({ username, password }: Person) => {
-        const visitor = new TestBrowser(service.baseUrl);
-        await visitor.open(path);
-        return visitor.submit('Sign in', { username, password });
+        const browserUser = new TestBrowser(service.baseUrl);
+        await browserUser.open(path);
+        return browserUser.submit('Sign in', { username, password });
       };
 
-      expect((await consentOf(stranger)).text).toContain('you are not a member of');
+      expect((await consentOf(outsider)).text).toContain('you are not a member of');
       const page = await consentOf(both);
       expect(page.text).toContain('North Studio');
       expect(page.text).not.toContain('Elsewhere');
@@ -256,7 +257,7 @@ describe('Settings', () => {
       ],
     ])('are not made with %s', async (_name, values, words) => {
       const browser = await openSettings(service, owner);
-      await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+      await browser.open(`/settings/developer/applications/new?workspace=${workspaceId}`);
 
       const page = await browser.submit('Create application', {
         name: 'Print shop',

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, refresh } from '../../support/oauth-client.js';
 import { allowRequest, authorizePath, exchangeCode, makePkce } from '../../support/code-flow.js';
 import { addPerson, elementText, openSettings } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import type { TestService } from '../../support/running-service.js';
 import { create } from '../../support/tus-client.js';
-import { startStudio } from '../../support/workspace-fixture.js';
+import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
+import { useService } from '../../support/use-service.js';
 
 describe('Settings', () => {
-  let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let clock = Date.now();
 
+  const service = useService({ now: () => new Date(clock) });
   beforeAll(async () => {
-    ({ service, studio, owner, member } = await startStudio({ now: () => new Date(clock) }));
+    ({ workspaceId, owner, member } = await addWorkspaceFixture(service));
   });
-  afterAll(() => service.close());
 
   const status = async (token: string): Promise<number> =>
     (await listUploads(service.baseUrl, token)).status;
@@ -113,7 +112,7 @@ describe('Settings', () => {
 
   describe('Connected apps', () => {
     it('lists app, workspace, scopes and last use, and ends the access at once', async () => {
-      const person = await addPerson(service, { [studio]: 'member' });
+      const person = await addPerson(service, { [workspaceId]: 'member' });
       const pkce = makePkce();
       const browser = new TestBrowser(service.baseUrl);
       const redirect = await allowRequest(browser, authorizePath(pkce), person);
@@ -189,7 +188,10 @@ describe('Settings', () => {
     });
 
     it('end when they are revoked, and when they expire', async () => {
-      const browser = await openSettings(service, await addPerson(service, { [studio]: 'member' }));
+      const browser = await openSettings(
+        service,
+        await addPerson(service, { [workspaceId]: 'member' }),
+      );
       const revoked = elementText(await make(browser), 'secret');
       await browser.open('/settings/developer');
       expect((await browser.submit('Revoke')).text).toContain('Token revoked');

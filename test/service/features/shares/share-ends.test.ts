@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetExpiredShares } from '../../../../service/features/shares/expired-shares.js';
 import { addPerson, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
-import { getAsAnybody, shareAs, startSharing, statusAt } from './sharing.js';
+import { getAsAnybody, shareAs, addSharedPhotos, statusAt } from './sharing.js';
+import { useService } from '../../support/use-service.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('links that show photos end', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
-  let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let harbour: string;
   let night: string;
   let project: string;
 
+  const service = useService({ now: () => new Date(now) });
   beforeAll(async () => {
-    ({ service, studio, owner, member, harbour, night, project } = await startSharing(
-      () => new Date(now),
-    ));
+    ({ workspaceId, owner, member, harbour, night, project } = await addSharedPhotos(service));
   });
-  afterAll(() => service.close());
 
   const get = (path: string): Promise<Response> => getAsAnybody(service, path);
   const textOf = async (path: string): Promise<string> => (await get(path)).text();
@@ -54,14 +51,14 @@ describe('links that show photos end', () => {
         if (forgotten >= 3 * most) stop.abort();
         const target = { kind: 'photo', id: 'photo' } as const;
         return Promise.resolve(
-          Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, target })),
+          Array.from({ length: most }, () => ({ id: 'link', workspaceId, target })),
         );
       },
     };
     let told = 0;
     const audit = (): void => {
       told += 1;
-      // Nobody else would end it.
+      // Nothing else would end it.
       if (told > 10_000) throw new Error('it goes on');
     };
 
@@ -97,7 +94,7 @@ describe('links that show photos end', () => {
   });
 
   it('when their maker leaves the workspace, for good', async () => {
-    const person = await addPerson(service, { [studio]: 'owner' });
+    const person = await addPerson(service, { [workspaceId]: 'owner' });
     const path = await shareAs(service, person, { photo: harbour });
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
@@ -106,13 +103,13 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
     await service.database.query(
       `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
-      [studio, person.accountId],
+      [workspaceId, person.accountId],
     );
     expect(await isOpen(path)).toBe(false);
   });
 
   it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
-    const person = await addPerson(service, { [studio]: 'owner' });
+    const person = await addPerson(service, { [workspaceId]: 'owner' });
     const path = await shareAs(service, person, { project });
     expect(await textOf(path)).toContain('Night.jpg');
     await service.database.query(

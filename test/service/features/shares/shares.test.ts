@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import { hashPassword } from '../../../../service/platform/password-hash.js';
@@ -7,28 +7,32 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { CHEAP } from '../../support/database-templates.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
-import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
-import { getAsAnybody, JPEG, shareAs, startSharing, statusAt, type Shareable } from './sharing.js';
+import {
+  getAsAnybody,
+  JPEG,
+  shareAs,
+  addSharedPhotos,
+  statusAt,
+  type Shareable,
+} from './sharing.js';
+import { useService } from '../../support/use-service.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('links that show photos without a sign-in', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
-  let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let member: Person;
   let harbour: string;
   let night: string;
   let project: string;
 
+  const service = useService({ now: () => new Date(now) });
   beforeAll(async () => {
-    ({ service, studio, owner, member, harbour, night, project } = await startSharing(
-      () => new Date(now),
-    ));
+    ({ workspaceId, owner, member, harbour, night, project } = await addSharedPhotos(service));
   });
-  afterAll(() => service.close());
 
   const share = (
     person: Person,
@@ -66,7 +70,14 @@ describe('links that show photos without a sign-in', () => {
     expect(page.text).toContain('North Studio');
     expect(page.text).not.toContain('Sign out');
     // Names that are meant, and of ids the photo's alone.
-    for (const other of [studio, owner.accountId, member.accountId, night, project, 'Night.jpg'])
+    for (const other of [
+      workspaceId,
+      owner.accountId,
+      member.accountId,
+      night,
+      project,
+      'Night.jpg',
+    ])
       expect(page.markup).not.toContain(other);
 
     const original = await get(`${path}/file?photo=${harbour}`);
@@ -106,7 +117,7 @@ describe('links that show photos without a sign-in', () => {
        SELECT 'large-' || n, $1, $2, 10, 'DSC_' || n || '.jpg', '', '{}', now(),
               timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $3
          FROM generate_series(1, 130) AS n`,
-      [owner.accountId, studio, large],
+      [owner.accountId, workspaceId, large],
     );
     const path = await share(owner, { project: large });
     const guest = new TestBrowser(service.baseUrl);
@@ -129,16 +140,16 @@ describe('links that show photos without a sign-in', () => {
     // What the form says is not believed.
     expect((await browser.submit('Create link', { photo: byOwner })).status).toBe(404);
     const elsewhere = await addWorkspace(service, 'South Studio');
-    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-    const theirs = await openSettings(service, stranger, `/shares/new?project=${project}`);
+    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, outsider, `/shares/new?project=${project}`);
     expect(theirs.page.status).toBe(404);
     expect((await theirs.open('/shares/new')).status).toBe(404);
 
-    await setMembersSeeAll(service.database, studio, true);
+    await setMembersSeeAll(service.database, workspaceId, true);
     const path = await share(member, { photo: byOwner });
     expect(await statusOf(path)).toBe(200);
     // With the maker's sight ends the guests'.
-    await setMembersSeeAll(service.database, studio, false);
+    await setMembersSeeAll(service.database, workspaceId, false);
     for (const way of ['', `/file?photo=${byOwner}`, `/thumbnail?photo=${byOwner}`, '/zip'])
       expect([way, await statusOf(path + way)]).toEqual([way, 404]);
   });
@@ -214,8 +225,8 @@ describe('links that show photos without a sign-in', () => {
     const lines = service.logLines
       .slice(before)
       .filter(({ link }) => link === ofPhoto || link === ofProject);
-    const photoLink = { link: ofPhoto, workspace: studio, photo: harbour };
-    const projectLink = { link: ofProject, workspace: studio, project };
+    const photoLink = { link: ofPhoto, workspace: workspaceId, photo: harbour };
+    const projectLink = { link: ofProject, workspace: workspaceId, project };
     expect(lines).toEqual(
       [
         { action: 'link_made', by: member.accountId, ...photoLink },
@@ -338,12 +349,12 @@ describe('links that show photos without a sign-in', () => {
       await get(path);
       expect(await openedAt()).toEqual({ opened_at: new Date(now) });
 
-      const colleague = await addPerson(service, { [studio]: 'member' });
+      const colleague = await addPerson(service, { [workspaceId]: 'member' });
       const elsewhere = await addWorkspace(service, 'West Studio');
-      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
-      for (const person of [colleague, stranger]) {
+      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      for (const person of [colleague, outsider]) {
         await share(owner, { photo: harbour });
-        const browser = await openSettings(service, person, `/shares?workspace=${studio}`);
+        const browser = await openSettings(service, person, `/shares?workspace=${workspaceId}`);
         expect(browser.page.text).not.toContain('Photo:');
         await browser.open('/settings/account');
         const answer = await get('/shares', {

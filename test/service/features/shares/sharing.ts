@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
 import type { Person } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
-import { startStudio, type Studio } from '../../support/workspace-fixture.js';
+import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { photo } from '../../support/tus-client.js';
 
 /** What a link is made for, by its id. */
@@ -11,7 +11,7 @@ export interface Shareable {
   readonly project?: string;
 }
 
-/** Makes a link as a person does; gives its path. */
+/** Creates a share link by the pages; returns its path. */
 export async function shareAs(
   service: TestService,
   person: Person,
@@ -27,17 +27,17 @@ export async function shareAs(
 
 export const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
-interface SharingStudio extends Studio {
+interface SharedPhotos extends WorkspaceFixture {
   /** Photos of the member's: a JPEG by itself, and one in the project. */
   readonly harbour: string;
   readonly night: string;
   readonly project: string;
 }
 
-/** A studio with something to share. */
-export async function startSharing(now: () => Date): Promise<SharingStudio> {
-  const studio = await startStudio({ now });
-  const { service, member } = studio;
+/** A workspace with two photos and a project to share. */
+export async function addSharedPhotos(service: TestService): Promise<SharedPhotos> {
+  const fixture = await addWorkspaceFixture(service);
+  const { member } = fixture;
   const token = await connectAs(service, member);
   const harbour = await send(service, token, 'Harbour <b>.jpg', JPEG);
   const night = await send(service, token, 'Night.jpg', photo(100, 2));
@@ -48,10 +48,10 @@ export async function startSharing(now: () => Date): Promise<SharingStudio> {
     project,
     night,
   ]);
-  return { ...studio, harbour, night, project };
+  return { ...fixture, harbour, night, project };
 }
 
-/** Anybody asks, who has the link and nothing else. */
+/** Sends a request without a session or token. */
 export function getAsAnybody(
   { baseUrl }: Pick<TestService, 'baseUrl'>,
   path: string,

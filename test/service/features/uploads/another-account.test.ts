@@ -9,15 +9,15 @@ import { addPerson, addWorkspace, openSettings, registerApplication } from '../.
 import type { Person } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
-describe('a person who is not the one that is signed in', () => {
+describe('a user who is not the signed-in user', () => {
   let anna: Person;
   let ben: Person;
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [studio]: 'member' });
-    ben = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [workspaceId]: 'member' });
+    ben = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   const signIn = (browser: TestBrowser, { username, password }: Person): Promise<Page> =>
@@ -145,11 +145,11 @@ describe('a person who is not the one that is signed in', () => {
 });
 
 describe('a person without a workspace', () => {
-  let studio: string;
+  let workspaceId: string;
 
   const service = useService();
   beforeAll(async () => {
-    studio = await addWorkspace(service, 'North Studio');
+    workspaceId = await addWorkspace(service, 'North Studio');
   });
 
   const atConsent = async (person: Person) => {
@@ -160,7 +160,7 @@ describe('a person without a workspace', () => {
     return { browser, deviceCode };
   };
 
-  it('hears who can help, and not that a new code could', async () => {
+  it('shows who can help and does not suggest a new code', async () => {
     const person = await addPerson(service, {});
     const { browser } = await atConsent(person);
     const { page } = browser;
@@ -172,10 +172,10 @@ describe('a person without a workspace', () => {
     expect(page.text).not.toContain('Get a new code');
   });
 
-  it('goes on with the same code as soon as they were added', async () => {
+  it('continues with the same code after joining a workspace', async () => {
     const person = await addPerson(service, {});
     const { browser, deviceCode } = await atConsent(person);
-    await setMember(service.database, studio, person.accountId, 'member');
+    await setMember(service.database, workspaceId, person.accountId, 'member');
     const address = /class="button" href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
 
     await browser.open(address);
@@ -186,7 +186,7 @@ describe('a person without a workspace', () => {
 
   it('uses another account with the same code', async () => {
     const { browser, deviceCode } = await atConsent(await addPerson(service, {}));
-    const { username, password } = await addPerson(service, { [studio]: 'member' });
+    const { username, password } = await addPerson(service, { [workspaceId]: 'member' });
 
     await browser.submit('Use another account');
     await browser.submit('Sign in', { username, password });
@@ -210,25 +210,29 @@ describe('a person without a workspace', () => {
   });
 
   it('is not told so who denied and left the workspace since', async () => {
-    const person = await addPerson(service, { [studio]: 'member' });
+    const person = await addPerson(service, { [workspaceId]: 'member' });
     const { browser, deviceCode } = await atConsent(person);
 
     expect((await browser.submit('Deny')).text).toContain('Access denied');
-    await removeMember(service.database, studio, person.accountId);
+    await removeMember(service.database, workspaceId, person.accountId);
 
     const { body } = await poll(service.baseUrl, deviceCode);
     expect(body['error_description']).toBe('the person denied the request');
   });
 
   it('tells an app of a workspace by way of the page that asks before leaving', async () => {
-    const owner = await addPerson(service, { [studio]: 'owner' });
+    const owner = await addPerson(service, { [workspaceId]: 'owner' });
     const redirectUris = 'https://print.example/callback';
-    const { clientId } = await registerApplication(await openSettings(service, owner), studio, {
-      kind: 'confidential',
-      redirectUris,
-    });
-    const stranger = await addPerson(service, {});
-    const browser = await openSettings(service, stranger, '/settings/apps');
+    const { clientId } = await registerApplication(
+      await openSettings(service, owner),
+      workspaceId,
+      {
+        kind: 'confidential',
+        redirectUris,
+      },
+    );
+    const outsider = await addPerson(service, {});
+    const browser = await openSettings(service, outsider, '/settings/apps');
     const page = await browser.open(
       authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirectUris }),
     );

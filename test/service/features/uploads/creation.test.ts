@@ -76,7 +76,7 @@ describe('a creation that is sent again while another process drops the upload',
     });
 
   it.each(['received', 'contentIfComplete'] as const)(
-    'begins anew when it is gone before %s',
+    'creates the upload again when it is gone before %s',
     async (step) => {
       store = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
       const first = upload(step);

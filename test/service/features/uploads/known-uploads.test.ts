@@ -19,7 +19,7 @@ interface Known {
   readonly created_at: string;
 }
 
-describe('which files are here already', () => {
+describe('known files', () => {
   let token: string;
 
   const service = useService();
@@ -112,7 +112,7 @@ describe('which files are here already', () => {
     }
   });
 
-  it('is told to nobody but who may list it: not other persons, apps or workspaces', async () => {
+  it('returns known files only to apps that may list them', async () => {
     const [north, south] = [
       await addWorkspace(service, 'North'),
       await addWorkspace(service, 'South'),

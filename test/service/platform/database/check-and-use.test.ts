@@ -66,7 +66,7 @@ describe('what changes between a check and its use', () => {
   let database: Database;
   let interrupted: Interrupted;
   let service: TestService;
-  let studio: string;
+  let workspaceId: string;
   let owner: Person;
   let person: Person;
   let ahead = 0;
@@ -80,14 +80,14 @@ describe('what changes between a check and its use', () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     ahead = 0;
-    studio = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [studio]: 'owner' });
-    person = await addPerson({ database }, { [studio]: 'member' });
+    workspaceId = await addWorkspace({ database }, 'North Studio');
+    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
+    person = await addPerson({ database }, { [workspaceId]: 'member' });
   });
   afterEach(() => expect(interrupted.isOver()).toBe(true));
 
   const setRole = (who: Person, role: 'owner' | 'member'): Promise<void> =>
-    setMember(database, studio, who.accountId, role);
+    setMember(database, workspaceId, who.accountId, role);
   const isAlive = async (token: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, token)).status === 200;
 
@@ -104,7 +104,7 @@ describe('what changes between a check and its use', () => {
           database.query('DELETE FROM workspace_members WHERE account_id = $1', [owner.accountId]),
         'gone',
       ],
-      ['it is revoked', (id) => new Invitations(database, now).revoke(studio, id), 'gone'],
+      ['it is revoked', (id) => new Invitations(database, now).revoke(workspaceId, id), 'gone'],
       [
         'its time is over',
         async () => {
@@ -115,7 +115,7 @@ describe('what changes between a check and its use', () => {
       ],
     ])('is good for who joins only if it still is then: %s', async (_what, happens, expected) => {
       const made = await invitations().create({
-        workspaceId: studio,
+        workspaceId,
         role: 'owner',
         invitedBy: owner.accountId,
       });
@@ -135,7 +135,7 @@ describe('what changes between a check and its use', () => {
     it('is not made for an owner who is none any more when it is made', async () => {
       interrupted.before('transaction', () => setRole(owner, 'member'));
       const made = invitations().create({
-        workspaceId: studio,
+        workspaceId,
         role: 'owner',
         invitedBy: owner.accountId,
       });
@@ -146,7 +146,7 @@ describe('what changes between a check and its use', () => {
   it('the role of who changes others counts as it is then', async () => {
     await setRole(person, 'owner');
     const members = new Members(interrupted.database);
-    const about = { workspaceId: studio, by: owner.accountId, accountId: person.accountId };
+    const about = { workspaceId, by: owner.accountId, accountId: person.accountId };
     for (const change of [
       () => members.setRole(about, 'member'),
       () => members.remove(about),
@@ -158,7 +158,7 @@ describe('what changes between a check and its use', () => {
       expect(
         await database.query(
           'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1 ORDER BY role',
-          [studio],
+          [workspaceId],
         ),
       ).toEqual([
         { account_id: owner.accountId, role: 'member' },
@@ -189,7 +189,7 @@ describe('what changes between a check and its use', () => {
     const makeToken = (): Promise<string | undefined> =>
       new PersonalTokens(database, now).create(person.accountId, {
         name: 'x',
-        workspaceId: studio,
+        workspaceId,
         scopes: ['uploads:read'],
         days: 7,
       });
@@ -342,14 +342,14 @@ describe('what changes between a check and its use', () => {
     };
     const tokenOf = async (): Promise<Principal> => {
       const tokens = new PersonalTokens(database, now);
-      const entry = { name: 'x', workspaceId: studio, scopes: ['uploads:read'], days: 7 } as const;
+      const entry = { name: 'x', workspaceId, scopes: ['uploads:read'], days: 7 } as const;
       await tokens.create(person.accountId, entry);
       const [token] = await tokens.of(person.accountId);
       return callerBy({ kind: 'personal', id: token?.id ?? '' });
     };
     const callerBy = (permission: Principal['permission']): Principal => ({
       accountId: person.accountId,
-      workspaceId: studio,
+      workspaceId,
       clientId: 'app',
       scopes: new Set(),
       permission,

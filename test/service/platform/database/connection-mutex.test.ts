@@ -44,7 +44,7 @@ describe('the one connection of an embedded database', () => {
     expect(await mutex.run(() => Promise.resolve('next'))).toBe('next');
   });
 
-  it('is refused to who has waited for too long, and to nobody else', async () => {
+  it('refuses only callers that waited too long', async () => {
     const { begun, ask, endOne } = makeWork(new ConnectionMutex());
     const first = ask('one');
     const late = ask('late', 10);

@@ -35,7 +35,7 @@ const DAY_MS = 24 * HOUR_MS;
 const { lifetimes } = checkOptions({ dataDir: 'x' });
 
 describe('housekeeping in the middle of something', () => {
-  let studio: string;
+  let workspaceId: string;
   let person: Person;
   let owner: Person;
   /** How far the clock of the service is ahead, in milliseconds. The library for OAuth has a clock of its own. */
@@ -46,9 +46,9 @@ describe('housekeeping in the middle of something', () => {
   beforeEach(async () => {
     ahead = 0;
     await service.database.query('DELETE FROM attempts');
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    person = await addPerson(service, { [studio]: 'member' });
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    person = await addPerson(service, { [workspaceId]: 'member' });
   });
 
   /** All chores at once, so much later. */
@@ -62,7 +62,7 @@ describe('housekeeping in the middle of something', () => {
     return tokensOf(await poll(service.baseUrl, deviceCode));
   };
   const personalToken = async (scope: Scope, days = 30): Promise<string> => {
-    const entry = { name: 'x', workspaceId: studio, scopes: [scope], days };
+    const entry = { name: 'x', workspaceId, scopes: [scope], days };
     const token = await new PersonalTokens(service.database, now).create(person.accountId, entry);
     return token ?? 'none was made';
   };
@@ -203,7 +203,7 @@ describe('housekeeping in the middle of something', () => {
       laterMs: 7 * DAY_MS - 60 * SECOND_MS,
       steps: async function* () {
         const made = await new Invitations(service.database, now).create({
-          workspaceId: studio,
+          workspaceId,
           role: 'member',
           invitedBy: owner.accountId,
         });

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 
 let database: Database;
 let clock = BEGIN;
-let studio: string;
+let workspaceId: string;
 const now = (): Date => new Date(clock);
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   clock = BEGIN;
   for (const table of ['oidc_records', 'uploads', 'shares', 'workspaces', 'accounts'])
     await database.query(`DELETE FROM ${table}`);
-  studio = await createWorkspace(database, 'Studio');
+  workspaceId = await createWorkspace(database, 'Studio');
   for (const [id, role] of [
     ['anna', 'owner'],
     ['ben', 'owner'],
@@ -42,13 +42,13 @@ beforeEach(async () => {
       `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'old hash')`,
       [id],
     );
-    await setMember(database, studio, id, role);
+    await setMember(database, workspaceId, id, role);
   }
   await database.query(
     `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                           finished_at, sha256)
      VALUES ('photo', 'cleo', $1, 10, 'photo', '', '{}', $2, $2, repeat('a', 64))`,
-    [studio, now()],
+    [workspaceId, now()],
   );
 });
 
@@ -61,7 +61,7 @@ const passwords = (): PasswordChanges =>
   new PasswordChanges(database, now, () => Promise.resolve());
 
 async function archive(isArchived: boolean): Promise<void> {
-  const [project] = await projects().of(studio);
+  const [project] = await projects().of(workspaceId);
   if (project !== undefined) await projects().change(project, { isArchived });
 }
 
@@ -117,7 +117,7 @@ const share = (): Promise<void> =>
   keep(
     'share',
     shares().create({
-      workspaceId: studio,
+      workspaceId,
       creatorId: 'cleo',
       target: { kind: 'photo', id: 'photo' },
       days: 7,
@@ -129,16 +129,13 @@ const open = async (): Promise<unknown> => {
   return found && shares().markOpened(found);
 };
 const invite = (): Promise<void> =>
-  keep(
-    'invitation',
-    invitations().create({ workspaceId: studio, role: 'member', invitedBy: 'ben' }),
-  );
+  keep('invitation', invitations().create({ workspaceId, role: 'member', invitedBy: 'ben' }));
 const makePerson = (name: string): Promise<unknown> =>
   database.query(
     `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'x')`,
     [name],
   );
-const about = (accountId: string, by = 'anna') => ({ workspaceId: studio, by, accountId });
+const about = (accountId: string, by = 'anna') => ({ workspaceId, by, accountId });
 
 const CHANGES: readonly Change[] = [
   { name: 'a photo put into the trash', make: () => photos().trash('photo', 'anna', now()) },
@@ -160,21 +157,21 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'a project moved to the archive',
-    prepare: () => projects().create(studio, 'Autumn', 'anna'),
+    prepare: () => projects().create(workspaceId, 'Autumn', 'anna'),
     make: () => archive(true),
   },
   {
     name: 'a project brought back',
     prepare: async () => {
-      await projects().create(studio, 'Autumn', 'anna');
+      await projects().create(workspaceId, 'Autumn', 'anna');
       await archive(true);
     },
     make: () => archive(false),
   },
   {
     name: 'a photo moved into a project',
-    prepare: () => keep('project', projects().create(studio, 'Autumn', 'anna')),
-    make: () => projects().move(studio, ['photo'], id('project')),
+    prepare: () => keep('project', projects().create(workspaceId, 'Autumn', 'anna')),
+    make: () => projects().move(workspaceId, ['photo'], id('project')),
     again: ['photo'],
   },
   {
@@ -193,7 +190,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'an invitation revoked',
     prepare: invite,
-    make: () => invitations().revoke(studio, id('invitation')),
+    make: () => invitations().revoke(workspaceId, id('invitation')),
     again: false,
   },
   {
@@ -254,7 +251,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a personal access token revoked',
     prepare: async () => {
-      const entry = { workspaceId: studio, name: 'x', scopes: ['uploads:read'], days: 7 } as const;
+      const entry = { workspaceId, name: 'x', scopes: ['uploads:read'], days: 7 } as const;
       const tokens = new PersonalTokens(database, now);
       await tokens.create('anna', entry);
       await tokens.create('anna', entry);
@@ -276,7 +273,7 @@ const CHANGES: readonly Change[] = [
         await database.query(
           `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
            VALUES ($1, 'anna', $2, 'app', '', $3)`,
-          [grant, studio, now()],
+          [grant, workspaceId, now()],
         );
       }
     },
@@ -286,7 +283,7 @@ const CHANGES: readonly Change[] = [
     name: 'an app of the workspace deleted',
     prepare: async () => {
       const entry = { name: 'x', redirectUris: ['http://127.0.0.1/x'], scopes: [] };
-      const made = await new WorkspaceClients(database, now).create(studio, false, entry);
+      const made = await new WorkspaceClients(database, now).create(workspaceId, false, entry);
       ids = { app: made.clientId };
     },
     make: () => new WorkspaceClients(database, now).remove(id('app')),
@@ -323,7 +320,7 @@ describe('the same change made twice', () => {
   });
 
   it('after the opposite of it counts from the second time on: trash, archive', async () => {
-    await projects().create(studio, 'Autumn', 'anna');
+    await projects().create(workspaceId, 'Autumn', 'anna');
     await photos().trash('photo', 'anna', now());
     await archive(true);
     clock += 20 * DAY_MS;
@@ -341,19 +338,19 @@ describe('the same change made twice', () => {
       trashedAt: now(),
       trashedByName: 'ben',
     });
-    expect(await projects().of(studio)).toMatchObject([{ archivedAt: now() }]);
+    expect(await projects().of(workspaceId)).toMatchObject([{ archivedAt: now() }]);
     clock += 29 * DAY_MS;
     expect(await photos().expired(trashBegins(now()), undefined, 10)).toEqual([]);
   });
 
   it('keeps the time of the archive when the project is renamed there', async () => {
-    await projects().create(studio, 'Autumn', 'anna');
+    await projects().create(workspaceId, 'Autumn', 'anna');
     await archive(true);
     const archivedAt = now();
     clock += DAY_MS;
-    const [project] = await projects().of(studio);
+    const [project] = await projects().of(workspaceId);
     if (project !== undefined) await projects().change(project, { name: 'Winter' });
-    expect(await projects().of(studio)).toMatchObject([{ name: 'Winter', archivedAt }]);
+    expect(await projects().of(workspaceId)).toMatchObject([{ name: 'Winter', archivedAt }]);
   });
 
   it('does not bring back a photo that was deleted permanently', async () => {
@@ -396,10 +393,9 @@ describe('the same change made twice', () => {
     clock += MINUTE_MS * 50;
     const second = await passwords().makeReset('anna');
     await invite();
-    expect((await invitations().of(studio)).map(({ expiresAt }) => expiresAt.getTime())).toEqual([
-      clock + 7 * DAY_MS,
-      BEGIN + 7 * DAY_MS,
-    ]);
+    expect(
+      (await invitations().of(workspaceId)).map(({ expiresAt }) => expiresAt.getTime()),
+    ).toEqual([clock + 7 * DAY_MS, BEGIN + 7 * DAY_MS]);
     expect(await passwords().findReset(reset)).toBeUndefined();
     clock += MINUTE_MS * 60 - 1;
     expect(await passwords().findReset(second)).toMatchObject({ id: 'anna' });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../../service/platform/database/database.js';
 
 /** The workspace in which most of the photos lie. */
-export const STUDIO = 'studio-of-many';
+export const WORKSPACE_ID = 'studio-of-many';
 
 /**
  * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty people, in
@@ -10,15 +10,15 @@ export const STUDIO = 'studio-of-many';
  * five hundred has a link. The planner sees them only after `analyse`.
  */
 export async function addPhotos(database: Queryable, count: number): Promise<void> {
-  await database.query(`INSERT INTO workspaces (id, name) VALUES ('${STUDIO}', 'Studio')`);
+  await database.query(`INSERT INTO workspaces (id, name) VALUES ('${WORKSPACE_ID}', 'Studio')`);
   await database.query(
     `INSERT INTO workspace_members (workspace_id, account_id, role)
-     SELECT '${STUDIO}', 'person-' || n, CASE n WHEN 1 THEN 'owner' ELSE 'member' END
+     SELECT '${WORKSPACE_ID}', 'person-' || n, CASE n WHEN 1 THEN 'owner' ELSE 'member' END
        FROM generate_series(1, 20) AS n`,
   );
   await database.query(
     `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
-     SELECT 'project-' || n, '${STUDIO}', 'Project ' || n, 'person-1', now()
+     SELECT 'project-' || n, '${WORKSPACE_ID}', 'Project ' || n, 'person-1', now()
        FROM generate_series(0, 49) AS n`,
   );
   await database.query(
@@ -26,12 +26,12 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
                           finished_at, sha256, project_id, trashed_at, trashed_by)
      SELECT md5('photo' || n), person, workspace, 'client', 1000 + n % 7, 'DSC_' || lpad(n::text, 6, '0') || '.jpg',
             'image/jpeg', '{}', at, at, finished, CASE WHEN finished IS NOT NULL THEN md5('bytes' || n) END,
-            CASE WHEN workspace = '${STUDIO}' AND n % 2 = 0 THEN 'project-' || n % 50 END,
+            CASE WHEN workspace = '${WORKSPACE_ID}' AND n % 2 = 0 THEN 'project-' || n % 50 END,
             CASE WHEN n % 100 = 50 THEN at + interval '1 day' END, CASE WHEN n % 100 = 50 THEN person END
        FROM (
          SELECT n, now() - interval '20 days' + n * interval '1 second' AS at,
                 CASE WHEN n % 200 <> 7 THEN now() - interval '20 days' + n * interval '1 second' END AS finished,
-                CASE WHEN n % 10 <> 3 THEN '${STUDIO}' ELSE 'workspace-' || (1 + n / 10) END AS workspace,
+                CASE WHEN n % 10 <> 3 THEN '${WORKSPACE_ID}' ELSE 'workspace-' || (1 + n / 10) END AS workspace,
                 'person-' || (1 + CASE WHEN n % 10 <> 3 THEN n % 20 ELSE n END) AS person
            FROM generate_series(1, ${count}) AS n
        ) AS made`,
@@ -44,7 +44,7 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
   );
   await database.query(
     `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, created_at, expires_at)
-     SELECT 'share-' || n, 'share-' || n, '${STUDIO}', 'person-1', md5('photo' || n * 500 - 499), now(),
+     SELECT 'share-' || n, 'share-' || n, '${WORKSPACE_ID}', 'person-1', md5('photo' || n * 500 - 499), now(),
             now() + interval '10 days'
        FROM generate_series(1, ${count} / 500) AS n`,
   );

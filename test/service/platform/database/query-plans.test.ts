@@ -17,7 +17,7 @@ import {
   tokensOf,
 } from '../../support/oauth-client.js';
 import { addGrants } from './many-grants.js';
-import { addPhotos, STUDIO } from './many-photos.js';
+import { addPhotos, WORKSPACE_ID } from './many-photos.js';
 import { planning, planOf, type Planned } from './plans.js';
 import { openMigratedDatabase, openReadyDatabase } from '../../support/database-templates.js';
 import { addPerson, openSettings } from '../../support/users.js';
@@ -194,15 +194,15 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     const projectLink = 'of-another-test';
 
     beforeAll(async () => {
-      const person = await addPerson(service, { [STUDIO]: 'owner' });
+      const person = await addPerson(service, { [WORKSPACE_ID]: 'owner' });
       owner = await openSettings(service, person, '/photos');
       member = await openSettings(
         service,
-        await addPerson(service, { [STUDIO]: 'member' }),
+        await addPerson(service, { [WORKSPACE_ID]: 'member' }),
         '/photos',
       );
       const entry = {
-        workspaceId: STUDIO,
+        workspaceId: WORKSPACE_ID,
         name: 'test',
         scopes: ['workspace:read', 'uploads:write'],
         days: 1,
@@ -218,7 +218,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         await database.query(
           `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id, created_at, expires_at)
            SELECT $1, $2, $3, $4, ${kept}, now(), now() + interval '1 day'`,
-          [name, sha256(name), STUDIO, person.accountId],
+          [name, sha256(name), WORKSPACE_ID, person.accountId],
         );
       }
     });
@@ -238,7 +238,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       ['the links', '/shares'],
       ['the people', '/settings/people'],
     ])('look at few rows for %s, whoever asks', async (_what, path) => {
-      const address = `${path}${path.includes('?') ? '&' : '?'}workspace=${STUDIO}`;
+      const address = `${path}${path.includes('?') ? '&' : '?'}workspace=${WORKSPACE_ID}`;
       const made = await during(async () => {
         for (const browser of [owner, member]) {
           expect((await browser.open(address)).status).toBe(200);
@@ -252,7 +252,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     it('look at few rows for older photos, for newer ones, and where a name is not found', async () => {
       const searched = 500;
       const table = new PhotoTable(planning(database, planned), searched);
-      const view = { workspaceId: STUDIO, accountId: undefined };
+      const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
       const place = { at: new Date(Date.now() - 20 * 86_400_000 + PHOTOS * 500), id: '' };
       const list = { order: 'arrived', from: undefined, limit: 51 } as const;
       const made = await during(async () => {

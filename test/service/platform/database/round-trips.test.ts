@@ -150,12 +150,12 @@ describe.each([
 
   describe('for people', () => {
     let owner: TestBrowser;
-    let studio: string;
+    let workspaceId: string;
     let id: string;
 
     beforeAll(async () => {
-      studio = await addWorkspace(service, 'Studio');
-      const person = await addPerson(service, { [studio]: 'owner' });
+      workspaceId = await addWorkspace(service, 'Studio');
+      const person = await addPerson(service, { [workspaceId]: 'owner' });
       id = await send(service, await connectAs(service, person), 'one.jpg', photo(10));
       owner = await openSettings(service, person, '/photos');
     });

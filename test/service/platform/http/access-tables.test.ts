@@ -23,7 +23,7 @@ const after = (ms: number): Date => new Date(NOW.getTime() + ms);
 let database: Database;
 let anna: string;
 let ben: string;
-let studio: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   database = withAmbientTransactions(await openMigratedDatabase());
@@ -41,8 +41,8 @@ beforeEach(async () => {
     return username;
   };
   [anna, ben] = [await person('anna'), await person('ben')];
-  studio = await createWorkspace(database, 'Studio');
-  for (const one of [anna, ben]) await setMember(database, studio, one, 'member');
+  workspaceId = await createWorkspace(database, 'Studio');
+  for (const one of [anna, ben]) await setMember(database, workspaceId, one, 'member');
 });
 
 /** One row of what oidc-provider stores. */
@@ -77,7 +77,7 @@ async function allow(
   await database.query(
     `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
      VALUES ($1, $2, $3, $4, 'uploads:write', $5)`,
-    [grantId, accountId, studio, clientId, createdAt],
+    [grantId, accountId, workspaceId, clientId, createdAt],
   );
 }
 
@@ -88,7 +88,7 @@ const remaining = async (): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-describe('what a person allowed', () => {
+describe('connections that a user allowed', () => {
   const connections = (): ConnectedApps => new ConnectedApps(database, () => NOW);
   const idsOf = async (accountId: string): Promise<string[]> =>
     (await connections().of(accountId)).map(({ grantId }) => grantId);
@@ -120,7 +120,7 @@ describe('what a person allowed', () => {
     expect(await idsOf(anna)).toEqual([]);
   });
 
-  it('is ended by that person alone, with all that came from it and nothing else', async () => {
+  it('only its user can end a connection, with all its tokens', async () => {
     for (const [grantId, person] of [
       ['g1', anna],
       ['g2', anna],
@@ -167,7 +167,7 @@ describe('every way in that a person has', () => {
       await allow(`${name} grant`, person);
       await store('RefreshToken', `${name} token`, { grantId: `${name} grant` });
       await new PersonalTokens(database, () => NOW).create(person, {
-        workspaceId: studio,
+        workspaceId,
         name: 'Script',
         scopes: ['uploads:read'],
         days: 7,
@@ -205,7 +205,7 @@ describe('a personal access token', () => {
   const make = async (name: string): Promise<string> =>
     (await tokens().create(anna, entry(name))) ?? 'none was made';
   const entry = (name: string, days = 7) =>
-    ({ workspaceId: studio, name, scopes: ['uploads:read', 'uploads:write'], days }) as const;
+    ({ workspaceId, name, scopes: ['uploads:read', 'uploads:write'], days }) as const;
 
   beforeEach(() => {
     clock = NOW;
@@ -217,7 +217,7 @@ describe('a personal access token', () => {
     clock = after(7 * 24 * 3600_000 - 1);
     expect(await tokens().ownerOf(token)).toMatchObject({
       accountId: anna,
-      workspaceId: studio,
+      workspaceId,
       scope: 'uploads:read uploads:write',
       lastUsedAt: undefined,
     });
@@ -227,7 +227,7 @@ describe('a personal access token', () => {
     expect(await tokens().of(anna)).toEqual([]);
   });
 
-  it('is listed to its owner, the newest first, and ended by nobody else', async () => {
+  it('lists personal tokens to their owner, who alone can end them', async () => {
     const first = await make('First');
     clock = after(1);
     await make('Second');
@@ -249,12 +249,12 @@ describe('a personal access token', () => {
     const other = await createWorkspace(database, 'Other');
     await setMember(database, other, anna, 'owner');
     const token = await make('Script');
-    await removeMember(database, studio, anna);
+    await removeMember(database, workspaceId, anna);
     expect(await tokens().ownerOf(token)).toBeUndefined();
     // Nor is one made there any more, whoever thinks that they are still in it.
     expect(await tokens().create(anna, entry('Late'))).toBeUndefined();
     expect(await new Accounts(database).workspacesOf(anna)).toMatchObject([{ id: other }]);
-    expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: studio }]);
+    expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: workspaceId }]);
   });
 });
 
@@ -314,10 +314,10 @@ describe('an account', () => {
   });
 
   it('has one role in a workspace, the last that it was given', async () => {
-    await setMember(database, studio, anna, 'owner');
+    await setMember(database, workspaceId, anna, 'owner');
     expect(await accounts().workspacesOf(anna)).toMatchObject([{ role: 'owner' }]);
     expect(await accounts().workspacesOf(ben)).toMatchObject([{ role: 'member' }]);
-    await setMember(database, studio, anna, 'member');
+    await setMember(database, workspaceId, anna, 'member');
     expect(await accounts().workspacesOf(anna)).toMatchObject([{ role: 'member' }]);
   });
 });

@@ -67,7 +67,7 @@ describe('the code page in a browser that keeps no cookies', () => {
     expect(text).not.toContain(en.cookiesBlocked);
   });
 
-  it('goes on in a browser that keeps them', async () => {
+  it('continues in a browser that accepts cookies', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
     const page = await browser.submit('Continue', { user_code: userCode });

@@ -10,17 +10,21 @@ import { startTestService, type TestService } from '../../support/running-servic
 const PASSWORD = 'harbour at night';
 
 /** A service behind a base URL, and an owner of a workspace there. */
-class Studio {
+class CookieFixture {
   private constructor(
     readonly service: TestService,
     private readonly owner: Person,
     private readonly workspace: string,
   ) {}
 
-  static async start(baseUrl: string): Promise<Studio> {
+  static async start(baseUrl: string): Promise<CookieFixture> {
     const service = await startTestService({ baseUrl });
     const workspace = await addWorkspace(service, 'North Studio');
-    return new Studio(service, await addPerson(service, { [workspace]: 'owner' }), workspace);
+    return new CookieFixture(
+      service,
+      await addPerson(service, { [workspace]: 'owner' }),
+      workspace,
+    );
   }
 
   get address(): string {
@@ -80,18 +84,22 @@ class Studio {
 }
 
 /** What a person does, with all cookies that are set on the way, in order of their names. */
-const FLOWS: readonly [string, (studio: Studio) => Promise<TestBrowser>, readonly string[]][] = [
+const FLOWS: readonly [
+  string,
+  (fixture: CookieFixture) => Promise<TestBrowser>,
+  readonly string[],
+][] = [
   [
     'a sign-in',
-    (studio) => studio.signedIn(),
+    (fixture) => fixture.signedIn(),
     ['cws_form', 'cws_form.sig', 'cws_known', 'cws_language', 'cws_session', 'cws_session.sig'],
   ],
   [
     'a code entry',
-    async (studio) => {
-      const [browser, userCode] = await studio.codeEntry('en');
+    async (fixture) => {
+      const [browser, userCode] = await fixture.codeEntry('en');
       await browser.submit('Continue', { user_code: userCode });
-      await studio.signIn(browser);
+      await fixture.signIn(browser);
       await browser.submit('Allow');
       return browser;
     },
@@ -103,17 +111,17 @@ const FLOWS: readonly [string, (studio: Studio) => Promise<TestBrowser>, readonl
   ],
   [
     'an authorization request',
-    (studio) => studio.opened(authorizePath(makePkce())),
+    (fixture) => fixture.opened(authorizePath(makePkce())),
     [
       ...['cws_interaction', 'cws_interaction.sig', 'cws_language'],
       ...['cws_resume', 'cws_resume.sig'],
     ],
   ],
-  ['a link with a password', (studio) => studio.link(), ['cws_share']],
+  ['a link with a password', (fixture) => fixture.link(), ['cws_share']],
   [
     'an invitation',
-    async (studio) => {
-      const browser = await studio.invitation();
+    async (fixture) => {
+      const browser = await fixture.invitation();
       await browser.submit('Create account and join', newPerson());
       return browser;
     },
@@ -124,12 +132,12 @@ const FLOWS: readonly [string, (studio: Studio) => Promise<TestBrowser>, readonl
   ],
   [
     'a link for a new password',
-    (studio) => studio.opened(`/new-password?token=svc_rst_${'x'.repeat(43)}`),
+    (fixture) => fixture.opened(`/new-password?token=svc_rst_${'x'.repeat(43)}`),
     ['cws_language', 'cws_reset'],
   ],
   [
     'a change of the language',
-    (studio) => studio.inGerman(),
+    (fixture) => fixture.inGerman(),
     ['cws_form', 'cws_form.sig', 'cws_language'],
   ],
 ];
@@ -153,17 +161,17 @@ describe.each([
   ['https', 'https://service.example', { root: '__Host-', path: '__Secure-', secure: ['secure'] }],
   ['http', 'http://localhost:1', { root: '', path: '', secure: [] }],
 ])('over %s', (_scheme, baseUrl, { root, path, secure }) => {
-  let studio: Studio;
+  let fixture: CookieFixture;
 
   beforeAll(async () => {
-    studio = await Studio.start(baseUrl);
+    fixture = await CookieFixture.start(baseUrl);
   });
-  afterAll(() => studio.service.close());
+  afterAll(() => fixture.service.close());
 
   it.each(FLOWS)(
     '%s sets cookies whose prefixes fit their attributes',
     async (_what, flow, names) => {
-      const { setCookies } = await flow(studio);
+      const { setCookies } = await flow(fixture);
       const cookies = setCookies.map(read);
       const prefixed = names.map((name) => (OF_ONE_PATH.test(name) ? path : root) + name);
       expect([...new Set(cookies.map(({ name }) => name))].sort()).toEqual(prefixed.sort());
@@ -185,17 +193,17 @@ describe.each([
 });
 
 describe('a cookie that another host of the domain has set, without a prefix,', () => {
-  let studio: Studio;
+  let fixture: CookieFixture;
   let key: string;
 
   beforeAll(async () => {
-    studio = await Studio.start('https://service.example');
-    const [secret] = await studio.service.database.query<{ value: string }>(
+    fixture = await CookieFixture.start('https://service.example');
+    const [secret] = await fixture.service.database.query<{ value: string }>(
       `SELECT value FROM service_secrets WHERE name = 'cookie_key'`,
     );
     key = secret?.value ?? '';
   });
-  afterAll(() => studio.service.close());
+  afterAll(() => fixture.service.close());
 
   /** The same cookies without their prefixes; signatures fit the new names. */
   function withoutPrefixes(cookies: string): string {
@@ -219,13 +227,13 @@ describe('a cookie that another host of the domain has set, without a prefix,', 
     [
       'does not sign in',
       'Change password',
-      async () => ({ browser: await studio.signedIn(), path: '/settings/account' }),
+      async () => ({ browser: await fixture.signedIn(), path: '/settings/account' }),
     ],
     [
       'accepts no form with a code',
       'Redirecting to /oauth/interaction',
       async () => {
-        const [browser, user_code] = await studio.codeEntry('en');
+        const [browser, user_code] = await fixture.codeEntry('en');
         const form = { ...browser.page.form?.fields, user_code };
         return { browser, path: '/oauth/device', form };
       },
@@ -234,7 +242,7 @@ describe('a cookie that another host of the domain has set, without a prefix,', 
       'opens no page of a sign-in',
       'name="password"',
       async () => {
-        const browser = await studio.opened(authorizePath(makePkce()));
+        const browser = await fixture.opened(authorizePath(makePkce()));
         return { browser, path: new URL(browser.page.url).pathname };
       },
     ],
@@ -242,31 +250,31 @@ describe('a cookie that another host of the domain has set, without a prefix,', 
       'opens no link that has a password',
       'Harbour',
       async () => {
-        const browser = await studio.link();
+        const browser = await fixture.link();
         return { browser, path: new URL(browser.page.url).pathname };
       },
     ],
     [
       'opens no invitation',
       'North Studio',
-      async () => ({ browser: await studio.invitation(), path: '/invite' }),
+      async () => ({ browser: await fixture.invitation(), path: '/invite' }),
     ],
     [
       'chooses no language',
       'App verbinden',
-      async () => ({ browser: await studio.inGerman(), path: '/oauth/device' }),
+      async () => ({ browser: await fixture.inGerman(), path: '/oauth/device' }),
     ],
     [
       'asks for no language',
       'App verbinden',
-      async () => ({ browser: (await studio.codeEntry('de'))[0], path: '/oauth/device' }),
+      async () => ({ browser: (await fixture.codeEntry('de'))[0], path: '/oauth/device' }),
     ],
   ];
 
   it.each(USES)('%s', async (_what, words, prepare) => {
     const { browser, path, form } = await prepare();
     const answerTo = async (cookie: string): Promise<string> => {
-      const answer = await fetch(studio.address + path, {
+      const answer = await fetch(fixture.address + path, {
         redirect: 'manual',
         headers: { cookie },
         ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),

@@ -40,7 +40,7 @@ describe('a form', () => {
   );
 });
 
-describe('what a person types', () => {
+describe('text that a user types', () => {
   it.each([
     [' BCDF-GHJK ', 'BCDF-GHJK'],
     ['ＢＣＤＦ－ＧＨＪＫ', 'BCDF-GHJK'],
@@ -80,8 +80,8 @@ describe('a service that is lenient', () => {
 
   const service = useService();
   beforeAll(async () => {
-    const studio = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [studio]: 'member' });
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [workspaceId]: 'member' });
     token = (await service.connect()).accessToken;
   });
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { connectAs, openSettings, send } from '../../support/users.js';
 import { shareAs } from '../../features/shares/sharing.js';
-import { startStudio, type Studio } from '../../support/workspace-fixture.js';
+import { useService } from '../../support/use-service.js';
+import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { photo } from '../../support/tus-client.js';
 import { SERVICE_ROUTES } from '../../support/service-routes.js';
 
@@ -49,11 +50,11 @@ const WRITTEN: readonly ((path: string) => string)[] = [
 ];
 
 describe('the log', () => {
-  let studio: Studio;
+  let fixture: WorkspaceFixture;
+  const service = useService();
   beforeAll(async () => {
-    studio = await startStudio();
+    fixture = await addWorkspaceFixture(service);
   });
-  afterAll(() => studio.service.close());
 
   /** Sends a request with its target as it is written, and gives the line that the service logs about it. */
   const lineOf = async (
@@ -61,7 +62,6 @@ describe('the log', () => {
     method = 'GET',
     headers: Readonly<Record<string, string>> = {},
   ): Promise<object | undefined> => {
-    const { service } = studio;
     const { hostname, port } = new URL(service.baseUrl);
     const body = method === 'POST' ? `token=${SECRET}&password=${SECRET}` : '';
     const id = await new Promise<string>((resolve, reject) => {
@@ -136,7 +136,7 @@ describe('the log', () => {
   );
 
   it('has no identifier of an address that was sent as a whole, nor of one to another method by a header', async () => {
-    const { baseUrl } = studio.service;
+    const { baseUrl } = service;
     const whole = await lineOf(`${baseUrl}/s/${IDENTIFIER}/file?photo=x`);
     expect(whole).toMatchObject({ path: '/s/:token' });
     const other = await lineOf(`/s/${IDENTIFIER}`, 'POST', { 'x-http-method-override': 'GET' });
@@ -144,7 +144,7 @@ describe('the log', () => {
   });
 
   it('has a link that is revoked, or an invitation, once, however often that is asked for', async () => {
-    const { service, studio: workspace, owner, member } = studio;
+    const { workspaceId: workspace, owner, member } = fixture;
     const id = await send(service, await connectAs(service, member), 'x.jpg', photo(10));
     await shareAs(service, member, { photo: id });
     const links = await openSettings(service, member, '/shares');

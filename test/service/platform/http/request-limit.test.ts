@@ -24,7 +24,7 @@ class TestResponse extends ServerResponse {
 
 describe('the limit on the requests of a network', () => {
   /** A limit, and requests that go on until they are told to end. */
-  function rig(waitMs?: number) {
+  function fixture(waitMs?: number) {
     const limit = new RequestLimit((request) => String(request.headers['x-address']), waitMs);
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
@@ -47,7 +47,7 @@ describe('the limit on the requests of a network', () => {
   }
 
   it('lets very many of one address delay no other', async () => {
-    const { begun, ask, flood } = rig();
+    const { begun, ask, flood } = fixture();
     flood('192.0.2.1', PER_ADDRESS);
     ask('198.51.100.1', 'other');
     await nextTask();
@@ -57,7 +57,7 @@ describe('the limit on the requests of a network', () => {
   });
 
   it('counts all addresses of a network together, and lets the rest wait in the order of arrival', async () => {
-    const { begun, ask, flood, end } = rig();
+    const { begun, ask, flood, end } = fixture();
     flood('2001:db8:0:1', PER_NETWORK);
     ask('2001:db8:0:2', 'first to wait');
     ask('2001:db8:0:1', 'second to wait');
@@ -71,7 +71,7 @@ describe('the limit on the requests of a network', () => {
   });
 
   it('refuses an address with too many of them, but not its neighbours', async () => {
-    const { begun, ask, flood, end } = rig();
+    const { begun, ask, flood, end } = fixture();
     flood('192.0.2.1', PER_ADDRESS);
     await expect(ask('192.0.2.1', 'one more').done).rejects.toThrow(UnavailableError);
     ask('192.0.2.2', 'neighbour');
@@ -84,7 +84,7 @@ describe('the limit on the requests of a network', () => {
   });
 
   it('refuses what has waited for too long', async () => {
-    const { begun, ask, flood, end } = rig(30);
+    const { begun, ask, flood, end } = fixture(30);
     flood('192.0.2.1', PER_NETWORK);
     const { done } = ask('192.0.2.1', 'late');
     expect(await Promise.race([done, nextTask('waits')])).toBe('waits');
@@ -95,7 +95,7 @@ describe('the limit on the requests of a network', () => {
   });
 
   it('does nothing for a client that has gone away, and gives its place to the next', async () => {
-    const { begun, ask, flood, end } = rig();
+    const { begun, ask, flood, end } = fixture();
     flood('192.0.2.1', PER_NETWORK);
     const gone = ask('192.0.2.1', 'gone');
     ask('192.0.2.1', 'next');
@@ -114,7 +114,7 @@ describe('the limit on the requests of a network', () => {
       (response) => void pipeline(new Readable({ read: () => undefined }), response),
     ],
   ])('does not count %s', async (_what, begin) => {
-    const { begun, ask, flood, end } = rig();
+    const { begun, ask, flood, end } = fixture();
     const [first] = flood('192.0.2.1', PER_NETWORK);
     ask('192.0.2.1', 'next');
     await nextTask();
@@ -147,8 +147,8 @@ describe('a network that sends very many requests at once', () => {
       await limit.run(response, () => {
         const who = request.url ?? '';
         begun.push(who);
-        // The honest one sends only now, while the rest of the flood waits.
-        if (begun.length === 3) honest.write('GET /honest HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        // The control client sends only now, while the rest of the flood waits.
+        if (begun.length === 3) control.write('GET /control HTTP/1.1\r\nHost: localhost\r\n\r\n');
         const end = performance.now() + 2;
         while (performance.now() < end);
         response.end();
@@ -164,7 +164,7 @@ describe('a network that sends very many requests at once', () => {
       await once(socket, 'connect');
       return socket;
     };
-    const honest = await open();
+    const control = await open();
     const connections = await Promise.all(Array.from({ length: 120 }, open));
     await new Promise((resolve) => setTimeout(resolve, 20));
     // All at once: the service finds them together when it reads.
@@ -173,9 +173,9 @@ describe('a network that sends very many requests at once', () => {
       return text(one);
     });
     await Promise.all(flood);
-    honest.destroy();
+    control.destroy();
 
     expect(begun.length).toBeGreaterThan(100);
-    expect(begun.indexOf('/honest')).toBeLessThan(3 * PER_NETWORK);
+    expect(begun.indexOf('/control')).toBeLessThan(3 * PER_NETWORK);
   });
 });

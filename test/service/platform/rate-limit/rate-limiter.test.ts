@@ -206,7 +206,7 @@ describe('a limit of attempts', () => {
       expect(await take(person('b'))).toHaveProperty('waitSeconds');
     });
 
-    it('refuses nobody by itself', async () => {
+    it('refuses no client under global pressure alone', async () => {
       await press(30);
       expect(await left(person('a'))).toBe(1);
     });

@@ -4,7 +4,7 @@ import { WorkQueue } from '../../../../service/platform/rate-limit/work-queue.js
 
 describe('costly work for strangers', () => {
   /** A queue, what of its work has begun, and how to end that. */
-  function rig(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
+  function fixture(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
     ask: (key: string, name: string) => Promise<string>;
     begun: string[];
     end: (name: string, error?: Error) => Promise<void>;
@@ -37,7 +37,7 @@ describe('costly work for strangers', () => {
     Promise.race([asked.catch((error: unknown) => error), nextTask().then(() => 'waits')]);
 
   it('is done a few at a time, and much of one key delays the others by a few only', async () => {
-    const { ask, begun, end } = rig({ atOnce: 2, perKey: 10, waitingInAll: 100 });
+    const { ask, begun, end } = fixture({ atOnce: 2, perKey: 10, waitingInAll: 100 });
     const all = [
       ...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name)),
       ...['b1', 'b2'].map((name) => ask('b', name)),
@@ -51,7 +51,7 @@ describe('costly work for strangers', () => {
   });
 
   it('is refused when its key has enough, until some of that is done', async () => {
-    const { ask, end } = rig({ atOnce: 1, perKey: 2, waitingInAll: 100 });
+    const { ask, end } = fixture({ atOnce: 1, perKey: 2, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
     const other = ask('b', 'b1');
@@ -63,7 +63,7 @@ describe('costly work for strangers', () => {
   });
 
   it('has as many places again for its key as were done, not more', async () => {
-    const { ask, end } = rig({ atOnce: 1, perKey: 3, waitingInAll: 100 });
+    const { ask, end } = fixture({ atOnce: 1, perKey: 3, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')];
     await nextTask();
     await end('a1');
@@ -78,7 +78,7 @@ describe('costly work for strangers', () => {
   });
 
   it('is refused when too much waits in all, but for the first of a key', async () => {
-    const { ask, begun, end } = rig({ atOnce: 1, perKey: 10, waitingInAll: 2 });
+    const { ask, begun, end } = fixture({ atOnce: 1, perKey: 10, waitingInAll: 2 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
     await expect(ask('b', 'b3')).resolves.toBe('full');
@@ -93,7 +93,7 @@ describe('costly work for strangers', () => {
   });
 
   it('gives its failure to who asked for it, and its place to the next', async () => {
-    const { ask, end } = rig({ atOnce: 1, perKey: 1, waitingInAll: 1 });
+    const { ask, end } = fixture({ atOnce: 1, perKey: 1, waitingInAll: 1 });
     const first = ask('a', 'a1');
     const failing = expect(first).rejects.toThrow('broken');
     await nextTask();
