@@ -11,7 +11,7 @@ describe('the address and the method of a request', () => {
   let host: string;
 
   const service = useService();
-  beforeAll(async () => {
+  beforeAll(() => {
     ({ host } = new URL(service.baseUrl));
   });
 
