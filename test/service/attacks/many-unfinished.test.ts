@@ -63,7 +63,9 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const step = sequentialTest('deletes very many unfinished uploads in batches without delaying a start');
+  const step = sequentialTest(
+    'deletes very many unfinished uploads in batches without delaying a start',
+  );
 
   step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;
