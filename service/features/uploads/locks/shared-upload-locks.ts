@@ -8,7 +8,7 @@ import { TusError } from '../tus/tus-error.js';
 import type { UploadLocks } from './upload-locks.js';
 
 /** A holder that has not renewed its lock for this long counts as dead. In seconds of the database's clock. */
-export const LEASE_SECONDS = 5;
+const LEASE_SECONDS = 5;
 /** How often a holder renews its lock and looks whether another request wants it. */
 const RENEW_MS = 250;
 /** How long a waiting request waits between two tries: the first time, and at most. */
