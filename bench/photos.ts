@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { asDatabase } from '../service/platform/database/pglite.js';
 import type { Database } from '../service/platform/database/database.js';
-import { PHOTOS } from '../service/platform/paths/photos.js';
+import { PHOTOS } from '../service/platform/paths/photo-paths.js';
 import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
 import { makeDatabase } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';

@@ -12,7 +12,7 @@ import { StartingDatabase } from './app/starting-database.js';
 import { Scheduler } from './platform/scheduler.js';
 import type { Handler } from './platform/http/handler.js';
 import { listen } from './platform/http/server.js';
-import { clientAddress } from './platform/http/client-address.js';
+import { clientAddress } from './platform/http/request/client-address.js';
 import { createStartupHandler } from './platform/http/startup-handler.js';
 import { lineAbout } from './platform/log.js';
 import { sendMetrics } from './platform/metrics/endpoint.js';

@@ -16,7 +16,7 @@ import type { Database, Queryable } from '../platform/database/database.js';
 import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
 import type { Message } from '../platform/i18n/message.js';
 import { formatEnglish } from '../platform/i18n/translator.js';
-import { linkTo, PEOPLE_PATHS } from '../platform/paths/people.js';
+import { linkTo, PEOPLE_PATHS } from '../platform/paths/people-paths.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 
 /** A command that cannot run. The message is one line for the operator. */

@@ -6,7 +6,7 @@ import { forgetExpiredShares } from '../features/shares/expired-shares.js';
 import { removeDeletedFiles } from '../features/uploads/storage/deleted-files.js';
 import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
 import { UnfinishedUploads } from '../features/uploads/repository/unfinished-uploads.js';
-import { UploadUpkeep } from '../features/uploads/repository/upload-cleanup.js';
+import { UploadUpkeep } from '../features/uploads/upload-cleanup.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 

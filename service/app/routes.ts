@@ -14,7 +14,7 @@ import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
 import { uploadRoutes } from '../features/uploads/routes.js';
-import type { Uploads } from '../features/uploads/tus/uploads.js';
+import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
 /** What the handlers of all routes need. */
 export type RoutesDeps = HealthDeps &
@@ -28,7 +28,7 @@ export type RoutesDeps = HealthDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
-    readonly uploads: Uploads;
+    readonly uploads: UploadHandler;
     /** Whether browsers reach the service by https. */
     readonly isSecure: boolean;
   };

@@ -14,7 +14,7 @@ import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js
 import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
 import { SignInStep } from '../oauth/pages/sign-in-form.js';
 import { auditInto } from '../auth/accounts/audit.js';
-import { linkToPhoto } from '../platform/paths/photos.js';
+import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
 import { ShareCookie } from '../features/shares/share-cookie.js';
@@ -23,7 +23,7 @@ import { DiskSpace, freeDiskOf } from '../features/uploads/storage/disk-space.js
 import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
 import { SharedUploadLocks } from '../features/uploads/locks/shared-upload-locks.js';
 import { UploadLocks } from '../features/uploads/locks/upload-locks.js';
-import { Uploads } from '../features/uploads/tus/uploads.js';
+import { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 import { SessionGuard } from '../auth/session/session-guard.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
@@ -82,9 +82,9 @@ function uploads(
     readonly space: DiskSpace;
     readonly finishing: UploadFinalizer;
   },
-): Uploads {
+): UploadHandler {
   const local = new UploadLocks();
-  return new Uploads({
+  return new UploadHandler({
     ...deps,
     uploads: table,
     store,

@@ -2,7 +2,7 @@ import { Accounts } from '../auth/accounts/accounts.js';
 import { DEMO_ACCOUNT } from '../auth/accounts/demo.js';
 import { PersonalTokens } from '../auth/accounts/personal-access-tokens.js';
 import { ContentAddresses } from '../auth/content-urls.js';
-import { clientAddress, type ClientAddress } from '../platform/http/client-address.js';
+import { clientAddress, type ClientAddress } from '../platform/http/request/client-address.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { CsrfTokens } from '../auth/csrf/csrf.js';
 import { MAX_OPEN_DOWNLOADS } from '../features/photos/files/download.js';
@@ -13,7 +13,7 @@ import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
 import { PhotoThumbnails } from '../features/photos/data/photo-thumbnails.js';
 import { ThumbnailTable } from '../features/previews/thumbnail-table.js';
-import { Thumbnails } from '../features/previews/thumbnails.js';
+import { ThumbnailWorker } from '../features/previews/thumbnail-worker.js';
 import { ConcurrencyLimit } from '../platform/single-flight.js';
 import { openStorage } from '../features/uploads/storage/open-storage.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
@@ -40,7 +40,7 @@ export interface SharedServices {
   readonly shares: ShareTable;
   readonly thumbnails: PhotoThumbnails;
   /** Makes the thumbnails. */
-  readonly thumbnailWorker: Thumbnails;
+  readonly thumbnailWorker: ThumbnailWorker;
   /** Limits the concurrent downloads of each user, or of each address of guests. */
   readonly open: ConcurrencyLimit;
   /** Limits the ZIPs among them. */
@@ -72,7 +72,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, now),
     thumbnails: new PhotoThumbnails(database),
-    thumbnailWorker: new Thumbnails({
+    thumbnailWorker: new ThumbnailWorker({
       table: new ThumbnailTable(database),
       store,
       imageWorker,

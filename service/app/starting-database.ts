@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { seedDemoAccount } from '../auth/accounts/demo.js';
-import { loadSecrets, type ServiceSecrets } from '../oauth/provider/secrets.js';
+import { loadSecrets, type ServiceSecrets } from '../oauth/provider/service-secrets.js';
 import type { CheckedOptions } from './config/options.js';
 import {
   withAmbientTransactions,

@@ -1,5 +1,5 @@
 import type { CsrfTokens } from './csrf/csrf.js';
-import { CONTENT } from '../platform/paths/content.js';
+import { CONTENT } from '../platform/paths/content-paths.js';
 
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
 export const ADDRESS_STEP_SECONDS = 300;

@@ -8,7 +8,7 @@ import {
 import { Interactions, type InteractionDeps } from './interactions/interactions.js';
 import { resourceMetadataRoute } from './provider/protected-resource.js';
 import { providerFront } from './provider/provider-handler.js';
-import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth.js';
+import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth-paths.js';
 
 /** The OAuth 2.0 endpoints and pages of oidc-provider, and our sign-in and consent pages. */
 export function oauthRoutes(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { commandFor } from '../../service/app/admin-commands.js';
 import { optionsFromEnvironment } from '../../service/app/config/environment.js';
-import { MAX_BODY_BYTES } from '../../service/platform/http/request-body.js';
+import { MAX_BODY_BYTES } from '../../service/platform/http/request/request-body.js';
 import { checkOptions } from '../../service/app/config/options.js';
 import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/platform/http/server.js';
 import { loadCertificate } from '../../service/platform/tls/tls.js';

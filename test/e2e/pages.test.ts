@@ -16,7 +16,10 @@ import {
   photoNotFoundPage,
   photoErrorPage,
 } from '../../service/features/photos/pages/not-found-page.js';
-import { shareGonePage, shareLockedPage } from '../../service/features/shares/public/pages.js';
+import {
+  shareGonePage,
+  shareLockedPage,
+} from '../../service/features/shares/public-share-pages.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';

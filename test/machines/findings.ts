@@ -7,7 +7,7 @@ import {
 import { Readable } from 'node:stream';
 import type { Queryable } from '../../service/platform/database/database.js';
 import type { S3Options } from '../../service/features/uploads/storage/s3-options.js';
-import { readThrough } from '../../service/features/uploads/tus/digests.js';
+import { readThrough } from '../../service/features/uploads/digests.js';
 import { clientOf } from '../service/support/test-storage.js';
 
 interface UploadRow {

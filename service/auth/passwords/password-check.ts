@@ -3,7 +3,7 @@ import {
   widerNetworks,
   widestNetwork,
   type ClientAddress,
-} from '../../platform/http/client-address.js';
+} from '../../platform/http/request/client-address.js';
 import type {
   RateLimiter,
   RateLimitRule,

@@ -1,5 +1,5 @@
 import type { Account, Membership } from '../accounts/accounts.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import type { BrowserSession } from './browser-session.js';
 import type { PageShell } from './page-shell.js';
 

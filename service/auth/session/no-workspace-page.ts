@@ -1,4 +1,4 @@
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message } from '../../platform/i18n/message.js';
 import { renderShell, type PageShell } from './page-shell.js';

@@ -1,12 +1,12 @@
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { page, type Page } from '../../platform/html/layout.js';
 import type { PlainKey, Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 
 /** The parts that all pages of signed-in users share. */

@@ -1,16 +1,16 @@
 import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../../platform/database/database.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { BufferedHandler, BufferedRoute } from '../../platform/http/router.js';
 import { browserSession } from './browser-session.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import { csrfExpiredPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import type {
   AuthenticatedRequest,
   OpenPageHandler,

@@ -3,7 +3,7 @@ import type { Account, Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import type { OpenSession } from './browser-session.js';
 import { isExpired, type RecordRow } from './oidc-record.js';
 

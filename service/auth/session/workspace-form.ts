@@ -1,5 +1,5 @@
 import { selectedAttr } from '../../platform/html/form-fields.js';
-import { type Html, html } from '../../platform/html/html.js';
+import { type Html, html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { Membership } from '../accounts/accounts.js';
 

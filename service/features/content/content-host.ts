@@ -1,8 +1,8 @@
 import type { Accounts } from '../../auth/accounts/accounts.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
-import { CONTENT } from '../../platform/paths/content.js';
+import { CONTENT } from '../../platform/paths/content-paths.js';
 
 export interface ContentHostDeps extends ThumbnailDeps, RecheckDeps {
   readonly addresses: Pick<ContentAddresses, 'read'>;

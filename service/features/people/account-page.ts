@@ -4,7 +4,7 @@ import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -16,7 +16,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
 export interface AccountPageDeps {
   readonly accounts: Accounts;

@@ -1,7 +1,7 @@
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, waitDuration } from '../../platform/i18n/message.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 
 /** For a link that does not work. The page does not tell whether it ever did. */
 export function linkExpiredPage(): Page {

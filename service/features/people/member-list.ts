@@ -2,7 +2,7 @@ import type { Membership, Role } from '../../auth/accounts/accounts.js';
 import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
 import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -11,7 +11,7 @@ import { cards } from '../../platform/html/components.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
 /** What a page about the users of a workspace shows. */
 interface Shown {

@@ -1,7 +1,7 @@
 import type { Membership, Role } from '../../auth/accounts/accounts.js';
 import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -14,7 +14,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { ROLE_WORDS } from './member-list.js';
-import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
 
 export interface MemberPageDeps {
   readonly members: Members;

@@ -5,7 +5,7 @@ import {
   type Invitations,
 } from '../../auth/invitations/invitations.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -17,7 +17,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { roleField } from './member-page.js';
-import { linkTo, PEOPLE_PATHS, peoplePath } from '../../platform/paths/people.js';
+import { linkTo, PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
 
 export interface NewInvitationDeps {
   readonly invitations: Invitations;

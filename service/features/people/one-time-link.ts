@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { isLinkToken, type LinkPrefix } from '../../auth/invitations/one-time-token.js';
 import { cookieHeader, cookieIn } from '../../platform/cookies.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
-import { LINK_PARAMETER, type PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { LINK_PARAMETER, type PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
 /** How long a browser keeps the secret of an opened link, in seconds. Opening the link again restarts this time. */
 const KEPT_SECONDS = 3600;

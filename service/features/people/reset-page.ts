@@ -2,10 +2,10 @@ import type { Account } from '../../auth/accounts/accounts.js';
 import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { csrfField } from '../../platform/html/form-fields.js';
@@ -14,7 +14,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
 export interface ResetPageDeps {
   readonly link: OneTimeLink;

@@ -17,7 +17,7 @@ import { memberList } from './member-list.js';
 import { memberPage } from './member-page.js';
 import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { resetPage } from './reset-page.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */

@@ -4,7 +4,7 @@ import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { bulkAction } from './pages/bulk-actions.js';
 import { download } from './files/download.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
 import { thumbnail, type ThumbnailDeps } from './files/thumbnail.js';
 import { trash } from './pages/trash.js';

@@ -8,4 +8,4 @@ export {
   type Thumbnail,
   type ThumbnailRow,
 } from './thumbnail-table.js';
-export type { Thumbnails } from './thumbnails.js';
+export type { ThumbnailWorker as Thumbnails } from './thumbnail-worker.js';

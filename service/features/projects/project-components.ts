@@ -1,9 +1,9 @@
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
 import type { Project } from './project.js';
 
 /** The projects to choose from. An archived project is offered only if it is the chosen one. */

@@ -1,5 +1,5 @@
 import { validateName } from '../../auth/accounts/confusables.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { MAX_PROJECT_NAME } from './project.js';
 import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';

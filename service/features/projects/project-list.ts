@@ -1,18 +1,18 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
 import type { Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectTable } from './project-table.js';

@@ -1,15 +1,15 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { shareButton } from '../../platform/html/share-button.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectTable } from './project-table.js';

@@ -1,7 +1,7 @@
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { oneProject } from './project-page.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { projectList } from './project-list.js';
 import type { ProjectTable } from './project-table.js';
 

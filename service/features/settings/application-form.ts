@@ -1,6 +1,6 @@
 import { apiScopes } from '../../auth/scopes.js';
 import type { ClientEntry } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { scopeFields } from './fields.js';
 

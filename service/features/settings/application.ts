@@ -7,7 +7,7 @@ import {
   type WorkspaceClient,
   type WorkspaceClients,
 } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
@@ -16,8 +16,8 @@ import { entryFields, readEntry } from './application-form.js';
 import { clientKind } from './components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
-import { secretPage } from './secret.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { secretPage } from './secret-page.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
 /** What a form about an application leads to. */

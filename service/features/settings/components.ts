@@ -1,5 +1,5 @@
 import { apiScopes } from '../../auth/scopes.js';
-import type { Html } from '../../platform/html/html.js';
+import type { Html } from '../../platform/html-tag.js';
 import { SCOPE_WORDS } from '../../oauth/pages/scope-words.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';

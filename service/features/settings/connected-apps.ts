@@ -1,13 +1,13 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import { lastUsed, scopeWords } from './components.js';
 import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
 /** Shows the connected apps of the user. */

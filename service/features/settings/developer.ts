@@ -2,14 +2,14 @@ import type { Membership } from '../../auth/accounts/accounts.js';
 import type { PersonalToken, PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { clientKind, lastUsed, scopeWords } from './components.js';
 import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
 /** Shows the applications of the workspaces that the user owns, and the user's own tokens. */

@@ -6,15 +6,15 @@ import {
   type ClientEntry,
   type WorkspaceClients,
 } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { entryFields, readEntry } from './application-form.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
-import { secretPage } from './secret.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { secretPage } from './secret-page.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
 const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };

@@ -6,14 +6,14 @@ import {
 } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { apiScopes, type Scope } from '../../auth/scopes.js';
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { scopeFields } from './fields.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
-import { secretPage } from './secret.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { secretPage } from './secret-page.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
 /** The entries of the form for a new token. */

@@ -8,8 +8,8 @@ import type { ReservedClientNames } from '../../oauth/clients/reserved-client-na
 import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
-import { PEOPLE_PATHS } from '../../platform/paths/people.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
+import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
 import { application } from './application.js';
@@ -17,7 +17,7 @@ import { connectedApps, disconnectApp } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
 import { newApplication } from './new-application.js';
 import { newToken } from './new-token.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
 export interface SettingsRoutesDeps {
   readonly guard: SessionGuard;

@@ -1,2 +1,2 @@
-export { guestKey, permissionOfLink } from './public/handler.js';
+export { guestKey, permissionOfLink } from './public-share-handler.js';
 export type { ShareTable } from './share-table.js';

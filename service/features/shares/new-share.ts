@@ -1,6 +1,6 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
 import { sendPage } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -15,7 +15,7 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import {
   DEFAULT_SHARE_DAYS,
   MAX_SHARES,

@@ -6,9 +6,9 @@ import {
 } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { newShare, type NewShareDeps } from './new-share.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import { revokeShare, shareList } from './share-list.js';
-import { PublicShareHandler, type PublicShareDeps } from './public/handler.js';
+import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import type { Share } from './share.js';
 
 const COOKIE = 'cws_share';

@@ -1,20 +1,20 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
-import { PHOTOS } from '../../platform/paths/photos.js';
-import { PROJECTS } from '../../platform/paths/projects.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
-import { SHARES } from '../../platform/paths/shares.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import { linkForLog, mayRevoke, type Share } from './share.js';
 import type { ShareTable } from './share-table.js';
 

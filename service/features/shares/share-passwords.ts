@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unauthenticatedRules, type PasswordProblem } from '../../auth/passwords/password-check.js';
 import { hashPassword, verifyPassword } from '../../platform/password-hash.js';
-import { widestNetwork, type ClientAddress } from '../../platform/http/client-address.js';
+import { widestNetwork, type ClientAddress } from '../../platform/http/request/client-address.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { WorkQueue } from '../../platform/rate-limit/work-queue.js';
 import { message, waitDuration } from '../../platform/i18n/message.js';

@@ -11,8 +11,8 @@ import {
   string,
 } from 'valibot';
 import { sendApiError } from '../../platform/http/api-error.js';
-import { parseJson } from '../../platform/http/json-body.js';
-import { announcesTooMuch, readBody } from '../../platform/http/request-body.js';
+import { parseJson } from '../../platform/http/request/json-body.js';
+import { announcesTooMuch, readBody } from '../../platform/http/request/request-body.js';
 import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Principal } from '../../oauth/tokens/bearer.js';
 import { listedName, MAX_NAME_LENGTH } from './tus/metadata.js';

@@ -1,9 +1,9 @@
 import { sendApiError } from '../../platform/http/api-error.js';
 import { sendError } from '../../platform/http/responses.js';
 import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
-import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/uploads.js';
+import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/upload-paths.js';
 import { otherVersion } from './tus/upload-request.js';
-import type { Uploads } from './tus/uploads.js';
+import type { UploadHandler } from './tus/upload-handler.js';
 
 /** The longest id of an upload, in characters. */
 const MAX_ID_LENGTH = 64;
@@ -13,7 +13,7 @@ const MAX_ID_LENGTH = 64;
  * @param finished answers GET with the list of finished uploads, and with one of them.
  */
 export function uploadRoutes(
-  uploads: Uploads,
+  uploads: UploadHandler,
   finished: Readonly<Record<'list' | 'one', StreamHandler>>,
 ): Route[] {
   const upload = inOurVersion((context) => uploads.upload(context));

@@ -19,14 +19,14 @@ import {
 } from '../../platform/html/error-pages.js';
 import { withReturnUrl } from '../../platform/i18n/page-locale.js';
 import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
-import { BufferedRequest } from '../../platform/http/buffered-request.js';
+import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
 import { writePage } from '../../platform/http/responses.js';
 import { lacksWorkspace } from '../interactions/denials.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { isRoute, stateOf } from '../context/request-state.js';
-import { ROUTES } from '../../platform/paths/oauth.js';
+import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { continueForm } from '../interactions/restart-interaction.js';
 
 type Client = InstanceType<Provider['Client']>;

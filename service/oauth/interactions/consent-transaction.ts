@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
 import { endGrant } from '../../auth/access/grants.js';
 import { stateOf } from '../context/request-state.js';
-import { ROUTES } from '../../platform/paths/oauth.js';
+import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { API_RESOURCE, apiScopes } from '../../auth/scopes.js';
 import { inTransaction } from '../tokens/token-transaction.js';
 

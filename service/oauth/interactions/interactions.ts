@@ -1,6 +1,6 @@
 import { errors, type Provider } from 'oidc-provider';
 import type { Accounts } from '../../auth/accounts/accounts.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import {
   foreignFormPage,
@@ -16,7 +16,7 @@ import { openBrowserSession } from '../../auth/session/browser-session.js';
 import { ConsentStep } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { INTERACTION_PATH } from '../../platform/paths/oauth.js';
+import { INTERACTION_PATH } from '../../platform/paths/oauth-paths.js';
 import { continueForm, restart, isRestarting } from './restart-interaction.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { sendRedirect } from '../../platform/http/responses.js';
 import type { ContinueForm } from '../../platform/html/error-pages.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { INTERACTION_PATH } from '../../platform/paths/oauth.js';
+import { INTERACTION_PATH } from '../../platform/paths/oauth-paths.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 

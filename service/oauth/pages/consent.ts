@@ -1,6 +1,6 @@
 import type { Scope } from '../../auth/scopes.js';
 import type { Workspace } from '../../auth/accounts/accounts.js';
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { SCOPE_WORDS } from './scope-words.js';
 import type { Message } from '../../platform/i18n/message.js';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 

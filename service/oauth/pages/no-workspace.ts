@@ -1,4 +1,4 @@
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';

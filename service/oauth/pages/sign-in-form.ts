@@ -1,7 +1,7 @@
 import type { Account } from '../../auth/accounts/accounts.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
-import type { BufferedContext } from '../../platform/http/request-context.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { signInPage } from './sign-in.js';

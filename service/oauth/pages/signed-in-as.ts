@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html/html.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
 /**

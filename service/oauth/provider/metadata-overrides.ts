@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
-import { METADATA_PATH, ROUTES } from '../../platform/paths/oauth.js';
+import { METADATA_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES, TOLERATED_SCOPE } from '../../auth/scopes.js';
 
 /**

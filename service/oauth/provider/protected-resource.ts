@@ -1,6 +1,6 @@
 import { sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
-import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth.js';
+import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES } from '../../auth/scopes.js';
 
 /** The path of the data API, which is the protected resource. */

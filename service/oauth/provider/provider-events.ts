@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { isClientGone } from '../../platform/http/client-disconnect.js';
 import type { MetricsPort } from '../../platform/metrics/metrics-port.js';
-import { ROUTES } from '../../platform/paths/oauth.js';
+import { ROUTES } from '../../platform/paths/oauth-paths.js';
 
 /**
  * Listens to Koa's own error event, which the provider's types leave out. Without a listener Koa prints

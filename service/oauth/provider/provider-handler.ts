@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import type { BufferedRequest } from '../../platform/http/buffered-request.js';
+import type { BufferedRequest } from '../../platform/http/request/buffered-request.js';
 import type { BufferedHandler } from '../../platform/http/router.js';
 import { foldTyped } from '../../platform/typed-text.js';
 import { clientOfEmptySecret } from '../clients/empty-client-secret.js';

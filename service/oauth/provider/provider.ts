@@ -9,7 +9,7 @@ import {
   platformClientMetadata,
   WORKSPACE_ID,
 } from '../clients/client-metadata.js';
-import type { ClientAddress } from '../../platform/http/client-address.js';
+import type { ClientAddress } from '../../platform/http/request/client-address.js';
 import { cookieName } from '../../platform/cookies.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
@@ -27,9 +27,9 @@ import { createModelledProvider } from './provider-models.js';
 import { guardRedirects } from '../clients/redirect-guard.js';
 import { REFRESH_PARAMETERS, refreshGrant } from '../tokens/refresh-grant.js';
 import { checkParameterLengths } from '../clients/parameter-limits.js';
-import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth.js';
+import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../../auth/scopes.js';
-import type { ServiceSecrets } from './secrets.js';
+import type { ServiceSecrets } from './service-secrets.js';
 import { skipAnonymousCookie } from './session-persistence.js';
 import { DeviceCodeQuota } from '../device/device-code-quota.js';
 import { skipForTokenEndpoints, tokenTransaction } from '../tokens/token-transaction.js';

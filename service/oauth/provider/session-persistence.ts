@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
-import { ROUTES } from '../../platform/paths/oauth.js';
+import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { isStored } from '../../auth/session/oidc-record.js';
 
 /**

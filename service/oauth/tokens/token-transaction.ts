@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
-import { BufferedRequest } from '../../platform/http/buffered-request.js';
+import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
 import { AUTHORIZATION_CODE } from './grant-types.js';
-import { ROUTES } from '../../platform/paths/oauth.js';
+import { ROUTES } from '../../platform/paths/oauth-paths.js';
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js';
+import { type Html, html } from '../html-tag.js';
 
 /** A list of cards; undefined if there are none. */
 export function cards(items: readonly Html[]): Html | undefined {

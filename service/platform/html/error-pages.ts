@@ -1,7 +1,7 @@
-import { ROUTES } from '../paths/oauth.js';
-import { PHOTOS } from '../paths/photos.js';
-import { SETTINGS } from '../paths/settings.js';
-import { Html, html } from './html.js';
+import { ROUTES } from '../paths/oauth-paths.js';
+import { PHOTOS } from '../paths/photo-paths.js';
+import { SETTINGS } from '../paths/settings-paths.js';
+import { Html, html } from '../html-tag.js';
 import { page, errorBox, type Page } from './layout.js';
 import { message, type PlainKey, type Message } from '../i18n/message.js';
 import type { Translator } from '../i18n/translator.js';

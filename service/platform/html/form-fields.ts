@@ -1,4 +1,4 @@
-import { html, type Html } from './html.js';
+import { html, type Html } from '../html-tag.js';
 
 /** The hidden field with the anti-forgery token that every form carries. */
 export function csrfField(frame: { readonly csrf: string }): Html {

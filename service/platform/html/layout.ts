@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from './html.js';
+import { Html, html } from '../html-tag.js';
 import { LANGUAGE_PATH, LANGUAGES } from '../i18n/locale-negotiation.js';
 import type { PageLocale } from '../i18n/page-locale.js';
 import type { PlainKey, Message } from '../i18n/message.js';

@@ -1,6 +1,6 @@
-import { html, type Html } from './html.js';
+import { html, type Html } from '../html-tag.js';
 import type { Translator } from '../i18n/translator.js';
-import { SHARES } from '../paths/shares.js';
+import { SHARES } from '../paths/share-paths.js';
 
 /** On the page of a photo or a project: the way to a link for it. */
 export function shareButton(translator: Translator, kind: 'photo' | 'project', id: string): Html {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestContext } from './request-context.js';
+import type { RequestContext } from './request/request-context.js';
 import { sendStatus } from './responses.js';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';

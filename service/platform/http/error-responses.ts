@@ -3,7 +3,7 @@ import { lineAbout, type Log } from '../log.js';
 import { notFoundPage, otherHostPage, errorPage, unavailablePage } from '../html/error-pages.js';
 import { message, type PlainKey } from '../i18n/message.js';
 import { isClientGone } from './client-disconnect.js';
-import type { RequestContext } from './request-context.js';
+import type { RequestContext } from './request/request-context.js';
 import { sendError, sendPage } from './responses.js';
 
 /** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */

@@ -1,5 +1,5 @@
 import { equalTexts } from '../hash.js';
-import { ROUTES } from '../paths/oauth.js';
+import { ROUTES } from '../paths/oauth-paths.js';
 import {
   isLanguage,
   LANGUAGE_PATH,
@@ -7,9 +7,9 @@ import {
   setLanguageCookie,
 } from '../i18n/locale-negotiation.js';
 import { languageNotKeptPage } from '../html/error-pages.js';
-import { readTarget } from './request-target.js';
+import { readTarget } from './request/request-target.js';
 import { sendPage, sendRedirect } from './responses.js';
-import type { BufferedContext } from './request-context.js';
+import type { BufferedContext } from './request/request-context.js';
 import type { Route } from './router.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
-import { readTarget } from './request-target.js';
+import { readTarget } from './request/request-target.js';
 import { isForUploads, TUS_VERSION } from './tus-headers.js';
 
 /** The status by error code of Node's parser, as Node itself would answer. All other errors get 400. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { UnavailableError } from '../errors.js';
 import { KeyedSemaphore } from '../rate-limit/keyed-semaphore.js';
-import { widestNetwork, type ClientAddress } from './client-address.js';
+import { widestNetwork, type ClientAddress } from './request/client-address.js';
 
 /** How many requests of one network are worked on at the same time. The others wait in the order of arrival. */
 const PER_NETWORK = 32;

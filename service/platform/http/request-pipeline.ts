@@ -4,8 +4,8 @@ import { setAskedCookie, uiLocalesIn } from '../i18n/locale-negotiation.js';
 import { errorPage } from '../html/error-pages.js';
 import { DEFAULT_LOCALE, negotiateLocale, type PageLocale } from '../i18n/page-locale.js';
 import { message } from '../i18n/message.js';
-import { bufferRequest, sendContinue } from './buffer-request.js';
-import type { ClientAddress } from './client-address.js';
+import { bufferRequest, sendContinue } from './request/buffer-request.js';
+import type { ClientAddress } from './request/client-address.js';
 import {
   LINGERING_CLOSE,
   UPLOAD_LINGERING_CLOSE,
@@ -23,10 +23,10 @@ import {
 } from './error-responses.js';
 import type { Handler } from './handler.js';
 import { hostIn, isForOtherHost, isLoopback, isAlias } from './loopback.js';
-import { createContext, type RequestContext } from './request-context.js';
-import { headerProblem } from './request-headers.js';
+import { createContext, type RequestContext } from './request/request-context.js';
+import { headerProblem } from './request/request-headers.js';
 import type { RequestLimit } from './request-limit.js';
-import { readTarget, type RequestTarget, type TargetProblem } from './request-target.js';
+import { readTarget, type RequestTarget, type TargetProblem } from './request/request-target.js';
 import { sendStatus, sendPage, setPageSecurityHeaders } from './responses.js';
 import {
   allowedMethods,

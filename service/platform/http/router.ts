@@ -1,4 +1,4 @@
-import type { BufferedContext, RequestContext } from './request-context.js';
+import type { BufferedContext, RequestContext } from './request/request-context.js';
 
 /** Handles a complete request. */
 export type BufferedHandler = (context: BufferedContext) => Promise<void>;

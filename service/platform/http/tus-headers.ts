@@ -1,4 +1,4 @@
-import { UPLOADS_PATH } from '../paths/uploads.js';
+import { UPLOADS_PATH } from '../paths/upload-paths.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The only version of the tus protocol that the service speaks. */

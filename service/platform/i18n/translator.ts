@@ -1,4 +1,4 @@
-import { Html, html } from '../html/html.js';
+import { Html, html } from '../html-tag.js';
 import type { Language } from './locale-negotiation.js';
 import type { Catalog, Duration, Key, Message, MessageArgs, PlainKey, Value } from './message.js';
 import de from '../../locales/de.json' with { type: 'json' };

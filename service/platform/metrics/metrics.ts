@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolState } from '../database/database.js';
 import type { Handler } from '../http/handler.js';
-import { readTarget } from '../http/request-target.js';
+import { readTarget } from '../http/request/request-target.js';
 import type { FindRoute, Route } from '../http/router.js';
 import type { MetricsPort } from './metrics-port.js';
 

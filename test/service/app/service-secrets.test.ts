@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../service/platform/database/database.js';
-import { loadSecrets } from '../../../service/oauth/provider/secrets.js';
+import { loadSecrets } from '../../../service/oauth/provider/service-secrets.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 
 describe('the keys of the service', () => {

@@ -1,5 +1,5 @@
 import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
-import type { RequestContext } from '../../../platform/http/request-context.js';
+import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendJson } from '../../../platform/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';

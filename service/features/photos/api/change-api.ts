@@ -1,7 +1,7 @@
 import { nullable, object, string } from 'valibot';
 import { invalid, sendApiError } from '../../../platform/http/api-error.js';
-import { parseJson } from '../../../platform/http/json-body.js';
-import type { BufferedContext } from '../../../platform/http/request-context.js';
+import { parseJson } from '../../../platform/http/request/json-body.js';
+import type { BufferedContext } from '../../../platform/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../platform/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';

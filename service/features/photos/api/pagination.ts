@@ -1,7 +1,7 @@
 import { parseDay } from '../../../platform/parse-day.js';
 import type { PhotoFilter } from '../data/photo-table.js';
 import type { ListedUpload } from '../../uploads/index.js';
-import { UPLOADS_PATH } from '../../../platform/paths/uploads.js';
+import { UPLOADS_PATH } from '../../../platform/paths/upload-paths.js';
 
 /** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;

@@ -1,5 +1,5 @@
 import type { BufferedHandler, BufferedRoute, Route } from '../../../platform/http/router.js';
-import { uploadChangePath, uploadContentPath } from '../../../platform/paths/uploads.js';
+import { uploadChangePath, uploadContentPath } from '../../../platform/paths/upload-paths.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, type ChangeApiDeps } from './change-api.js';
 import { openApiRoute } from './openapi.js';

@@ -1,6 +1,6 @@
 import type { Membership } from '../../../auth/accounts/accounts.js';
 import { parseDay } from '../../../platform/parse-day.js';
-import type { PHOTOS } from '../../../platform/paths/photos.js';
+import type { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { canSeeAll, visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 

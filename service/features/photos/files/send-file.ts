@@ -2,7 +2,7 @@ import contentDisposition from 'content-disposition';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
-import type { RequestContext } from '../../../platform/http/request-context.js';
+import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendStatus } from '../../../platform/http/responses.js';
 import type { ByteRange, UploadStorage } from '../../uploads/index.js';
 import { UNKNOWN_TYPE, mediaTypeOf } from '../../previews/index.js';

@@ -7,7 +7,7 @@ import type {
 } from '../../../auth/session/authenticated-request.js';
 import { selectedPhotos } from './selection.js';
 import { photoErrorPage } from './not-found-page.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { canEdit } from '../../../auth/accounts/photo-policy.js';
 import { addressOf, readQuery } from '../data/photo-query.js';

@@ -1,8 +1,8 @@
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { selectedAttr } from '../../../platform/html/form-fields.js';
 import { NO_PROJECT, projectOptions, type Project } from '../../projects/index.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { addressOf, isFiltered, MAX_NAME_LENGTH, type PhotoQuery } from '../data/photo-query.js';
 import type { Sender } from '../data/photo-table.js';
 

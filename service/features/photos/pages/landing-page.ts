@@ -1,7 +1,7 @@
-import { ROUTES } from '../../../platform/paths/oauth.js';
-import { html } from '../../../platform/html/html.js';
+import { ROUTES } from '../../../platform/paths/oauth-paths.js';
+import { html } from '../../../platform/html-tag.js';
 import { page, type Page } from '../../../platform/html/layout.js';
-import { SETTINGS } from '../../../platform/paths/settings.js';
+import { SETTINGS } from '../../../platform/paths/settings-paths.js';
 
 /** The page at the root of the service for anonymous visitors: a description and the sign-in. */
 export function landingPage(): Page {

@@ -1,7 +1,7 @@
-import { html } from '../../../platform/html/html.js';
+import { html } from '../../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../../platform/html/layout.js';
 import type { Message } from '../../../platform/i18n/message.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 
 /** The page for a photo that does not exist or that the user may not see. */
 export function photoNotFoundPage(): Page {

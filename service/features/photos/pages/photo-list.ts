@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
@@ -15,7 +15,7 @@ import { appNamesOf, type AppNames } from '../data/app-names.js';
 import { filterForm } from './filter-form.js';
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import {

@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
@@ -13,7 +13,7 @@ import type { PageHandler } from '../../../auth/session/authenticated-request.js
 import { appNamesOf } from '../data/app-names.js';
 import { mediaTypeOf } from '../../previews/index.js';
 import { photoNotFoundPage } from './not-found-page.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, trashBegins, type Photo } from '../data/photo.js';
 import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';

@@ -1,5 +1,5 @@
-import { html, type Html } from '../../../platform/html/html.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { html, type Html } from '../../../platform/html-tag.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 
 /** The small picture next to the name of a photo: its thumbnail, or a plain tile. */
 export function thumbnailImage(id: string, size: 'small' | 'large' = 'small'): Html {

@@ -1,5 +1,5 @@
 import { sendPage } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
@@ -10,7 +10,7 @@ import type {
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import { restoreForm } from './photo-page.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { editableBy } from '../../../auth/accounts/photo-policy.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { thumbnailImage } from './thumbnail-image.js';
 import { MAX_COUNTED, type Version } from '../data/version-table.js';

@@ -1,14 +1,14 @@
 import { setMembersSeeAll, type Membership } from '../../../auth/accounts/accounts.js';
 import type { Queryable } from '../../../platform/database/database.js';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html/html.js';
+import { html, type Html } from '../../../platform/html-tag.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import type { PageShell } from '../../../auth/session/page-shell.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import { photoErrorPage } from './not-found-page.js';
-import { PHOTOS } from '../../../platform/paths/photos.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 
 export interface VisibilityDeps {
   readonly database: Queryable;

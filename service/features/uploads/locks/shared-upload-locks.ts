@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../../platform/database/async-commit.js';
-import { TusError } from '../tus/tus-error.js';
+import { TusError } from '../tus-error.js';
 import type { UploadLocks } from './upload-locks.js';
 
 /** A holder that has not renewed its lock for this long counts as dead. In seconds of the database's clock. */

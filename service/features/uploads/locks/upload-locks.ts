@@ -1,5 +1,5 @@
 import type { Lock, Locker, RequestRelease } from '@tus/server';
-import { TusError } from '../tus/tus-error.js';
+import { TusError } from '../tus-error.js';
 
 /** Longer than the holder may take to release the lock, see `lockDrainTimeout` in uploads.ts. In milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import type { StoredUpload } from './upload.js';
+import type { StoredUpload } from '../upload.js';
 import { COLUMNS, toStored, type UploadRow } from './upload-row.js';
 
 /** How many rows one statement of the housekeeping touches. */

@@ -3,9 +3,9 @@ import { withKnownOutcome } from '../../../platform/database/known-outcome.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
 import type { UploadLimits } from '../limits.js';
-import type { AllDigests, ExpectedDigests } from '../tus/digests.js';
-import type { ListedUpload, NewUpload, StoredUpload } from './upload.js';
-import { TusError } from '../tus/tus-error.js';
+import type { AllDigests, ExpectedDigests } from '../digests.js';
+import type { ListedUpload, NewUpload, StoredUpload } from '../upload.js';
+import { TusError } from '../tus-error.js';
 import {
   COLUMNS,
   LISTED,

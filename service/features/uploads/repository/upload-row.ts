@@ -1,4 +1,4 @@
-import type { ListedUpload, StoredUpload } from './upload.js';
+import type { ListedUpload, StoredUpload } from '../upload.js';
 
 /** A row of the table, as the database gives it. */
 export interface UploadRow {

@@ -4,11 +4,11 @@ import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../../../platform/errors.js';
 import type { S3Options } from './s3-options.js';
-import { readThrough, type FileContent } from '../tus/digests.js';
+import { readThrough, type FileContent } from '../digests.js';
 import { bytesOf, isMissing, S3_TIMES, mapS3Errors } from './s3-errors.js';
 import { checkBucket } from './s3-check.js';
-import { TusError } from '../tus/tus-error.js';
-import type { StoredUpload } from '../repository/upload.js';
+import { TusError } from '../tus-error.js';
+import type { StoredUpload } from '../upload.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,

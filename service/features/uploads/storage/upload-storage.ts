@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Upload, type DataStore } from '@tus/server';
-import type { FileContent } from '../tus/digests.js';
-import type { StoredUpload } from '../repository/upload.js';
+import type { FileContent } from '../digests.js';
+import type { StoredUpload } from '../upload.js';
 
 /**
  * The tus extensions that the service offers with every storage. The last three are our own; docs/http-api.md

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../../platform/errors.js';
-import type { Digests } from './digests.js';
+import type { Digests } from '../digests.js';
 import { SingleFlight } from '../../../platform/single-flight.js';
-import type { StoredUpload } from '../repository/upload.js';
+import type { StoredUpload } from '../upload.js';
 import type { UploadStorage } from '../storage/upload-storage.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 

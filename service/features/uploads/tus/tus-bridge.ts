@@ -1,9 +1,9 @@
 import type { Server } from '@tus/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendError } from '../../../platform/http/responses.js';
-import { mediaTypeIn } from '../../../platform/http/media-type.js';
+import { mediaTypeIn } from '../../../platform/http/request/media-type.js';
 import { TUS_VERSION } from '../../../platform/http/tus-headers.js';
-import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/uploads.js';
+import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/upload-paths.js';
 import { plainMetadata } from './metadata.js';
 import type { UploadBody } from './upload-body.js';
 import { BYTES } from './upload-request.js';

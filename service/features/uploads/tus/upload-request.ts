@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, type ApiError } from '../../../platform/http/api-error.js';
-import { mediaTypeIn } from '../../../platform/http/media-type.js';
+import { mediaTypeIn } from '../../../platform/http/request/media-type.js';
 import { TUS_VERSION } from '../../../platform/http/tus-headers.js';
-import { readReprDigest, type ExpectedDigests } from './digests.js';
+import { readReprDigest, type ExpectedDigests } from '../digests.js';
 import { metadataProblem, plainMetadata } from './metadata.js';
 
 /** The only media type that a PATCH may have. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mediaTypeIn } from '../../../../service/features/previews/media-type.js';
-import { HEAD_BYTES } from '../../../../service/features/uploads/tus/digests.js';
+import { HEAD_BYTES } from '../../../../service/features/uploads/digests.js';
 import { FILES, isoMedia } from '../../../support/file-starts.js';
 
 describe('the media type of a stored file', () => {

@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import {
-  crc32c as native,
-  crc32cInScript,
-} from '../../../../service/features/uploads/tus/crc32c.js';
+import { crc32c as native, crc32cInScript } from '../../../../service/features/uploads/crc32c.js';
 import {
   HEAD_BYTES,
   readReprDigest,
   readThrough,
   writeReprDigest,
-} from '../../../../service/features/uploads/tus/digests.js';
+} from '../../../../service/features/uploads/digests.js';
 import { seededRandom, testSeed } from '../../../support/seeded-random.js';
 import { byBoth, bySha, crc32c, sha256 } from '../../support/repr-digest-fields.js';
 import { photo } from '../../support/tus-client.js';

@@ -3,17 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { createAccount, createWorkspace } from '../../../../service/auth/accounts/accounts.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { migrate } from '../../../../service/platform/database/migrate.js';
-import type { AllDigests, FileContent } from '../../../../service/features/uploads/tus/digests.js';
+import type { AllDigests, FileContent } from '../../../../service/features/uploads/digests.js';
 import { removeDeletedFiles } from '../../../../service/features/uploads/storage/deleted-files.js';
 import { FileStorage } from '../../../../service/features/uploads/storage/file-storage.js';
 import { UploadFinalizer } from '../../../../service/features/uploads/tus/finalize.js';
-import type {
-  NewUpload,
-  StoredUpload,
-} from '../../../../service/features/uploads/repository/upload.js';
+import type { NewUpload, StoredUpload } from '../../../../service/features/uploads/upload.js';
 import { UnfinishedUploads } from '../../../../service/features/uploads/repository/unfinished-uploads.js';
 import { UploadRepository } from '../../../../service/features/uploads/repository/upload-repository.js';
-import { UploadUpkeep } from '../../../../service/features/uploads/repository/upload-cleanup.js';
+import { UploadUpkeep } from '../../../../service/features/uploads/upload-cleanup.js';
 import { openTestDatabase } from '../../support/database-templates.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createAccount, createWorkspace } from '../../../../service/auth/accounts/accounts.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { UploadRepository } from '../../../../service/features/uploads/repository/upload-repository.js';
-import type { AllDigests } from '../../../../service/features/uploads/tus/digests.js';
-import type { NewUpload } from '../../../../service/features/uploads/repository/upload.js';
+import type { AllDigests } from '../../../../service/features/uploads/digests.js';
+import type { NewUpload } from '../../../../service/features/uploads/upload.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
 
 describe('the table of uploads', () => {

@@ -10,7 +10,7 @@ import { CheckedStore } from '../../../../service/features/uploads/tus/checked-s
 import { DiskSpace, isDiskFull } from '../../../../service/features/uploads/storage/disk-space.js';
 import { FileStorage } from '../../../../service/features/uploads/storage/file-storage.js';
 import { SingleFlight } from '../../../../service/platform/single-flight.js';
-import type { StoredUpload } from '../../../../service/features/uploads/repository/upload.js';
+import type { StoredUpload } from '../../../../service/features/uploads/upload.js';
 import { sendTusAnswer } from '../../../../service/features/uploads/tus/tus-bridge.js';
 import { UploadRepository } from '../../../../service/features/uploads/repository/upload-repository.js';
 

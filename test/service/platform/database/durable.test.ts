@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { FileStorage } from '../../../../service/features/uploads/storage/file-storage.js';
 import { UploadFinalizer } from '../../../../service/features/uploads/tus/finalize.js';
-import type { StoredUpload } from '../../../../service/features/uploads/repository/upload.js';
+import type { StoredUpload } from '../../../../service/features/uploads/upload.js';
 import type { UploadRepository } from '../../../../service/features/uploads/repository/upload-repository.js';
 import { compiled, FOR_A_MOMENT } from '../../../support/compiled.js';
 import { layReadyDatabase } from '../../support/database-templates.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
-import { formOf } from '../../../../service/platform/http/form.js';
+import { formOf } from '../../../../service/platform/http/request/form.js';
 import { foldTyped, foldUsername } from '../../../../service/platform/typed-text.js';
 import { plainMetadata } from '../../../../service/features/uploads/tus/metadata.js';
 import { TestBrowser } from '../../support/browser-client.js';

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { clientAddress, widerNetworks } from '../../../../service/platform/http/client-address.js';
+import {
+  clientAddress,
+  widerNetworks,
+} from '../../../../service/platform/http/request/client-address.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, startDevice } from '../../support/oauth-client.js';
 import { openSettings } from '../../support/users.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { UnavailableError } from '../../../../../service/platform/errors.js';
-import type { StoredUpload } from '../../../../../service/features/uploads/repository/upload.js';
+import type { StoredUpload } from '../../../../../service/features/uploads/upload.js';
 import {
   answer,
   startAnsweringStorage,

@@ -1,5 +1,5 @@
 import { BufferedRequest } from './buffered-request.js';
-import { rejectRequest } from './error-responses.js';
+import { rejectRequest } from '../error-responses.js';
 import { formOf } from './form.js';
 import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
 import type { BufferedContext, RequestContext } from './request-context.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { unavailability } from '../../../platform/errors.js';
+import { unavailability } from '../../platform/errors.js';
 import type { StoredUpload } from './upload.js';
-import type { UnfinishedUploads } from './unfinished-uploads.js';
-import type { UploadStorage } from '../storage/upload-storage.js';
+import type { UnfinishedUploads } from './repository/unfinished-uploads.js';
+import type { UploadStorage } from './storage/upload-storage.js';
 
 export interface UploadCleanupDeps {
   readonly unfinished: UnfinishedUploads;

@@ -4,25 +4,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability, UnknownOutcomeError } from '../../../platform/errors.js';
 import { EXPOSED_HEADERS } from '../../../platform/http/cors.js';
 import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
-import type { RequestContext } from '../../../platform/http/request-context.js';
-import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/uploads.js';
+import type { RequestContext } from '../../../platform/http/request/request-context.js';
+import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/upload-paths.js';
 import { lineAbout, type Log } from '../../../platform/log.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { authenticate } from '../../../oauth/tokens/authenticate.js';
 import type { Scope } from '../../../auth/scopes.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
-import { writeReprDigest } from './digests.js';
+import { writeReprDigest } from '../digests.js';
 import { DISK_FULL, outOfSpace, notFound } from '../upload-errors.js';
 import { isDiskFull } from '../storage/disk-space.js';
 import type { Outcome } from './finalize.js';
 import { answerKnown } from '../known-uploads.js';
 import { ConcurrencyLimit } from '../../../platform/single-flight.js';
-import { TusError } from './tus-error.js';
+import { TusError } from '../tus-error.js';
 import { handleTus, sendTusAnswer } from './tus-bridge.js';
 import { UploadBody } from './upload-body.js';
 import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
-import type { StoredUpload } from '../repository/upload.js';
+import type { StoredUpload } from '../upload.js';
 import { watchUpload } from './upload-watchdog.js';
 
 /** Largest file accepted, in bytes: 5 GiB. */
@@ -65,7 +65,7 @@ const ACTIVE_STEP_MS = 3_600_000;
 /** How many requests about uploads one user may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
-export interface UploadsDeps extends CreationDeps {
+export interface UploadHandlerDeps extends CreationDeps {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
   /** How often the permission of a long request is checked again, in seconds. */
@@ -93,11 +93,11 @@ interface HookContext {
  * `/api/v1/uploads`: resumable uploads by tus 1.0.0, and the check which of some files are known. An app can access
  * only its own uploads, for this user, in the token's workspace.
  */
-export class Uploads {
+export class UploadHandler {
   private readonly creation: Creation;
   private readonly open = new ConcurrencyLimit(MAX_OPEN_REQUESTS);
 
-  constructor(private readonly deps: UploadsDeps) {
+  constructor(private readonly deps: UploadHandlerDeps) {
     this.creation = new Creation(deps);
   }
 

@@ -17,7 +17,7 @@ import {
   ThumbnailTable,
   type PendingPhoto,
 } from '../../../../service/features/previews/thumbnail-table.js';
-import { Thumbnails } from '../../../../service/features/previews/thumbnails.js';
+import { ThumbnailWorker } from '../../../../service/features/previews/thumbnail-worker.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
@@ -36,7 +36,7 @@ describe('making thumbnails', () => {
   let table: ThumbnailTable;
   let now: Date;
   let reported: unknown[];
-  let open: Thumbnails[];
+  let open: ThumbnailWorker[];
 
   beforeAll(async () => {
     database = await openReadyDatabase();
@@ -77,7 +77,7 @@ describe('making thumbnails', () => {
         resolve('broken');
       };
     });
-    const one = new Thumbnails({
+    const one = new ThumbnailWorker({
       table,
       store: {
         readRange: (_id, { start, end: last }) =>

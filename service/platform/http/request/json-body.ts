@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { safeParse, type GenericSchema } from 'valibot';
-import { invalid, type ApiError } from './api-error.js';
+import { invalid, type ApiError } from '../api-error.js';
 import { mediaTypeIn } from './media-type.js';
 
 /** The value in a body, or the answer to a body that cannot be read or does not fit the schema. */

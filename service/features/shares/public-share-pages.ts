@@ -1,10 +1,10 @@
-import { html, type Html } from '../../../platform/html/html.js';
-import { page, errorBox, type Page } from '../../../platform/html/layout.js';
-import type { Message } from '../../../platform/i18n/message.js';
-import type { Translator } from '../../../platform/i18n/translator.js';
-import type { Photo } from '../../photos/index.js';
-import { SHARES } from '../../../platform/paths/shares.js';
-import type { Share } from '../share.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import type { Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import type { Photo } from '../photos/index.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
+import type { Share } from './share.js';
 
 /** What a link shows. */
 export interface Shown {

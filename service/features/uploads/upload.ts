@@ -1,4 +1,4 @@
-import type { ExpectedDigests } from '../tus/digests.js';
+import type { ExpectedDigests } from './digests.js';
 
 /** One upload as the database stores it. Only the storage has the number of received bytes. */
 export interface StoredUpload {

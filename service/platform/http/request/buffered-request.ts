@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import type { PageLocale } from '../i18n/page-locale.js';
+import type { PageLocale } from '../../i18n/page-locale.js';
 import type { RequestTarget } from './request-target.js';
 
 /** A request as it was understood. It takes the place of what the client sent. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Log } from '../log.js';
-import type { PageLocale } from '../i18n/page-locale.js';
+import type { Log } from '../../log.js';
+import type { PageLocale } from '../../i18n/page-locale.js';
 import type { BufferedRequest } from './buffered-request.js';
 import type { ClientAddress } from './client-address.js';
 import type { RequestTarget, TargetProblem } from './request-target.js';
-import type { PageTarget } from './responses.js';
-import { methodOf } from './tus-headers.js';
+import type { PageTarget } from '../responses.js';
+import { methodOf } from '../tus-headers.js';
 
 /** A request that is being answered. */
 export interface RequestContext extends PageTarget {

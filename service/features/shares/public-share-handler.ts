@@ -1,9 +1,9 @@
-import type { ContentAddresses, ContentGrant } from '../../../auth/content-urls.js';
-import { redirectToContent } from '../../../auth/redirect-to-content.js';
-import type { BufferedContext } from '../../../platform/http/request-context.js';
-import { sendStatus, sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { message, type Message } from '../../../platform/i18n/message.js';
-import type { Audit } from '../../../auth/accounts/audit.js';
+import type { ContentAddresses, ContentGrant } from '../../auth/content-urls.js';
+import { redirectToContent } from '../../auth/redirect-to-content.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { sendStatus, sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import {
   MAX_IN_ZIP,
   describeZip,
@@ -21,15 +21,20 @@ import {
   type PhotoTable,
   type ThumbnailDeps,
   type SendZipDeps,
-} from '../../photos/index.js';
-import { canView, visibilityOf } from '../../../auth/accounts/photo-policy.js';
-import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
-import { SHARES } from '../../../platform/paths/shares.js';
-import { linkForLog, type Share } from '../share.js';
-import type { ShareCookie } from '../share-cookie.js';
-import type { SharePasswords } from '../share-passwords.js';
-import type { ShareTable } from '../share-table.js';
-import { sharedPage, shareGonePage, shareLockedPage, shareProblemPage } from './pages.js';
+} from '../photos/index.js';
+import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
+import type { ConcurrencyLimit } from '../../platform/single-flight.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
+import { linkForLog, type Share } from './share.js';
+import type { ShareCookie } from './share-cookie.js';
+import type { SharePasswords } from './share-passwords.js';
+import type { ShareTable } from './share-table.js';
+import {
+  sharedPage,
+  shareGonePage,
+  shareLockedPage,
+  shareProblemPage,
+} from './public-share-pages.js';
 
 /** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;

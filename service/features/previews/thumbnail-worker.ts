@@ -29,7 +29,7 @@ const IMAGE_TYPES = new Set([
 ]);
 
 /**
- * How many photos of one workspace may wait, and how many of all. {@link Thumbnails.catchUp} finds the others later. A
+ * How many photos of one workspace may wait, and how many of all. {@link ThumbnailWorker.catchUp} finds the others later. A
  * workspace of which none waits is always let in.
  */
 const MAX_OF_WORKSPACE = 500;
@@ -61,7 +61,7 @@ export interface ThumbnailsDeps {
  * taken. Workspaces take turns. No request waits for it. Photos that waited when a service ended are found again, by
  * this or another one.
  */
-export class Thumbnails {
+export class ThumbnailWorker {
   /** The media types of the waiting photos, by id; undefined where the type is not known yet. */
   private readonly types = new Map<string, string | undefined>();
   private readonly queue = new WorkQueue({

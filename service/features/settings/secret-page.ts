@@ -1,8 +1,8 @@
-import { html } from '../../platform/html/html.js';
+import { html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { SETTINGS } from '../../platform/paths/settings.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
 /** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */
 export function secretPage(
