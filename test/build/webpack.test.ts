@@ -105,7 +105,7 @@ describe('npm run watch', () => {
     // A part of the plugin, so that few types have to be checked.
     await writeFile(
       join(copy.folder, 'src/main.ts'),
-      "import './api/request-queue.js';\nimport './base/utf8.js';\n",
+      "import './api/request-queue.js';\nimport './util/utf8.js';\n",
     );
     await appendFile(join(copy.folder, 'src/util/utf8.ts'), 'export const wrong: string = 5;\n');
     // It writes what it can all the same: a developer may go on and mend the type later.

@@ -40,7 +40,7 @@ const WALKED = [
   'connectedPage',
   'deniedPage',
   'notFoundPage',
-  'pageTooOldPage',
+  'expiredPage',
   'requestProblemPage',
 ] as const;
 
@@ -63,9 +63,9 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       username: LONG_WORD,
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage(true),
-  'problemPage, too many attempts': () =>
+  'errorPage, too many attempts': () =>
     outcome.errorPage(message('tooManyRequests', { time: waitDuration(900) })),
-  'problemPage, starting': () => outcome.errorPage(message('starting')),
+  'errorPage, starting': () => outcome.errorPage(message('starting')),
   unavailablePage: () => outcome.unavailablePage(),
   leavingPage: () =>
     outcome.leavingPage({
@@ -77,13 +77,13 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   foreignFormPage: () => outcome.foreignFormPage(GO_ON.action),
   alreadySignedInPage: () => outcome.alreadySignedInPage(true),
   alreadyAnsweredPage: () => outcome.alreadyAnsweredPage(false),
-  stalePage: () => outcome.csrfExpiredPage('settings'),
-  'stalePage, of photos': () => outcome.csrfExpiredPage('photos'),
-  linkGonePage: linkExpiredPage,
-  noPhotoPage: photoNotFoundPage,
+  csrfExpiredPage: () => outcome.csrfExpiredPage('settings'),
+  'csrfExpiredPage, of photos': () => outcome.csrfExpiredPage('photos'),
+  linkExpiredPage: linkExpiredPage,
+  photoNotFoundPage,
   shareGonePage,
   shareLockedPage: () => shareLockedPage('some-token', message('sharePasswordWrong')),
-  photoProblemPage: () => photoErrorPage(message('tooManyDownloads')),
+  photoErrorPage: () => photoErrorPage(message('tooManyDownloads')),
   settingsProblemPage: () => outcome.settingsProblemPage(message('onlyOwners')),
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };

@@ -86,7 +86,8 @@ function newApplicationPage(
         type="radio"
         name="kind"
         value="${value}"
-        required${checkedAttr(about.confidential === (value === 'confidential'))}
+        required
+        ${checkedAttr(about.confidential === (value === 'confidential'))}
       />
       ${label}</label
     >`;

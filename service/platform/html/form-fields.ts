@@ -7,10 +7,10 @@ export function csrfField(frame: { readonly csrf: string }): Html {
 
 /** The attribute of a checkbox or radio button that is chosen. */
 export function checkedAttr(is: boolean): Html | undefined {
-  return is ? html` checked` : undefined;
+  return is ? html`checked` : undefined;
 }
 
 /** The attribute of an option that is chosen. */
 export function selectedAttr(is: boolean): Html | undefined {
-  return is ? html` selected` : undefined;
+  return is ? html`selected` : undefined;
 }

@@ -83,7 +83,7 @@ describe('queuing three hundred photos', () => {
     await Promise.all([adding, later]);
     stop();
     await fixture.clock.settle();
-    expect(fixture.uploader.state.get()).toMatchObject({ adding: null, refused: [] });
+    expect(fixture.uploader.state.get()).toMatchObject({ adding: null, rejected: [] });
     const kept = many.slice(0, 100);
     await fixture.queue('after all');
     await fixture.finishAll();

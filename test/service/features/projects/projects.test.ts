@@ -147,7 +147,7 @@ describe('projects', () => {
       );
     const photos = `/photos?workspace=${workspaceId}&project=${id}`;
     const choices = async (path: string): Promise<(string | undefined)[]> =>
-      [...(await browser.open(path)).markup.matchAll(/<option value="([^"]*)"( selected)?/g)]
+      [...(await browser.open(path)).markup.matchAll(/<option value="([^"]*)"\s*(selected)?/g)]
         .filter(([, value]) => value === id || value === another)
         .map(([, value, isChosen]) => (isChosen === undefined ? value : `${value} chosen`));
     const snow = await send(service, await connectAs(service, member), 'Snow.jpg', photo(100, 3));

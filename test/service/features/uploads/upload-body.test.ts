@@ -31,7 +31,7 @@ describe('a request that takes bytes', () => {
     let asked = 0;
     const bearer = Object.create(BearerCheck.prototype, {
       invalidToken: { value: { status: 401 } },
-      stillMay: {
+      isStillAuthorized: {
         value: () => {
           asked += 1;
           return stillMay();

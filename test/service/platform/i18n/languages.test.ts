@@ -313,7 +313,7 @@ function labelOf({ form }: Page): string {
 }
 
 async function panelWords(language: string): Promise<{ codeStepAllow: string }> {
-  const file = path.join(import.meta.dirname, `../../../src/static/locales/${language}.json`);
+  const file = path.join(import.meta.dirname, `../../../../src/static/locales/${language}.json`);
   return JSON.parse(await readFile(file, 'utf8')) as { codeStepAllow: string };
 }
 
