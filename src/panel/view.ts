@@ -91,7 +91,7 @@ export interface PanelActions {
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
-  /** Opens all photos of the workspace in the browser, whoever sent them. @throws {CwError} CW-105 */
+  /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
   openPhotos(): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;

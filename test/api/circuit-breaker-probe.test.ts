@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('Gate', () => {
-  it('closes when the probe fails for a reason of its own only', async () => {
+  it('closes when the probe fails for a reason that concerns only the probe', async () => {
     await fixture.close();
     const probe = fixture.pass();
     const other = fixture.pass();
@@ -164,7 +164,7 @@ describe('Gate', () => {
       expect(fixture.states.at(-1)).not.toHaveProperty('trying');
       expect(fixture.clock.untilNext).toBe(1000);
     }
-    // What the service itself asks for is heeded all the same.
+    // A Retry-After of the service still counts.
     fixture.pass();
     fixture.gate.probeNow();
     await fixture.clock.settle();

@@ -47,11 +47,11 @@ interface Opened {
  * record it touches, so its cost does not grow with the number of records. A crash can at worst cut that write short;
  * reading ignores an incomplete line. A journal that has grown long is rewritten.
  *
- * Journals are numbered, and the highest owns the records. A copy of the plugin that loads them first reads the newest
- * journal, so that nothing changes when it cannot be read. Then it creates a journal with the next number, reads the
- * newest complete one again, and copies it. A copy that still runs checks after each of its own writes whether such a
- * journal has appeared. If not, the write was complete before the other copy began to read. If so, it may have been too
- * late, and the caller gets CW-704. So every write that was reported as stored survives between two copies.
+ * Journals are numbered, and the highest owns the records. A plugin instance that loads them first reads the
+ * newest journal, so that nothing changes when it cannot be read. Then it creates a journal with the next number, reads
+ * the newest complete one again, and copies it. An older instance checks after each write whether such a journal has
+ * appeared. If not, the write was complete before the new instance began to read. If so, it may have been too late, and
+ * the caller gets CW-704. So every write that was reported as stored survives a change of instances.
  */
 export function createUxpRecords(
   storage: UxpModule['storage'],

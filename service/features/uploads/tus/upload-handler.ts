@@ -292,7 +292,10 @@ export class UploadHandler {
   private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
     const outcome = await this.deps.finishing.finish(id);
     if (outcome.state === 'rejected') {
-      throw new TusError(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
+      throw new TusError(
+        460,
+        'the received bytes do not match Repr-Digest; the upload was deleted, start again',
+      );
     }
     if (outcome.state === 'missing') {
       throw new TusError(404, 'there is no such upload');
