@@ -140,7 +140,9 @@ describe('a network that sends very many requests at once', () => {
   });
 
   it('does not keep the service from reading the requests of others', async () => {
-    const limit = new RequestLimit(({ url }) => (url === '/control' ? '198.51.100.1' : '192.0.2.1'));
+    const limit = new RequestLimit(({ url }) =>
+      url === '/control' ? '198.51.100.1' : '192.0.2.1',
+    );
     const begun: string[] = [];
     // Works off a request within one step of the event loop, as an embedded database does.
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
