@@ -220,8 +220,16 @@ CREATE TABLE uploads (
   -- A deleted photo stays in the trash for a limited time before it is removed with its bytes.
   trashed_at       timestamptz,
   trashed_by       text REFERENCES accounts (id) ON DELETE SET NULL,
-  -- The project of the same workspace that the photo is in; NULL for none.
+  -- The project of the same workspace that the photo is in; NULL for none. Of an unfinished upload: the one it asks for.
   project_id       text,
+  -- The identity that the app gives the document or file, and the upload that it is to replace: an id, or 'none'.
+  document         text,
+  replaces         text,
+  -- A photo has one or more versions, each an upload. Its id is the id of the first; `version_of` is NULL there. All
+  -- versions are in the same project, and in the trash together. Lists and links show the current one.
+  version_of       text,
+  photo_id         text NOT NULL GENERATED ALWAYS AS (COALESCE(version_of, id)) STORED,
+  is_current       boolean NOT NULL DEFAULT true,
   -- Read from the picture, if present: its displayed size in pixels, and its capture time in the EXIF format, which may
   -- have no time zone.
   width            integer,
@@ -250,27 +258,33 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of arrival: of a workspace, a user, a project, and photos in no project.
-CREATE INDEX uploads_arrived ON uploads (workspace_id, finished_at, id)
+-- The pages of photos in the order of arrival: of a workspace, a user, a project, and photos in no project. They pass over
+-- the versions that are not current.
+CREATE INDEX uploads_arrived ON uploads (workspace_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_of_person ON uploads (workspace_id, account_id, finished_at, id)
+CREATE INDEX uploads_arrived_of_person ON uploads (workspace_id, account_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_in_project ON uploads (project_id, finished_at, id)
+CREATE INDEX uploads_arrived_in_project ON uploads (project_id, finished_at, id, is_current)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_in_no_project ON uploads (workspace_id, finished_at, id)
+CREATE INDEX uploads_arrived_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
   WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
-CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id) WHERE trashed_at IS NOT NULL;
+CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_current) WHERE trashed_at IS NOT NULL;
 CREATE INDEX uploads_trashed_by_time ON uploads (trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX uploads_trashed_by ON uploads (trashed_by) WHERE trashed_by IS NOT NULL;
 
--- Versions: photos of one user with the same name, in the same project or in none. Copies: uploads of one user with the
--- same size and name. Each index has one array as its key. With separate columns, the planner expects few photos of a
--- user, chooses another index that begins with the user, and reads all of their photos.
-CREATE INDEX uploads_versions
-  ON uploads ((ARRAY[account_id, workspace_id, COALESCE(project_id, ''), name]), finished_at, id)
-  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+-- The versions of a photo, of which one is current.
+CREATE UNIQUE INDEX uploads_current ON uploads (photo_id) WHERE finished_at IS NOT NULL AND is_current;
+CREATE INDEX uploads_versions ON uploads (photo_id, finished_at, id) WHERE finished_at IS NOT NULL;
+
+-- What a new upload may be a version of: photos of one user with the same document or name. Copies: uploads of one user
+-- with the same size and name. Each index has one array as its key. With separate columns, the planner expects few photos
+-- of a user, chooses another index that begins with the user, and reads all of their photos.
+CREATE INDEX uploads_of_document ON uploads ((ARRAY[account_id, workspace_id, document]), finished_at, id)
+  WHERE document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_of_name ON uploads ((ARRAY[account_id, workspace_id, name]), finished_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 CREATE INDEX uploads_known
   ON uploads ((ARRAY[account_id, workspace_id, size::text, name]), created_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
@@ -316,6 +330,76 @@ BEGIN
     FROM workspace_usage AS usage WHERE usage.workspace_id = workspace FOR UPDATE;
   SELECT count(*) INTO unfinished FROM uploads
    WHERE account_id = person AND workspace_id = workspace AND finished_at IS NULL;
+END $$;
+
+-- The photo that an upload becomes a version of, and by what it was found; NULL for a new photo. An upload without a name
+-- is called 'untitled', which is no match.
+CREATE FUNCTION photo_before(person text, workspace text, named text, documented text, project text, replaced text,
+                             OUT photo text, OUT match text)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF replaced IS NOT NULL THEN
+    SELECT photo_id, 'id' INTO photo, match FROM uploads
+     WHERE id = replaced AND account_id = person AND workspace_id = workspace
+       AND finished_at IS NOT NULL AND trashed_at IS NULL;
+    RETURN;
+  END IF;
+  SELECT photo_id, 'document' INTO photo, match FROM uploads
+   WHERE ARRAY[account_id, workspace_id, document] = ARRAY[person, workspace, documented]
+     AND document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL
+   ORDER BY finished_at DESC, id DESC LIMIT 1;
+  IF photo IS NULL AND named <> 'untitled' THEN
+    -- Names repeat in other projects; the newest thousand are looked at.
+    SELECT CASE WHEN document <> documented THEN NULL ELSE photo_id END, 'name' INTO photo, match FROM (
+      SELECT photo_id, document, project_id, finished_at, id FROM uploads
+       WHERE ARRAY[account_id, workspace_id, name] = ARRAY[person, workspace, named]
+         AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current
+       ORDER BY finished_at DESC, id DESC LIMIT 1000) AS same
+     WHERE project IS NULL OR project_id = project
+     ORDER BY finished_at DESC, id DESC LIMIT 1;
+  END IF;
+END $$;
+
+-- Finishes an upload whose digests are the expected ones: as a new photo, or as the current version of the photo that it
+-- replaces. Of several at once for one photo, the last to be finished is the current one.
+-- Returns the upload; no row when it was not finished.
+CREATE FUNCTION finish_upload(upload text, finished timestamptz, digest text, checksum text)
+RETURNS SETOF uploads LANGUAGE plpgsql AS $$
+DECLARE
+  one    uploads;
+  photo  text;
+  locked text;
+  place  text;
+BEGIN
+  SELECT * INTO one FROM uploads
+   WHERE id = upload AND finished_at IS NULL
+     AND COALESCE(expected_sha256, digest) = digest AND COALESCE(expected_crc32c, checksum) = checksum
+     FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  -- Uploads that may begin the same photo wait for one another; each next statement sees what the others committed.
+  PERFORM pg_advisory_xact_lock(keys.key) FROM (
+    SELECT DISTINCT hashtextextended(concat_ws(' ', one.account_id, one.workspace_id, kind, value), 0) AS key
+      FROM (VALUES ('name', one.name), ('document', one.document)) AS same (kind, value)
+     WHERE value IS NOT NULL ORDER BY key) AS keys;
+  LOOP
+    photo := (photo_before(one.account_id, one.workspace_id, one.name, one.document, one.project_id, one.replaces)).photo;
+    EXIT WHEN photo IS NULL OR photo = locked;
+    PERFORM 1 FROM uploads WHERE id = photo FOR UPDATE;
+    locked := photo;
+  END LOOP;
+  -- A project that was archived since the upload began is as good as none.
+  place := COALESCE(
+    (SELECT id FROM projects WHERE id = one.project_id AND archived_at IS NULL),
+    (SELECT project_id FROM uploads WHERE id = photo));
+  IF photo IS NOT NULL THEN
+    UPDATE uploads SET is_current = false, project_id = place
+     WHERE photo_id = photo AND finished_at IS NOT NULL AND (is_current OR project_id IS DISTINCT FROM place);
+  END IF;
+  RETURN QUERY
+    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = place
+     WHERE id = upload RETURNING *;
 END $$;
 
 -- Uploads whose rows were deleted and whose bytes are still to be removed from the storage. The trigger adds them in the

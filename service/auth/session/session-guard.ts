@@ -46,6 +46,7 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['memberRemoved', message('memberRemoved')],
   ['invitationRevoked', message('invitationRevoked')],
   ['moved', message('photosMoved')],
+  ['versionUsed', message('versionUsed')],
   ['projectMade', message('projectMade')],
   ['archived', message('projectArchived')],
   ['shareRevoked', message('shareRevoked')],

@@ -90,26 +90,41 @@ export class ProjectTable {
   }
 
   /**
-   * Moves photos of a workspace into one of its projects that is not archived; an empty project id moves them out of
-   * their projects. Photos in the trash stay where they are.
-   * @returns the ids of the photos that are there now.
+   * Moves photos of a workspace, with all of their versions, into one of its projects that is not archived; an empty
+   * project id moves them out of their projects. Photos in the trash stay where they are.
+   * @param uploadIds one version of each photo.
+   * @returns those of these ids that are there now.
    */
   async move(
     workspaceId: string,
-    photoIds: readonly string[],
+    uploadIds: readonly string[],
     projectId: string,
   ): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `UPDATE uploads SET project_id = $3
-        WHERE id IN (SELECT jsonb_array_elements_text($2::jsonb))
-          AND workspace_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
-          AND ($3::text IS NULL OR EXISTS (
-            SELECT 1 FROM projects
-             WHERE projects.id = $3 AND projects.workspace_id = $1 AND archived_at IS NULL))
-        RETURNING id`,
-      [workspaceId, JSON.stringify(photoIds), projectId === '' ? null : projectId],
-    );
-    return rows.map(({ id }) => id);
+    const rows = await this.database.transaction(async (transaction) => {
+      // The same lock as `finish_upload`, so that no version stays behind. In one order: no two moves wait for each other.
+      const photos = await transaction.query<{ id: string }>(
+        `SELECT id FROM uploads WHERE workspace_id = $1 AND finished_at IS NOT NULL AND id = ANY (ARRAY(
+           SELECT photo_id FROM jsonb_array_elements_text($2::jsonb) AS wanted (id) JOIN uploads USING (id)))
+          ORDER BY id FOR UPDATE`,
+        [workspaceId, JSON.stringify(uploadIds)],
+      );
+      return transaction.query<{ id: string }>(
+        `UPDATE uploads SET project_id = $3
+          WHERE photo_id = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb)))
+            AND workspace_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
+            AND ($3::text IS NULL OR EXISTS (
+              SELECT 1 FROM projects
+               WHERE projects.id = $3 AND projects.workspace_id = $1 AND archived_at IS NULL))
+          RETURNING id`,
+        [
+          workspaceId,
+          JSON.stringify(photos.map(({ id }) => id)),
+          projectId === '' ? null : projectId,
+        ],
+      );
+    });
+    const moved = new Set(rows.map(({ id }) => id));
+    return uploadIds.filter((id) => moved.has(id));
   }
 }
 

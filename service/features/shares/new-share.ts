@@ -28,7 +28,7 @@ import { BUSY_RETRY_SECONDS, type SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
 
 export interface NewShareDeps {
-  readonly photos: Pick<PhotoTable, 'find'>;
+  readonly photos: Pick<PhotoTable, 'findCurrent'>;
   readonly projects: Pick<ProjectTable, 'find'>;
   readonly shares: ShareTable;
   readonly passwords: SharePasswords;
@@ -103,10 +103,12 @@ async function shareable(
   { form, query, account, memberships }: AuthenticatedRequest,
 ): Promise<Shareable | undefined> {
   const given = form ?? query;
-  const photo = await photos.find(given.get('photo') ?? '');
+  const photo = await photos.findCurrent(given.get('photo') ?? '');
   if (photo?.trashedAt === undefined && photo && canView(photo, account.id, memberships)) {
     const workspace = memberships.find(({ id }) => id === photo.workspaceId);
-    return workspace && { target: { kind: 'photo', id: photo.id, name: photo.name }, workspace };
+    return (
+      workspace && { target: { kind: 'photo', id: photo.photoId, name: photo.name }, workspace }
+    );
   }
   const project = await projects.find(given.get('project') ?? '');
   const workspace = memberships.find(({ id }) => id === project?.workspaceId);

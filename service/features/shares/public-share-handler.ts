@@ -88,7 +88,7 @@ export class PublicShareHandler {
     if (guest === undefined) {
       return;
     }
-    const found = await this.deps.thumbnails.find(idIn(guest), this.deps.now());
+    const found = await this.deps.thumbnails.findCurrent(idIn(guest), this.deps.now());
     if (found === undefined || !includes(guest.share, found.photo)) {
       sendStatus(context.response, 404);
     } else if (!this.redirectsToContent(guest, found.photo, 'thumbnail')) {
@@ -267,9 +267,9 @@ export class PublicShareHandler {
     return permissionOfLink(() => this.deps.shares.findByToken(token));
   }
 
-  /** The photo that the address names, if the link shows it. */
+  /** The current version of the photo that the address names, if the link shows it. */
   private async photoOf(guest: Guest): Promise<Photo | undefined> {
-    const photo = await this.deps.photos.find(idIn(guest));
+    const photo = await this.deps.photos.findCurrent(idIn(guest));
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
 
@@ -280,7 +280,7 @@ export class PublicShareHandler {
   }: Guest): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
     const { target, workspace, creatorId } = share;
     if (target.kind === 'photo') {
-      const photo = await this.deps.photos.find(target.id);
+      const photo = await this.deps.photos.findCurrent(target.id);
       const photos = photo !== undefined && includes(share, photo) ? [photo] : [];
       return { photos, here: '', next: undefined };
     }
@@ -326,9 +326,13 @@ function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
 }
 
-/** Whether a link shows a photo: it belongs to the shared target, the creator sees it, and it is not in the trash. */
+/**
+ * Whether a link shows a photo: it belongs to the shared target, the creator sees it, and it is not in the trash. Guests
+ * find only its current version. A download that has begun goes on when another version becomes the current one.
+ */
 function includes({ target, workspace, creatorId }: Share, photo: Photo): boolean {
-  const isFor = target.kind === 'photo' ? photo.id === target.id : photo.project?.id === target.id;
+  const isFor =
+    target.kind === 'photo' ? photo.photoId === target.id : photo.project?.id === target.id;
   return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
 

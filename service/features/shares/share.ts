@@ -15,6 +15,7 @@ export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** What a link leads to. */
 export interface ShareTarget {
   readonly kind: 'photo' | 'project';
+  /** Of a photo: the id of its first version, which all versions have in common. */
   readonly id: string;
 }
 

@@ -7,16 +7,19 @@ import {
   minValue,
   number,
   object,
+  optional,
   pipe,
+  regex,
   string,
+  type InferOutput,
 } from 'valibot';
 import { sendApiError } from '../../platform/http/api-error.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import { announcesTooMuch, readBody } from '../../platform/http/request/request-body.js';
 import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Principal } from '../../oauth/tokens/bearer.js';
-import { listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
-import type { NamedFile, UploadRepository } from './repository/upload-repository.js';
+import { DOCUMENT, ID, listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
+import type { UploadRepository } from './repository/upload-repository.js';
 
 /** How many files one question may be about. */
 const MAX_FILES = 1000;
@@ -31,6 +34,8 @@ const QUESTION = object({
       object({
         name: pipe(string(), maxLength(MAX_NAME_LENGTH)),
         size: pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER)),
+        document: optional(pipe(string(), regex(DOCUMENT))),
+        project: optional(pipe(string(), regex(ID))),
       }),
     ),
     maxLength(MAX_FILES),
@@ -39,9 +44,16 @@ const QUESTION = object({
 
 const SHAPE =
   `{"files": [{"name", "size"}]} with ${MAX_FILES} files at most, ` +
-  `names of ${MAX_NAME_LENGTH} characters at most and sizes in bytes`;
+  `names of ${MAX_NAME_LENGTH} characters at most and sizes in bytes; ` +
+  'files may have a document and a project as Upload-Metadata takes them';
 
-/** Answers which of some files the caller has here already, by name and size. */
+/** A file of the question. */
+type File = InferOutput<typeof QUESTION>['files'][number];
+
+/**
+ * Answers which of some files the caller has here already, by name and size, and of which photos they would be new
+ * versions.
+ */
 export async function answerKnown(
   uploads: UploadRepository,
   caller: Principal,
@@ -64,8 +76,9 @@ export async function answerKnown(
     return;
   }
   const files = eachOnce(question.value.files);
-  const listed = files.map(({ name, size }) => ({ name: listedName(name), size }));
+  const listed = files.map((file) => ({ ...file, name: listedName(file.name) }));
   const found = await uploads.known(caller, listed);
+  const previous = await uploads.previous(caller, listed);
   sendJson(response, 200, {
     known: found.map(({ place, upload }) => ({
       // The name exactly as it was asked for; the listed name may be a cleaned one.
@@ -75,10 +88,22 @@ export async function answerKnown(
       client_upload_id: upload.clientUploadId ?? null,
       created_at: upload.createdAt.toISOString(),
     })),
+    previous: previous.map(({ place, id, sha256, project, match, createdAt }) => ({
+      name: files[place]?.name,
+      size: files[place]?.size,
+      document: files[place]?.document ?? null,
+      id,
+      sha256,
+      project,
+      match,
+      created_at: createdAt.toISOString(),
+    })),
   });
 }
 
 /** The files without those that are asked for twice. */
-function eachOnce(files: readonly NamedFile[]): NamedFile[] {
-  return [...new Map(files.map((file) => [`${file.size} ${file.name}`, file])).values()];
+function eachOnce(files: readonly File[]): File[] {
+  const keyOf = ({ name, size, document, project }: File): string =>
+    JSON.stringify([name, size, document, project]);
+  return [...new Map(files.map((file) => [keyOf(file), file])).values()];
 }

@@ -44,6 +44,16 @@ export type ListedUpload = Pick<
   | 'capturedAt'
 >;
 
+/** Where an upload is to go, as its client asks for at its creation. */
+export interface Destination {
+  /** The id of a project of the workspace. */
+  readonly projectId: string | undefined;
+  /** The identity of the document or file, chosen by the app. */
+  readonly document: string | undefined;
+  /** The id of the upload that it is a new version of, or `none` for a new photo. Undefined: by document or name. */
+  readonly replaces: string | undefined;
+}
+
 /** The fields of an upload at its creation. */
 export type NewUpload = Omit<
   StoredUpload,
@@ -52,4 +62,5 @@ export type NewUpload = Omit<
   Partial<Pick<StoredUpload, 'metadataHeader'>> & {
     /** The digests that the client announces for the whole file. */
     readonly expected?: ExpectedDigests | undefined;
+    readonly destination?: Destination | undefined;
   };

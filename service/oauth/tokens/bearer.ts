@@ -133,11 +133,16 @@ export class BearerCheck {
       return { challenge: this.invalidToken };
     }
     if (anyOf !== 'any' && !anyOf.some((scope) => caller.scopes.has(scope))) {
-      const [scope = ''] = anyOf;
-      const header = `${this.scheme}, error="insufficient_scope", scope="${scope}"`;
-      return refuse(403, header, 'insufficient_scope', `the scope ${scope} is required`);
+      return { challenge: this.insufficientScope(anyOf[0] ?? '') };
     }
     return { caller };
+  }
+
+  /** The answer to a token that lacks a scope. */
+  insufficientScope(scope: string): Challenge {
+    const header = `${this.scheme}, error="insufficient_scope", scope="${scope}"`;
+    const description = `the scope ${scope} is required`;
+    return { status: 403, header, error: 'insufficient_scope', description };
   }
 
   /**

@@ -54,15 +54,15 @@ export class PhotoApi {
   }
 
   /**
-   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`
+   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with the other versions of its photo. With `uploads:read`
    * it may be any upload of the user in the workspace; with `workspace:read` any that the user sees there;
    * otherwise only one of the same app.
    */
   async one(context: RequestContext): Promise<void> {
-    const { response, id } = context;
+    const { response } = context;
     const found = await this.find(context, 'list');
     if (found !== undefined) {
-      const versions = await this.deps.shown.otherVersions(found.caller, id);
+      const versions = await this.deps.shown.otherVersions(found.caller, found.upload);
       sendJson(response, 200, {
         ...presentUpload(found.upload),
         versions: versions.map(presentVersion),

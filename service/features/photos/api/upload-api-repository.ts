@@ -9,6 +9,9 @@ import { VersionTable, type Version } from '../data/version-table.js';
 
 /** An upload as programs see it. */
 export interface PresentedUpload extends ListedUpload {
+  /** The photo that it is a version of. */
+  readonly photoId: string;
+  readonly isCurrent: boolean;
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
 }
@@ -20,6 +23,8 @@ interface Reach extends Visibility {
 }
 
 interface ShownRow extends ListedRow {
+  photo_id: string;
+  is_current: boolean;
   project_id: string | null;
   project_name: string | null;
   username: string;
@@ -54,10 +59,13 @@ export class UploadApiRepository {
     return found;
   }
 
-  /** The other versions of an upload that {@link UploadApiRepository.one} has found for 'list', newest first. */
-  async otherVersions(caller: Principal, id: string): Promise<Version[]> {
+  /** The other versions of a photo of which {@link UploadApiRepository.one} has found one for 'list', newest first. */
+  async otherVersions(
+    caller: Principal,
+    { id, photoId }: Pick<PresentedUpload, 'id' | 'photoId'>,
+  ): Promise<Version[]> {
     const { clientId } = await this.reachOf(caller, 'list');
-    const found = await this.versions.of(id, MAX_VERSIONS + 1, clientId);
+    const found = await this.versions.of(photoId, { limit: MAX_VERSIONS + 1, clientId });
     return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
   }
 
@@ -111,7 +119,7 @@ export class UploadApiRepository {
       `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
          SELECT listed.*, projects.name AS project_name, accounts.username,
                 accounts.display_name AS person
-           FROM (SELECT ${LISTED}, account_id, project_id FROM uploads
+           FROM (SELECT ${LISTED}, photo_id, is_current, account_id, project_id FROM uploads
                   WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT $2) AS listed
            JOIN accounts ON accounts.id = listed.account_id
            LEFT JOIN projects ON projects.id = listed.project_id
@@ -125,6 +133,8 @@ export class UploadApiRepository {
 function toShown(row: ShownRow): PresentedUpload {
   return {
     ...toListedUpload(row),
+    photoId: row.photo_id,
+    isCurrent: row.is_current,
     createdAt: new Date(row.created_at),
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
     sentBy: { username: row.username, name: row.person },
@@ -133,13 +143,21 @@ function toShown(row: ShownRow): PresentedUpload {
 
 /** An upload as JSON, for answers of the API. */
 export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
-  return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
+  return {
+    ...toListed(upload),
+    photo: upload.photoId,
+    current: upload.isCurrent,
+    project: upload.project,
+    sent_by: upload.sentBy,
+  };
 }
 
 /** A version of an upload as JSON, for answers of the API. */
 export function presentVersion(version: Version): Record<string, unknown> {
   return {
     id: version.id,
+    current: version.isCurrent,
+    name: version.name,
     size: version.size,
     sha256: version.sha256,
     created: version.createdAt.toISOString(),

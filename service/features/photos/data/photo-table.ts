@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Queryable, SqlValue } from '../../../platform/database/database.js';
+import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
 import type { Photo } from './photo.js';
@@ -46,6 +46,8 @@ export interface Sender {
 /** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
 export interface PhotoRow {
   id: string;
+  photo_id: string;
+  is_current: boolean;
   name: string;
   size: number | string;
   sha256: string;
@@ -80,7 +82,7 @@ export const EPOCH = new Date(0);
  */
 const SEARCHED = 100_000;
 
-const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
+const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
   project_id, width, height, captured_at`;
 
 /** A query for photos from these rows, with the names of users and projects. */
@@ -99,7 +101,15 @@ export const ONE_PHOTO = withNames(
       AND (trashed_at IS NULL OR trashed_at > $2)`,
 );
 
+/** The current version of the photo that a finished upload is a version of. The parameters are those of {@link ONE_PHOTO}. */
+export const CURRENT_VERSION = withNames(
+  `SELECT ${COLUMNS} FROM uploads
+    WHERE photo_id = (SELECT photo_id FROM uploads WHERE id = $1 AND finished_at IS NOT NULL)
+      AND finished_at IS NOT NULL AND is_current AND (trashed_at IS NULL OR trashed_at > $2)`,
+);
+
 const FIND = prepared(ONE_PHOTO);
+const FIND_CURRENT = prepared(CURRENT_VERSION);
 
 /** The ids come as the text of an array. */
 const SEVERAL = prepared(
@@ -119,7 +129,7 @@ const COUNTED = 1000;
 export class PhotoTable {
   /** @param searched see {@link SEARCHED}. */
   constructor(
-    private readonly database: Queryable,
+    private readonly database: Pick<Database, 'query' | 'transaction'>,
     private readonly searched = SEARCHED,
   ) {}
 
@@ -225,7 +235,7 @@ export class PhotoTable {
     const conditions = [
       `workspace_id = ${value(view.workspaceId)}`,
       ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
-      'finished_at IS NOT NULL',
+      'finished_at IS NOT NULL AND is_current',
       order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
       ...filterConditions({ ...filter, name: '' }, value),
       ...(from === undefined
@@ -245,6 +255,12 @@ export class PhotoTable {
     return row && toPhoto(row);
   }
 
+  /** The current version of the photo that this upload is a version of, in the trash or not. */
+  async findCurrent(id: string): Promise<Photo | undefined> {
+    const [row] = await this.database.query<PhotoRow>(FIND_CURRENT, [id, EPOCH]);
+    return row && toPhoto(row);
+  }
+
   /**
    * The finished uploads among these, in the trash or not, in the order of the ids.
    * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
@@ -258,34 +274,81 @@ export class PhotoTable {
     });
   }
 
-  /** Puts a photo into the trash; a photo that is there already stays as it is. */
+  /** Puts a photo into the trash with all of its versions; a photo that is there already stays as it is. */
   async trash(id: string, by: string, now: Date): Promise<void> {
-    await this.database.query(
-      `UPDATE uploads SET trashed_at = $2, trashed_by = $3
-        WHERE id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
-      [id, now, by],
+    await this.change(id, (transaction, photoId) =>
+      transaction.query(
+        `UPDATE uploads SET trashed_at = $2, trashed_by = $3
+          WHERE photo_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+        [photoId, now, by],
+      ),
     );
   }
 
   /**
-   * Takes a photo out of the trash, unless it was put there before `since`: its bytes may be gone.
+   * Takes a photo out of the trash with all of its versions, unless it was put there before `since`: its bytes may be
+   * gone.
    * @returns whether it is out of the trash now.
    */
   async restore(id: string, since: Date): Promise<boolean> {
-    const rows = await this.database.query(
-      `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
-        WHERE id = $1 AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
-      [id, since],
+    const restored = await this.change(id, (transaction, photoId) =>
+      transaction.query(
+        `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
+          WHERE photo_id = $1 AND finished_at IS NOT NULL
+            AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
+        [photoId, since],
+      ),
     );
-    return rows.length > 0;
+    return restored.length > 0;
   }
 
-  /** Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it. */
+  /**
+   * Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it with all of
+   * its versions.
+   */
   async endTrash(id: string): Promise<void> {
-    await this.database.query(
-      'UPDATE uploads SET trashed_at = $2 WHERE id = $1 AND trashed_at IS NOT NULL',
-      [id, EPOCH],
+    await this.change(id, (transaction, photoId) =>
+      transaction.query(
+        `UPDATE uploads SET trashed_at = $2
+          WHERE photo_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NOT NULL`,
+        [photoId, EPOCH],
+      ),
     );
+  }
+
+  /** Makes a version the current one of its photo, unless the photo is in the trash. @returns whether it is. */
+  async makeCurrent(id: string): Promise<boolean> {
+    const made = await this.change(id, async (transaction, photoId) => {
+      await transaction.query(
+        `UPDATE uploads SET is_current = false
+          WHERE photo_id = $1 AND finished_at IS NOT NULL AND is_current AND trashed_at IS NULL`,
+        [photoId],
+      );
+      return transaction.query(
+        `UPDATE uploads SET is_current = true
+          WHERE id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL RETURNING id`,
+        [id],
+      );
+    });
+    return made.length > 0;
+  }
+
+  /**
+   * Changes the photo that an upload is a version of. A version that is finished at the same time waits, or is there
+   * already: `finish_upload` takes the same lock.
+   */
+  private change(
+    id: string,
+    work: (transaction: Queryable, photoId: string) => Promise<object[]>,
+  ): Promise<object[]> {
+    return this.database.transaction(async (transaction) => {
+      const [photo] = await transaction.query<{ id: string }>(
+        `SELECT id FROM uploads WHERE finished_at IS NOT NULL
+            AND id = (SELECT photo_id FROM uploads WHERE id = $1) FOR UPDATE`,
+        [id],
+      );
+      return photo === undefined ? [] : work(transaction, photo.id);
+    });
   }
 
   /** Up to `limit` photos that were put into the trash before this time, oldest first, beginning after a place. */
@@ -383,6 +446,8 @@ function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' 
 export function toPhoto(row: PhotoRow): Photo {
   return {
     id: row.id,
+    photoId: row.photo_id,
+    isCurrent: row.is_current,
     name: row.name,
     size: Number(row.size),
     sha256: row.sha256,

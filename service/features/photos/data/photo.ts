@@ -1,6 +1,10 @@
-/** A finished upload, as the pages show it. */
+/** A version of a photo, as the pages show it: a finished upload. */
 export interface Photo {
   readonly id: string;
+  /** What all versions of the photo have in common: the id of the first one. */
+  readonly photoId: string;
+  /** Whether lists and links show this version. */
+  readonly isCurrent: boolean;
   readonly name: string;
   /** In bytes. */
   readonly size: number;

@@ -1,12 +1,12 @@
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
+import type { Cursor } from './photo-table.js';
 
-/**
- * Photos of one user are versions of one another if they have the same name, are in the same workspace and in the
- * same project (or all in none), and are not in the trash. Nothing else is stored about versions: a photo that is moved
- * or restored becomes a version of the photos it then matches.
- */
+/** One version of a photo. */
 export interface Version {
   readonly id: string;
+  /** Whether lists and links show this version. */
+  readonly isCurrent: boolean;
+  readonly name: string;
   /** In bytes. */
   readonly size: number;
   /** In hex. */
@@ -21,8 +21,19 @@ export interface Version {
 /** The versions of one photo are counted up to this number. */
 export const MAX_COUNTED = 100;
 
+/** Which of the versions of a photo are wanted. */
+interface Wanted {
+  readonly limit: number;
+  /** Only those that were uploaded before this one. */
+  readonly before?: Cursor | undefined;
+  /** Only those that this app has sent. */
+  readonly clientId?: string | undefined;
+}
+
 interface VersionRow {
   id: string;
+  is_current: boolean;
+  name: string;
   size: number | string;
   sha256: string;
   created_at: Date;
@@ -31,66 +42,43 @@ interface VersionRow {
   height: number | null;
 }
 
-/** What all versions of a photo have in common, as one value: only the index `uploads_versions` has it. */
-function sameOf(row: string): string {
-  return `ARRAY[${row}.account_id, ${row}.workspace_id, COALESCE(${row}.project_id, ''), ${row}.name]`;
-}
-
-/** The condition that the row `other` is a version of the row `one`. */
-function areVersions(one: string, other: string): string {
-  return `${sameOf(other)} = ${sameOf(one)}
-    AND ${other}.finished_at IS NOT NULL AND ${other}.trashed_at IS NULL`;
-}
-
-/** Which photos are versions of one another. */
+/** The versions of photos. A user who sees a photo also sees its versions: they are in the same place. */
 export class VersionTable {
   constructor(private readonly database: Queryable) {}
 
-  /**
-   * The versions of a photo, newest first, including the photo itself unless it is in the trash. A person who sees a
-   * photo also sees its versions: the same user sent them to the same workspace.
-   * @param clientId only those that this app has sent.
-   */
-  async of(id: string, limit: number, clientId?: string): Promise<Version[]> {
-    const values: SqlValue[] = [id, limit, ...(clientId === undefined ? [] : [clientId])];
+  /** The versions of a photo, newest first. */
+  async of(photoId: string, { limit, before, clientId }: Wanted): Promise<Version[]> {
+    const values: SqlValue[] = [photoId, limit];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const conditions = [
+      'photo_id = $1 AND finished_at IS NOT NULL',
+      ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
+      ...(before === undefined
+        ? []
+        : [`(finished_at, id) < (${value(before.at)}, ${value(before.id)})`]),
+    ];
     const rows = await this.database.query<VersionRow>(
-      `SELECT versions.* FROM uploads AS one CROSS JOIN LATERAL (
-         SELECT id, size, sha256, created_at, finished_at, width, height
-           FROM uploads AS other
-          WHERE ${areVersions('one', 'other')} ${clientId === undefined ? '' : 'AND other.client_id = $3'}
-          ORDER BY other.finished_at DESC, other.id DESC LIMIT $2) AS versions
-        WHERE one.id = $1
-        ORDER BY versions.finished_at DESC, versions.id DESC`,
+      `SELECT id, is_current, name, size, sha256, created_at, finished_at, width, height FROM uploads
+        WHERE ${conditions.join(' AND ')} ORDER BY finished_at DESC, id DESC LIMIT $2`,
       values,
     );
     return rows.map(toVersion);
   }
 
-  /**
-   * How many versions there are, by photo id, for those of these photos that are the newest of several. At most
-   * {@link MAX_COUNTED} versions are counted.
-   */
-  async counts(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (ids.length === 0) {
+  /** How many versions there are, by photo id, for photos with several. At most {@link MAX_COUNTED} are counted. */
+  async counts(photoIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (photoIds.length === 0) {
       return new Map();
     }
-    // With a list of ids or with NOT EXISTS the planner may choose to read all uploads.
     const rows = await this.database.query<{ id: string; count: number }>(
-      `SELECT one.id, versions.count FROM unnest(string_to_array($1, ',')) AS wanted (id)
-        CROSS JOIN LATERAL (SELECT * FROM uploads WHERE uploads.id = wanted.id LIMIT 1) AS one
+      `SELECT wanted.id, versions.count FROM unnest(string_to_array($1, ',')) AS wanted (id)
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS count FROM (
-            SELECT 1 FROM uploads AS other
-             WHERE ${areVersions('one', 'other')}
+            SELECT 1 FROM uploads WHERE photo_id = wanted.id AND finished_at IS NOT NULL
              LIMIT ${MAX_COUNTED}) AS counted) AS versions
-         LEFT JOIN LATERAL (
-            SELECT newer.id FROM uploads AS newer
-             WHERE ${areVersions('one', 'newer')}
-               AND (newer.finished_at, newer.id) > (one.finished_at, one.id)
-             ORDER BY newer.finished_at, newer.id LIMIT 1) AS newer ON true
-        WHERE versions.count > 1 AND newer.id IS NULL`,
+        WHERE versions.count > 1`,
       // No id has a comma in it.
-      [ids.join(',')],
+      [photoIds.join(',')],
     );
     return new Map(rows.map(({ id, count }) => [id, count]));
   }
@@ -99,6 +87,8 @@ export class VersionTable {
 function toVersion(row: VersionRow): Version {
   return {
     id: row.id,
+    isCurrent: row.is_current,
+    name: row.name,
     // PostgreSQL clients give a bigint as text when it might not fit a number.
     size: Number(row.size),
     sha256: row.sha256,

@@ -32,7 +32,7 @@ const KEEP_PENDING_SECONDS = 5;
 export interface ThumbnailDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
-  readonly thumbnails: Pick<PhotoThumbnails, 'find'>;
+  readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'areMade'>;
 }
 

@@ -47,7 +47,7 @@ interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
   readonly apps: AppNames;
-  /** By photo id, how many versions there are, for photos that are the newest of several. */
+  /** By photo id, how many versions there are, for photos with several. */
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
@@ -80,7 +80,7 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       query,
       memberships,
       apps: await appNamesOf(deps.provider, found.photos),
-      versions: await deps.versions.counts(found.photos.map(({ id }) => id)),
+      versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
       senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
       projects: await deps.projects.of(query.workspace.id),
       usedBytes: await deps.photos.usedBytes(query.workspace.id),
@@ -203,7 +203,7 @@ function listed(translator: Translator, photo: Photo, { apps, query, versions }:
       </h2>
       <p class="small">
         ${translator.bytes(photo.size)} ·
-        ${translator.time(photo.uploadedAt)}${versionCount(translator, versions.get(photo.id))}
+        ${translator.time(photo.uploadedAt)}${versionCount(translator, versions.get(photo.photoId))}
       </p>
       <p class="small soft">${origin}${projectOf(photo, query)}</p>
     </div>

@@ -16,6 +16,7 @@ import { photoNotFoundPage } from './not-found-page.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, trashBegins, type Photo } from '../data/photo.js';
 import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
+import { parseCursor } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { thumbnailImage } from './thumbnail-image.js';
 import type { Version, VersionTable } from '../data/version-table.js';
@@ -30,11 +31,14 @@ export interface PhotoPageDeps {
   readonly now: () => Date;
 }
 
-/** Shows one photo, puts it into the trash and takes it out again. */
+/**
+ * Shows one photo in its current version, whichever of its versions the address names. Puts it into the trash and takes it
+ * out again, and makes another version the current one.
+ */
 export function photoPage(deps: PhotoPageDeps): PageHandler {
   return async (context) => {
     const { response, id, form, account, memberships, frame } = context;
-    const photo = await deps.photos.find(id);
+    const photo = await deps.photos.findCurrent(id);
     // Users without access do not learn whether the photo exists.
     if (photo === undefined || !canView(photo, account.id, memberships)) {
       sendPage(context, 404, photoNotFoundPage());
@@ -48,8 +52,12 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         isTheirs,
         projects: isTheirs ? await deps.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
-        // The photo itself, the versions that are shown, and one more to see whether there are more.
-        versions: await deps.versions.of(id, SHOWN_VERSIONS + 2),
+        // One more than is shown, to see whether there are more.
+        versions: await deps.versions.of(photo.photoId, {
+          limit: SHOWN_VERSIONS + 1,
+          before: parseCursor(context.query.get('before')),
+        }),
+        isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
@@ -57,7 +65,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
       sendPage(context, 200, onePhotoPage(frame, about));
       return;
     }
-    const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(id);
+    const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(photo.id);
     if (goTo === undefined) {
       sendPage(context, 404, photoNotFoundPage());
     } else {
@@ -69,7 +77,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
 /** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */
 async function change(
   { photos, projects, now }: PhotoPageDeps,
-  { id, workspaceId, trashedAt }: Photo,
+  { id, photoId, workspaceId, trashedAt }: Photo,
   form: URLSearchParams,
   accountId: string,
 ): Promise<string | undefined> {
@@ -83,6 +91,11 @@ async function change(
   if (action === 'move') {
     const moved = await projects.move(workspaceId, [id], form.get('project') ?? '');
     return `${PHOTOS.photo(id)}${moved.length > 0 ? '?done=moved' : ''}`;
+  }
+  if (action === 'use') {
+    const version = await photos.find(form.get('version') ?? '');
+    const isUsed = version?.photoId === photoId && (await photos.makeCurrent(version.id));
+    return `${PHOTOS.photo(photoId)}${isUsed ? '?done=versionUsed' : ''}`;
   }
   if (action === 'restore') {
     const isBack = await photos.restore(id, trashBegins(now()));
@@ -105,6 +118,8 @@ function onePhotoPage(
     projects: readonly Project[];
     app: string | Message;
     versions: readonly Version[];
+    /** Whether `versions` begins with the newest. */
+    isFirstPart: boolean;
     mediaType: string | undefined;
     workspaceName: string;
   },
@@ -141,7 +156,7 @@ function onePhotoPage(
           <a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a>
         </p>
         ${photo.trashedAt === undefined ? shareButton(translator, 'photo', photo.id) : undefined}
-        ${versionList(translator, photo, about.versions)}
+        ${versionList(translator, frame, about)}
         ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
   );
 }

@@ -1,55 +1,78 @@
 import { html, type Html } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
+import { csrfField } from '../../../platform/html/form-fields.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import type { PageShell } from '../../../auth/session/page-shell.js';
 import type { Photo } from '../data/photo.js';
+import { formatCursor } from '../data/photo-query.js';
 import { thumbnailImage } from './thumbnail-image.js';
 import { MAX_COUNTED, type Version } from '../data/version-table.js';
 
-/** How many other versions the page of a photo shows. */
-export const SHOWN_VERSIONS = 20;
+/** How many versions the page of a photo shows at a time. */
+export const SHOWN_VERSIONS = 50;
 
-/**
- * The other versions on the page of a photo; undefined when there are none.
- * @param versions newest first, the photo itself included; one more than are shown, to see whether there are more.
- */
+/** The versions on the page of a photo. */
+interface ShownVersions {
+  /** The current version. */
+  readonly photo: Photo;
+  /** Newest first; one more than are shown, to see whether there are more. */
+  readonly versions: readonly Version[];
+  /** Whether they begin with the newest. */
+  readonly isFirstPart: boolean;
+  /** Whether the user may choose another one. */
+  readonly isTheirs: boolean;
+}
+
+/** The versions on the page of a photo; undefined when it has only one. */
 export function versionList(
   translator: Translator,
-  photo: Photo,
-  versions: readonly Version[],
+  frame: PageShell,
+  { photo, versions, isFirstPart, isTheirs }: ShownVersions,
 ): Html | undefined {
-  const others = versions.filter(({ id }) => id !== photo.id);
-  if (others.length === 0) {
+  if (isFirstPart && versions.length < 2) {
     return undefined;
   }
-  return html`<h2>${translator.t('versions')}</h2>
-    <p class="small soft">${translator.t('versionsText', { person: photo.uploaderName })}</p>
-    ${newestLine(translator, photo, versions[0]?.id)}
-    <ul class="photos">
-      ${others.slice(0, SHOWN_VERSIONS).map((version) => listed(translator, photo, version))}
-    </ul>
+  const shown = versions.slice(0, SHOWN_VERSIONS);
+  const hasMore = versions.length > SHOWN_VERSIONS;
+  const last = shown.at(-1);
+  const mayChoose = isTheirs && photo.trashedAt === undefined;
+  return html`<h2 id="versions">${translator.t('versions')}</h2>
+    <p class="small soft">${translator.t('versionsText')}</p>
+    <form method="post" action="${PHOTOS.photo(photo.photoId)}">
+      ${csrfField(frame)}
+      <input type="hidden" name="action" value="use" />
+      <ul class="photos">
+        ${shown.map((version, index) =>
+          listed(translator, version, {
+            heading:
+              isFirstPart && !hasMore
+                ? translator.t('versionOf', { number: shown.length - index, count: shown.length })
+                : undefined,
+            mayChoose,
+          }),
+        )}
+      </ul>
+    </form>
     ${
-      others.length > SHOWN_VERSIONS
-        ? html`<p class="small">${translator.withLink('moreVersions', allOfName(photo))}</p>`
+      hasMore && last !== undefined
+        ? html`<p class="pager">
+            <a
+              class="button quiet"
+              rel="next"
+              href="${PHOTOS.photo(photo.photoId)}?before=${formatCursor({ at: last.uploadedAt, id: last.id })}#versions"
+              >${translator.t('olderVersions')}</a
+            >
+          </p>`
         : undefined
     }`;
 }
 
-/** The notice about a newer version. A photo in the trash is no longer a version. */
-function newestLine(
+function listed(
   translator: Translator,
-  { id, trashedAt }: Photo,
-  newest: string | undefined,
-): Html | undefined {
-  if (trashedAt !== undefined || newest === undefined) {
-    return undefined;
-  }
-  return newest === id
-    ? html`<p>${translator.t('newestVersion')}</p>`
-    : html`<p>${translator.withLink('newerVersion', PHOTOS.photo(newest))}</p>`;
-}
-
-function listed(translator: Translator, photo: Photo, version: Version): Html {
-  const { id, size, width, height, sha256, uploadedAt } = version;
+  version: Version,
+  { heading, mayChoose }: { readonly heading: string | undefined; readonly mayChoose: boolean },
+): Html {
+  const { id, isCurrent, name, size, width, height, uploadedAt } = version;
   const sides =
     width === undefined || height === undefined
       ? undefined
@@ -57,25 +80,38 @@ function listed(translator: Translator, photo: Photo, version: Version): Html {
   return html`<li>
     ${thumbnailImage(id)}
     <div>
-      <p><a href="${PHOTOS.photo(id)}">${translator.time(uploadedAt)}</a></p>
-      <p class="small">${translator.bytes(size)}${sides}</p>
-      <p class="small soft">
-        ${translator.t(sha256 === photo.sha256 ? 'versionSame' : 'versionDiffers')}
+      <h3>
+        ${heading ?? translator.time(uploadedAt)}${
+          isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined
+        }
+      </h3>
+      <p class="small"><bdi>${name}</bdi></p>
+      <p class="small">
+        ${translator.bytes(size)}${sides}${
+          heading === undefined ? undefined : html` · ${translator.time(uploadedAt)}`
+        }
+      </p>
+      <p class="pager">
+        <a class="button quiet small" href="${PHOTOS.file(id)}" download
+          >${translator.t('download')}</a
+        >
+        ${
+          mayChoose && !isCurrent
+            ? html`<button type="submit" name="version" value="${id}" class="quiet small">
+                ${translator.t('useVersion')}
+              </button>`
+            : undefined
+        }
       </p>
     </div>
   </li>`;
 }
 
-/** In the list, next to the newest of several versions: how many there are. */
+/** In the list, next to a photo with several versions: how many there are. */
 export function versionCount(translator: Translator, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;
   }
   const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
   return html` · ${translator.t('versionCount', { count: shown })}`;
-}
-
-function allOfName({ workspaceId, name, accountId }: Photo): string {
-  const query = new URLSearchParams({ workspace: workspaceId, name, person: accountId });
-  return `${PHOTOS.root}?${query.toString()}`;
 }

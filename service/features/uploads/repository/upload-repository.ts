@@ -27,29 +27,48 @@ export interface NamedFile {
   readonly size: number;
 }
 
+/** A file that may be a new version of a photo, with what its upload would ask for. */
+export type NextFile = Pick<NamedFile, 'name'> & {
+  readonly document?: string | undefined;
+  /** The id of the project that it is to go to. */
+  readonly project?: string | undefined;
+};
+
+/** The current version of the photo of which a file would be a new version. */
+export interface PreviousVersion {
+  /** The index of the file in the question. */
+  readonly place: number;
+  readonly id: string;
+  readonly sha256: string;
+  readonly project: { readonly id: string; readonly name: string } | null;
+  readonly match: 'document' | 'name';
+  readonly createdAt: Date;
+}
+
 /** How many extra bytes each upload counts, for its row and its file. The SQL triggers use the same number. */
 const ROW_BYTES = 16_384;
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 
-/** Inserts an upload, unless its app has one with the same `client_upload_id` or there is no room for it. */
+/**
+ * Inserts an upload, unless its app has one with the same `client_upload_id`, there is no room for it, or no such
+ * project.
+ */
 const ADD = prepared(
   `INSERT INTO uploads
      (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
-      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
-   SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
+      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c, project_id, document, replaces)
+   SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13,
+          $16::text, $17, $18
      FROM use_of_room($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
+      AND ($16::text IS NULL OR EXISTS (
+        SELECT 1 FROM projects WHERE id = $16 AND workspace_id = $3 AND archived_at IS NULL))
    ON CONFLICT DO NOTHING
    RETURNING ${COLUMNS}`,
 );
 
-const FINISH = prepared(
-  `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
-    WHERE id = $1 AND finished_at IS NULL
-      AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
-   RETURNING ${COLUMNS}`,
-);
+const FINISH = prepared(`SELECT ${COLUMNS} FROM finish_upload($1, $2, $3, $4)`);
 
 /** The table of uploads. */
 export class UploadRepository {
@@ -59,7 +78,7 @@ export class UploadRepository {
    * Adds an upload, unless its app has one with the same `clientUploadId` for the user in the
    * workspace: then nothing changes. Two requests at the same time cannot both add.
    * @returns the upload that is now there, and whether this call added it.
-   * @throws {TusError} 507 when there is no room for one more.
+   * @throws {TusError} 507 when there is no room for one more, 422 when there is no such project.
    */
   async add(
     upload: NewUpload,
@@ -79,6 +98,7 @@ export class UploadRepository {
       return { record: existing, added: false };
     }
     await this.expectRoom(upload, limits);
+    await this.expectProject(upload);
     // Try again: there is room now, or the upload was removed in between.
     return this.add(upload, limits);
   }
@@ -126,8 +146,8 @@ export class UploadRepository {
   }
 
   /**
-   * Finishes an upload if the digests are those that its client expects. If not, its row is removed, by the same
-   * statement that decides this. A second call changes nothing.
+   * Finishes an upload if the digests are those that its client expects, as a new photo or a version of one. If not, its
+   * row is removed, by the same statement that decides this. A second call changes nothing.
    * @returns the upload as it is now; 'rejected' when it was removed; undefined when it no longer exists.
    */
   async finish(
@@ -184,6 +204,43 @@ export class UploadRepository {
     return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
+  /**
+   * The photos of which these files would be new versions, as `finish_upload` decides it, as far as the caller may list
+   * their current versions; in the order of the files.
+   */
+  async previous(caller: Principal, files: readonly NextFile[]): Promise<PreviousVersion[]> {
+    const isOfClient = !caller.scopes.has('uploads:read');
+    const asked = files.map(({ name, document, project }, place) => ({
+      name,
+      document,
+      project,
+      place,
+    }));
+    const [answer] = await this.database.query<{
+      found: (Omit<PreviousVersion, 'createdAt'> & { createdAt: string })[] | null;
+    }>(
+      `SELECT json_agg(json_build_object(
+                'place', asked.place, 'id', current.id, 'sha256', current.sha256, 'match', before.match,
+                'createdAt', current.created_at, 'project', CASE WHEN projects.id IS NOT NULL THEN
+                  json_build_object('id', projects.id, 'name', projects.name) END) ORDER BY asked.place) AS found
+         FROM jsonb_to_recordset($3::jsonb) AS asked (name text, document text, project text, place integer)
+        CROSS JOIN LATERAL photo_before($1, $2, asked.name, asked.document, asked.project, NULL) AS before
+        CROSS JOIN LATERAL (
+          SELECT id, sha256, created_at, project_id FROM uploads
+           WHERE photo_id = before.photo AND finished_at IS NOT NULL AND is_current
+             ${isOfClient ? 'AND client_id = $4' : ''} LIMIT 1
+        ) AS current
+         LEFT JOIN projects ON projects.id = current.project_id`,
+      [
+        caller.accountId,
+        caller.workspaceId,
+        JSON.stringify(asked),
+        ...(isOfClient ? [caller.clientId] : []),
+      ],
+    );
+    return (answer?.found ?? []).map((one) => ({ ...one, createdAt: new Date(one.createdAt) }));
+  }
+
   /** @throws {TusError} 507 when the upload is more than the quota of the workspace or the user. */
   private async expectRoom(upload: NewUpload, limits: QuotaLimits): Promise<void> {
     const [now] = await this.database.query<{
@@ -198,6 +255,21 @@ export class UploadRepository {
         507,
         'there are too many unfinished uploads; continue or remove some of them first',
       );
+    }
+  }
+
+  /** @throws {TusError} 422 when the upload asks for a project that is not in its workspace, or is archived. */
+  private async expectProject({ destination, workspaceId }: NewUpload): Promise<void> {
+    const projectId = destination?.projectId;
+    if (projectId === undefined) {
+      return;
+    }
+    const found = await this.database.query(
+      'SELECT 1 FROM projects WHERE id = $1 AND workspace_id = $2 AND archived_at IS NULL',
+      [projectId, workspaceId],
+    );
+    if (found.length === 0) {
+      throw new TusError(422, 'there is no such project, or it is in the archive');
     }
   }
 
@@ -230,5 +302,8 @@ function paramsOf(upload: NewUpload, limits: QuotaLimits): SqlValue[] {
     upload.expected?.crc32c ?? null,
     limits.workspaceBytes,
     limits.unfinishedUploads,
+    upload.destination?.projectId ?? null,
+    upload.destination?.document ?? null,
+    upload.destination?.replaces ?? null,
   ];
 }

@@ -61,6 +61,7 @@ export class Creation {
       metadataHeader: headers.metadataHeader,
       createdAt: this.deps.now(),
       expected: headers.expected,
+      destination: metadata.destination,
     });
     if (added) {
       return undefined;

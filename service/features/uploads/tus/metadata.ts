@@ -1,3 +1,5 @@
+import type { Destination } from '../upload.js';
+
 /** What the service reads from `Upload-Metadata` (tus 1.0.0, creation extension). */
 export interface UploadMetadata {
   /** The file's name, for display only: it never becomes part of a path. Cleaned of misleading characters. */
@@ -6,10 +8,17 @@ export interface UploadMetadata {
   readonly type: string;
   /** The client's own id for this upload, which makes its creation repeatable. */
   readonly clientUploadId: string | undefined;
+  readonly destination: Destination;
 }
 
 /** Longest name of a file, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 255;
+
+/** The identity of a document, see {@link Destination.document}. */
+export const DOCUMENT = /^[ -~]{1,200}$/;
+
+/** The id of an upload or a project. */
+export const ID = /^[\w-]{1,64}$/;
 
 /** Longest `Upload-Metadata` header, in bytes. All of it is kept, because `HEAD` has to give it back. */
 const MAX_HEADER_LENGTH = 4096;
@@ -18,7 +27,7 @@ const MAX_HEADER_LENGTH = 4096;
 const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Reads the pairs `filename`, `filetype` and `client_upload_id`.
+ * Reads the pairs `filename`, `filetype`, `client_upload_id`, `project`, `document` and `replaces`.
  * @returns the values, or one sentence about the problem.
  */
 export function readMetadata(
@@ -40,7 +49,19 @@ export function readMetadata(
   if (clientUploadId !== undefined && !/^[A-Za-z0-9_-]{16,64}$/.test(clientUploadId)) {
     return { problem: 'client_upload_id must be 16 to 64 letters, digits, dashes or underscores' };
   }
+  const destination = {
+    projectId: pairs['project'] ?? undefined,
+    document: pairs['document'] ?? undefined,
+    replaces: pairs['replaces'] ?? undefined,
+  };
+  if (!DOCUMENT.test(destination.document ?? '-')) {
+    return { problem: 'document must be 1 to 200 printable ASCII characters' };
+  }
+  if (!ID.test(destination.replaces ?? '-')) {
+    return { problem: 'replaces must be the id of an upload, or none' };
+  }
   return {
+    destination,
     name: listedName(name),
     type: type === '' ? 'application/octet-stream' : clean(type),
     clientUploadId,

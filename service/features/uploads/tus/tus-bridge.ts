@@ -32,6 +32,7 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   412: 'precondition_failed',
   413: 'too_large',
   415: 'unsupported_media_type',
+  422: 'unknown_project',
   429: 'too_many_requests',
   460: 'checksum_mismatch',
   500: 'server_error',

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../../platform/http/request/request-cont
 import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/upload-paths.js';
 import { lineAbout, type Log } from '../../../platform/log.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { authenticate } from '../../../oauth/tokens/authenticate.js';
+import { authenticate, refusal } from '../../../oauth/tokens/authenticate.js';
 import type { Scope } from '../../../auth/scopes.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
@@ -44,6 +44,8 @@ const FINISHED_STAYS: ApiError = {
 /** The scopes that allow each kind of request; the token needs one of them. */
 const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
 const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
+/** For a creation that names a project. */
+const PROJECT_SCOPE: Scope = 'projects:write';
 
 /** How long a request may continue after it was requested to release an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
@@ -146,7 +148,7 @@ export class UploadHandler {
       sendApiError(response, notFound());
       return;
     }
-    const headers = await this.prepare(request, method, upload);
+    const headers = await this.prepare(request, method, caller, upload);
     if ('status' in headers) {
       sendApiError(response, headers);
       return;
@@ -221,11 +223,16 @@ export class UploadHandler {
   private async prepare(
     request: IncomingMessage,
     method: string,
+    caller: Principal,
     upload: StoredUpload | undefined,
   ): Promise<TusHeaders | ApiError> {
     const headers = readTusHeaders(request, method);
-    if ('status' in headers || upload === undefined) {
+    if ('status' in headers) {
       return headers;
+    }
+    if (upload === undefined) {
+      const isAllowed = !headers.namesProject || caller.scopes.has(PROJECT_SCOPE);
+      return isAllowed ? headers : refusal(this.deps.bearer.insufficientScope(PROJECT_SCOPE));
     }
     if (method === 'DELETE' && upload.finishedAt !== undefined) {
       return FINISHED_STAYS;

@@ -16,6 +16,8 @@ export interface TusHeaders {
   readonly contentLength: number | undefined;
   /** `Upload-Metadata`, see {@link plainMetadata}; undefined if it is empty. */
   readonly metadataHeader: string | undefined;
+  /** Whether `Upload-Metadata` names a project. */
+  readonly namesProject: boolean;
 }
 
 /** The refusal of a request in another version of tus; undefined when it is in our version, or names none. */
@@ -62,6 +64,7 @@ export function readTusHeaders(request: IncomingMessage, method: string): TusHea
         ? undefined
         : Number(length ?? 0),
     metadataHeader: metadataHeader === '' ? undefined : metadataHeader,
+    namesProject: metadataHeader.split(',').some((pair) => /^project( |$)/.test(pair)),
   };
 }
 

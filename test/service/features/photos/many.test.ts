@@ -118,6 +118,7 @@ describe('a workspace with many photos', () => {
         await transaction.query('SET LOCAL enable_sort = off');
         let plan = '';
         const table = new PhotoTable({
+          ...service.database,
           query: async (sql, params) => {
             const rows = await transaction.query<{ 'QUERY PLAN': string }>(
               `EXPLAIN ${sql}`,

@@ -17,7 +17,12 @@ import { openMigratedDatabase } from '../../support/database-templates.js';
 import { testS3, writeAll } from '../../support/test-storage.js';
 import { photo } from '../../support/tus-client.js';
 
-const SAID = { expected: undefined, contentLength: 0, metadataHeader: undefined };
+const SAID = {
+  expected: undefined,
+  contentLength: 0,
+  metadataHeader: undefined,
+  namesProject: false,
+};
 
 describe('a creation that is sent again while another process drops the upload', () => {
   const bytes = photo(1000, 70);
