@@ -111,7 +111,7 @@ describe('a connection that is lost at a commit', () => {
     await lostCreation;
     expect(created.status).toBe(201);
 
-    const lostFinish = way.loseAnswerTo(/UPDATE uploads SET finished_at/);
+    const lostFinish = way.loseAnswerTo(/finish_upload/);
     const { status } = await patch(locationOf(service.baseUrl, created), accessToken, 0, bytes);
     await lostFinish;
 

@@ -92,16 +92,20 @@ export async function connectAs(
   return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
 }
 
-/** Sends a whole file as the plugin does; returns its id. */
+/**
+ * Sends a whole file as the plugin does; returns its id.
+ * @param metadata what `Upload-Metadata` has besides
+ */
 export async function send(
   service: Pick<TestService, 'baseUrl'>,
   token: string,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
+  metadata: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const created = await create(service.baseUrl, token, {
     length: bytes.length,
-    metadata: { filename: name, filetype: 'text/html' },
+    metadata: { filename: name, filetype: 'text/html', ...metadata },
     ...(bytes.length > 0 && { body: bytes }),
   });
   return locationOf(service.baseUrl, created).split('/').at(-1) ?? '';

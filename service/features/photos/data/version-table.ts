@@ -70,12 +70,13 @@ export class VersionTable {
     if (photoIds.length === 0) {
       return new Map();
     }
+    // Without the order, the planner may choose to read all uploads.
     const rows = await this.database.query<{ id: string; count: number }>(
       `SELECT wanted.id, versions.count FROM unnest(string_to_array($1, ',')) AS wanted (id)
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS count FROM (
             SELECT 1 FROM uploads WHERE photo_id = wanted.id AND finished_at IS NOT NULL
-             LIMIT ${MAX_COUNTED}) AS counted) AS versions
+             ORDER BY finished_at DESC, id DESC LIMIT ${MAX_COUNTED}) AS counted) AS versions
         WHERE versions.count > 1`,
       // No id has a comma in it.
       [photoIds.join(',')],

@@ -13,7 +13,9 @@ export async function selectedPhotos(
 ): Promise<Photo[]> {
   const ids = [...new Set(form?.getAll('photo'))].slice(0, PAGE_SIZE);
   const found = await Promise.all(ids.map((id) => photos.findCurrent(id)));
-  return found.flatMap((photo) =>
+  const seen = found.flatMap((photo) =>
     photo !== undefined && canView(photo, account.id, memberships) ? [photo] : [],
   );
+  // The page may be older than the newest version, and name two of them.
+  return [...new Map(seen.map((photo) => [photo.id, photo])).values()];
 }

@@ -1,161 +1,298 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
+import type { Scope } from '../../../../service/auth/scopes.js';
 import { VersionTable } from '../../../../service/features/photos/data/version-table.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import type { TestBrowser } from '../../support/browser-client.js';
+import { addPerson, connectAs, openSettings, send, type Person } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
-import { photo } from '../../support/tus-client.js';
+import { authorization, photo } from '../../support/tus-client.js';
+import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
+import { getAsAnybody, shareAs, statusAt } from '../shares/sharing.js';
 
 describe('the versions of a photo', () => {
   let workspaceId: string;
   let owner: Person;
   let member: Person;
+  let colleague: Person;
   let token: string;
+  let count = 0;
+  /** The name of the photo of each test, and its two versions. */
+  let name: string;
   let first: string;
   let second: string;
-  let third: string;
 
   const service = useService();
   beforeAll(async () => {
-    workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
-    token = await connectAs(service, member);
-    first = await send(service, token, 'Harbour.jpg', photo(1000, 1));
-    second = await send(service, token, 'Harbour.jpg', photo(2000, 2));
-    third = await send(service, token, 'Harbour.jpg', photo(1000, 1));
-    await send(service, token, 'harbour.jpg', photo(10));
-    await send(service, await connectAs(service, owner), 'Harbour.jpg', photo(3000));
-    // However quickly they came one after the other.
-    for (const [index, id] of [first, second, third].entries())
-      await service.database.query(
-        `UPDATE uploads SET finished_at = timestamptz '2026-01-01' + $2 * interval '1 minute' WHERE id = $1`,
-        [id, index],
+    ({ workspaceId, owner, member } = await addWorkspaceFixture(service));
+    colleague = await addPerson(service, { [workspaceId]: 'member' });
+    token = await personalToken(member, [
+      'uploads:write',
+      'uploads:read',
+      'uploads:delete',
+      'projects:write',
+    ]);
+  });
+  beforeEach(async () => {
+    count += 1;
+    name = `Harbour ${count}.jpg`;
+    first = await send(service, token, name, photo(1000));
+    second = await send(service, token, name, photo(2000));
+  });
+
+  const personalToken = async (person: Person, scopes: readonly Scope[]): Promise<string> => {
+    const tokens = new PersonalTokens(service.database, () => new Date());
+    const entry = { workspaceId, name: 'test', scopes, days: 1 };
+    return (await tokens.create(person.accountId, entry)) ?? '';
+  };
+  const ask = (path: string, as: string, body?: object): Promise<Response> =>
+    fetch(service.baseUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...authorization(as), 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const json = async <T>(path: string, body?: object): Promise<T> =>
+    (await (await ask(path, token, body)).json()) as T;
+  const use = (browser: TestBrowser, on: string, version: string): Promise<Response> =>
+    fetch(`${service.baseUrl}/photos/${on}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.sessionCookie },
+      body: new URLSearchParams({ csrf: browser.csrf, action: 'use', version }),
+    });
+  const currentOf = async (id: string): Promise<unknown> => {
+    const { current } = await json<{ current: boolean }>(`/api/v1/uploads/${id}`);
+    return current;
+  };
+
+  it('appear on the page of the photo, which shows the current one under each of their addresses', async () => {
+    for (const id of [first, second]) {
+      const { page } = await openSettings(service, member, `/photos/${id}`);
+      expect(page.text).toMatch(
+        /2,000 bytes.* Versions Lists and links show the current version\. .*Version 2 of 2 · Current Harbour \d+\.jpg 2 kB · .* Download Version 1 of 2 Harbour \d+\.jpg 1 kB · .* Download Use this version/,
       );
-    await service.database.query('UPDATE uploads SET width = 6000, height = 4000 WHERE id = $1', [
-      second,
+      expect(page.markup).toContain(`href="/photos/${first}/file" download`);
+      expect(page.markup).toContain(`<img class="tile large" src="/photos/${second}/thumbnail"`);
+    }
+  });
+
+  it('do not appear on the page of a photo with only one', async () => {
+    const lone = await send(service, token, `Alone ${count}.jpg`, photo(10));
+    const { page } = await openSettings(service, member, `/photos/${lone}`);
+    expect(page.text).not.toContain('Versions');
+  });
+
+  it.each([
+    ['en', 'Version 1 of 2', 'Use this version'],
+    ['de', 'Version 1 von 2', 'Diese Version verwenden'],
+    ['ja', 'バージョン 1/2', 'このバージョンを使用'],
+  ])('are named in the language %s', async (language, heading, button) => {
+    const browser = await openSettings(service, member, '/photos');
+    browser.reads(language);
+    const { text } = await browser.open(`/photos/${first}`);
+    expect(text).toContain(heading);
+    expect(text).toContain(button);
+  });
+
+  it('count as one photo in lists, in ZIPs and in a search', async () => {
+    const browser = await openSettings(service, member, '/photos');
+    for (const path of ['/photos', `/photos?name=${encodeURIComponent(name)}`]) {
+      const { markup } = await browser.open(path);
+      expect(markup.match(new RegExp(`<bdi>${name}</bdi>`, 'g'))).toHaveLength(1);
+      expect(markup).toMatch(new RegExp(`/photos/${second}"[^]*2 versions`));
+    }
+    const query = new URLSearchParams({ workspace: workspaceId, name });
+    const zip = await fetch(`${service.baseUrl}/photos/zip?${query.toString()}`, {
+      headers: { cookie: browser.sessionCookie },
+    });
+    const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+    expect(Object.entries(files).map(([file, { length }]) => [file, length])).toEqual([
+      [name, 2000],
     ]);
   });
 
-  const see = async (person: Person, path: string): Promise<string> =>
-    (await openSettings(service, person, path)).page.markup;
-  /** The photos to which the page of a photo leads, in this order. */
-  const versionsOn = (markup: string): string[] =>
-    [...markup.matchAll(/<p><a href="\/photos\/([\w-]+)"><time/g)].map(([, id]) => id ?? '');
-  const project = async (name: string): Promise<string> => {
-    const id = `project-${name}`;
-    await service.database.query(
-      `INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, now())`,
-      [id, workspaceId, name],
-    );
-    return id;
-  };
-  const put = (id: string, into: string | null): Promise<unknown> =>
-    service.database.query('UPDATE uploads SET project_id = $2 WHERE id = $1', [id, into]);
-
-  it('stand on its page, the newest first, each with whether it is the same', async () => {
-    const markup = await see(member, `/photos/${first}`);
-    expect(versionsOn(markup)).toEqual([third, second]);
-    const { text } = (await openSettings(service, member, `/photos/${first}`)).page;
-    expect(text).toMatch(
-      /There is a newer version \. .*00:02 UTC 1 kB identical .*00:01 UTC 2 kB · 6,000 × 4,000 pixels edited/,
-    );
-    expect(markup).toContain(`<a href="/photos/${third}">a newer version</a>`);
-    const newest = (await openSettings(service, owner, `/photos/${third}`)).page;
-    expect(newest.text).toContain('This is the newest version.');
-    expect(versionsOn(newest.markup)).toEqual([second, first]);
+  it('are replaced by one that is brought back, and the other can be chosen again', async () => {
+    const browser = await openSettings(service, member, `/photos/${second}`);
+    const { text, url } = await browser.submit('Use this version');
+    expect(text).toContain('Current version changed.');
+    expect(text).toContain('1,000 bytes');
+    expect(new URL(url).pathname).toBe(`/photos/${first}`);
+    expect((await browser.open('/photos')).markup).toContain(`/photos/${first}"`);
+    await browser.open(`/photos/${first}`);
+    await browser.submit('Use this version');
+    expect(await Promise.all([first, second].map(currentOf))).toEqual([false, true]);
   });
 
-  it('are told in the list of photos at the newest one alone', async () => {
-    const { text, markup } = (await openSettings(service, member, '/photos')).page;
-    expect(text.match(/\d+ versions/g)).toEqual(['3 versions']);
-    expect(markup.indexOf('3 versions')).toBeGreaterThan(markup.indexOf(`/photos/${third}"`));
-    expect(markup.indexOf('3 versions')).toBeLessThan(markup.indexOf(`/photos/${second}"`));
+  it('are chosen by those who may change the photo, with a form of the page', async () => {
+    const others = await openSettings(service, colleague, '/settings/account');
+    expect((await use(others, first, first)).status).toBe(404);
+    const own = await openSettings(service, member, `/photos/${first}`);
+    const foreign = await send(service, await connectAs(service, owner), 'Own.jpg', photo(10));
+    for (const version of [foreign, 'nothing', '']) {
+      const answer = await use(own, first, version);
+      expect(answer.headers.get('location')).toBe(`/photos/${first}`);
+    }
+    const forged = Object.assign(own.copy(), {});
+    forged.show({ ...own.page, forms: [] });
+    expect((await use(forged, first, first)).status).toBe(403);
+    expect(await Promise.all([first, second].map(currentOf))).toEqual([false, true]);
+    const byOwner = await openSettings(service, owner, `/photos/${first}`);
+    expect((await use(byOwner, first, first)).status).toBe(303);
+    expect(await currentOf(first)).toBe(true);
   });
 
-  it('are of one person: what a colleague sent under the same name is none', async () => {
-    expect(versionsOn(await see(owner, `/photos/${first}`))).toEqual([third, second]);
-    const lone = await send(service, token, 'Alone.jpg', photo(10));
-    expect(await see(member, `/photos/${lone}`)).not.toContain('Versions');
-  });
-
-  it('lie in the same project, or all in none', async () => {
-    const [autumn, winter] = [await project('Autumn'), await project('Winter')];
-    await put(second, autumn);
-    expect(versionsOn(await see(member, `/photos/${first}`))).toEqual([third]);
-    expect(await see(member, `/photos/${second}`)).not.toContain('Versions');
-    await put(first, autumn);
-    expect(versionsOn(await see(member, `/photos/${second}`))).toEqual([first]);
-    await put(first, winter);
-    expect(await see(member, `/photos/${first}`)).not.toContain('Versions');
-    for (const id of [first, second]) await put(id, null);
-  });
-
-  it('are none in the trash, and are again when they come out of it', async () => {
-    const browser = await openSettings(service, member, `/photos/${third}`);
+  it('go to the trash together and come back whole', async () => {
+    const third = await send(service, token, name, photo(3000));
+    const browser = await openSettings(service, member, `/photos/${first}`);
     await browser.submit('Move to trash');
-    const { markup, text } = await browser.open(`/photos/${second}`);
-    expect(versionsOn(markup)).toEqual([first]);
-    expect(text).toContain('This is the newest version.');
-    // From the trash the others are seen, and none is called newer.
-    const trashed = await browser.open(`/photos/${third}`);
-    expect(versionsOn(trashed.markup)).toEqual([second, first]);
-    expect(trashed.text).not.toContain('newer version');
-    expect((await browser.open('/photos')).text).toContain('2 versions');
-    await browser.open(`/photos/${third}`);
+    for (const id of [first, second, third]) {
+      expect((await ask(`/api/v1/uploads/${id}`, token)).status).toBe(404);
+    }
+    const { markup } = await browser.open('/photos/trash');
+    expect(markup.match(new RegExp(`<bdi>${name}</bdi>`, 'g'))).toHaveLength(1);
+    const trashed = await browser.open(`/photos/${second}`);
+    expect(trashed.text).toContain('Version 1 of 3');
+    expect(trashed.text).not.toContain('Use this version');
+    expect((await use(browser, first, first)).headers.get('location')).toBe(`/photos/${first}`);
+    await browser.open(`/photos/${second}`);
     await browser.submit('Restore');
-    expect(versionsOn(await see(member, `/photos/${first}`))).toEqual([third, second]);
+    expect(await Promise.all([first, second, third].map(currentOf))).toEqual([false, false, true]);
+    expect((await browser.open(`/photos/${third}`)).text).toContain('Version 3 of 3 · Current');
   });
 
-  it('are not shown by a link to one of them', async () => {
-    const browser = await openSettings(service, member, `/shares/new?photo=${first}`);
-    const made = await browser.submit('Create link');
-    const link = /http[^<\s]+\/s\/[\w-]+/.exec(made.markup)?.[0] ?? '';
-    const shown = await (await fetch(link)).text();
-    expect(shown).toContain('Harbour.jpg');
-    for (const other of [second, third, 'versions']) expect(shown).not.toContain(other);
+  it('go to the trash and to a project together by the API', async () => {
+    const project = await json<{ id: string }>('/api/v1/projects', { name: `Spring ${count}` });
+    await json(`/api/v1/uploads/${first}/project`, { project: project.id });
+    for (const id of [first, second]) {
+      expect(await json(`/api/v1/uploads/${id}`)).toMatchObject({ project: { id: project.id } });
+    }
+    expect((await ask(`/api/v1/uploads/${first}/trash`, token, {})).status).toBe(204);
+    expect((await ask(`/api/v1/uploads/${second}`, token)).status).toBe(404);
+    expect((await ask(`/api/v1/uploads/${first}/restore`, token, {})).status).toBe(204);
+    expect((await ask(`/api/v1/uploads/${second}`, token)).status).toBe(200);
   });
 
-  describe('for programs', () => {
-    const versionsOf = async (id: string, accessToken: string): Promise<string[]> => {
-      const answer = await fetch(`${service.baseUrl}/api/v1/uploads/${id}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
-      const { versions } = (await answer.json()) as { versions: { id: string }[] };
-      return versions.map((version) => version.id);
-    };
-
-    it('stand with the upload, as far as its list shows them', async () => {
-      expect(await versionsOf(first, token)).toEqual([third, second]);
-      await service.database.query(`UPDATE uploads SET client_id = 'another' WHERE id = $1`, [
-        second,
-      ]);
-      expect(await versionsOf(first, token)).toEqual([third]);
-      const reads = await connectAs(service, member, 'uploads:read');
-      expect(await versionsOf(first, reads)).toEqual([third, second]);
+  it('are read by the API with their photo and whether they are current', async () => {
+    const { uploads } = await json<{ uploads: { id: string }[] }>(
+      `/api/v1/uploads?name=${encodeURIComponent(name)}`,
+    );
+    expect(uploads).toEqual([
+      expect.objectContaining({ id: first, photo: first, current: false }),
+      expect.objectContaining({ id: second, photo: first, current: true }),
+    ]);
+    expect(await json(`/api/v1/uploads/${second}`)).toMatchObject({
+      photo: first,
+      current: true,
+      versions: [{ id: first, name, size: 1000, current: false }],
+    });
+    await service.database.query(`UPDATE uploads SET client_id = 'another' WHERE id = $1`, [first]);
+    expect(await json(`/api/v1/uploads/${second}`)).toMatchObject({ versions: [{ id: first }] });
+    const ofApp = await personalToken(member, ['uploads:write']);
+    expect(await (await ask(`/api/v1/uploads/${second}`, ofApp)).json()).toMatchObject({
+      versions: [],
     });
   });
 
-  describe('where there are very many', () => {
+  it('need the scope for projects if an upload names one', async () => {
+    const project = await json<{ id: string }>('/api/v1/projects', { name: `Autumn ${count}` });
+    const creation = (as: string, id: string): Promise<Response> =>
+      fetch(`${service.baseUrl}/api/v1/uploads`, {
+        method: 'POST',
+        headers: {
+          ...authorization(as),
+          'tus-resumable': '1.0.0',
+          'upload-length': '10',
+          'upload-metadata': `project ${Buffer.from(id).toString('base64')}`,
+        },
+      });
+    const refused = await creation(await connectAs(service, member, 'uploads:write'), project.id);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        error: 'insufficient_scope',
+        error_description: 'the scope projects:write is required',
+      },
+    ]);
+    expect(refused.headers.get('www-authenticate')).toContain('scope="projects:write"');
+    const unknown = await creation(token, 'nothing');
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      422,
+      { error: 'unknown_project' },
+    ]);
+    expect((await creation(token, project.id)).status).toBe(201);
+  });
+
+  describe('behind a link', () => {
+    it('are shown by the current one, in its page, its file and its ZIP', async () => {
+      const link = await shareAs(service, member, { photo: first });
+      const third = await send(service, token, name, photo(3000));
+      const shown = await (await getAsAnybody(service, link)).text();
+      expect(shown).toContain(third);
+      for (const other of [first, second]) expect(shown).not.toContain(`photo=${other}`);
+      // A page that was opened before still has the address of an earlier one.
+      for (const id of [first, second, third]) {
+        const file = await getAsAnybody(service, `${link}/file?photo=${id}`);
+        expect((await file.arrayBuffer()).byteLength).toBe(3000);
+        expect(await statusAt(service, `${link}/thumbnail?photo=${id}`)).toBe(200);
+      }
+      const zip = await getAsAnybody(service, `${link}/zip`);
+      const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+      expect(Object.keys(files)).toEqual([name]);
+      const list = (await openSettings(service, member, '/shares')).page;
+      expect(list.text).toContain(name);
+    });
+
+    it('are followed by the link to a project', async () => {
+      const project = await json<{ id: string }>('/api/v1/projects', { name: `Wedding ${count}` });
+      await json(`/api/v1/uploads/${first}/project`, { project: project.id });
+      const link = await shareAs(service, member, { project: project.id });
+      const third = await send(service, token, name, photo(3000));
+      const shown = await (await getAsAnybody(service, link)).text();
+      expect(shown).toContain(`photo=${third}`);
+      expect(shown).not.toContain(`photo=${second}`);
+      expect(await statusAt(service, `${link}/file?photo=${third}`)).toBe(200);
+    });
+
+    it('end with the photo, whichever of them was deleted, and return with it', async () => {
+      const link = await shareAs(service, member, { photo: second });
+      await ask(`/api/v1/uploads/${first}/trash`, token, {});
+      expect(await statusAt(service, link)).toBe(404);
+      await ask(`/api/v1/uploads/${second}/restore`, token, {});
+      expect(await statusAt(service, link)).toBe(200);
+    });
+  });
+
+  describe('if there are very many', () => {
     beforeAll(async () => {
       await service.database.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
-                              finished_at, sha256)
+                              finished_at, sha256, version_of, is_current)
          SELECT 'many-' || n, $1, $2, 10, 'image.jpg', '', '{}', now(),
-                timestamptz '2025-01-01' + n * interval '1 second', repeat('a', 64)
+                timestamptz '2025-01-01' + n * interval '1 second', repeat('a', 64),
+                CASE WHEN n > 1 THEN 'many-1' END, n = 1000
            FROM generate_series(1, 1000) AS n`,
         [member.accountId, workspaceId],
       );
       await service.database.query('ANALYZE uploads');
     });
 
-    it('are shown and counted so far, with the way to all', async () => {
-      const page = (await openSettings(service, member, '/photos/many-7')).page;
-      expect(versionsOn(page.markup)).toEqual(
-        Array.from({ length: 20 }, (_, index) => `many-${1000 - index}`),
-      );
-      expect(page.markup).toMatch(/href="\/photos\?[^"]*name=image\.jpg[^"]*">Show all photos/);
-      const counts = await new VersionTable(service.database).counts(['many-1000', 'many-7']);
-      expect([...counts]).toEqual([['many-1000', 100]]);
+    it('are shown part by part and counted to a limit', async () => {
+      const browser = await openSettings(service, member, '/photos/many-7');
+      const shown = (): string[] =>
+        [
+          ...browser.page.markup.matchAll(
+            /href="\/photos\/many-(\d+)\/file" download\s*>[^<]*<\/a\s*>\s*<button/g,
+          ),
+        ].map(([, n]) => n ?? '');
+      expect(shown()).toEqual(Array.from({ length: 49 }, (_, index) => String(999 - index)));
+      const next = /rel="next"\s+href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
+      await browser.open(next);
+      expect(shown()).toEqual(Array.from({ length: 50 }, (_, index) => String(950 - index)));
+      const counts = await new VersionTable(service.database).counts(['many-1', first]);
+      expect([...counts]).toEqual([
+        ['many-1', 100],
+        [first, 2],
+      ]);
     });
 
     it('are read by an index in their order, and not to the end', async () => {
@@ -166,8 +303,8 @@ describe('the versions of a photo', () => {
           return service.database.query(sql, params);
         },
       });
-      await table.of('many-7', 22);
-      await table.counts(['many-7', 'many-1000', third]);
+      await table.of('many-1', { limit: 51 });
+      await table.counts(['many-1', first]);
       for (const { sql, params } of asked) {
         const plan = await service.database.query<{ 'QUERY PLAN': string }>(
           `EXPLAIN (ANALYZE, TIMING OFF) ${sql}`,

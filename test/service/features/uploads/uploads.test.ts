@@ -62,6 +62,8 @@ describe('uploads by tus', () => {
         width: null,
         height: null,
         captured_at: null,
+        photo: id,
+        current: true,
         project: null,
         sent_by: { username: 'demo', name: 'Demo Photographer' },
       },

@@ -99,7 +99,7 @@ describe('a request in the middle of which the database fails', () => {
   });
 
   describe('an upload all of whose bytes arrived, but which could not be listed', () => {
-    const finishes: Statement = (sql) => sql.includes('UPDATE uploads SET finished_at');
+    const finishes: Statement = (sql) => sql.includes('finish_upload');
 
     async function unlisted(seed: number): Promise<{
       token: string;
