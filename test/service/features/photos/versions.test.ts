@@ -269,8 +269,8 @@ describe('the versions of a photo', () => {
                               finished_at, sha256, version_of, is_current)
          SELECT 'many-' || n, $1, $2, 10, 'image.jpg', '', '{}', now(),
                 timestamptz '2025-01-01' + n * interval '1 second', repeat('a', 64),
-                CASE WHEN n > 1 THEN 'many-1' END, n = 1000
-           FROM generate_series(1, 1000) AS n`,
+                CASE WHEN n BETWEEN 2 AND 1000 THEN 'many-1' END, n >= 1000
+           FROM generate_series(1, 4000) AS n`,
         [member.accountId, workspaceId],
       );
       await service.database.query('ANALYZE uploads');
