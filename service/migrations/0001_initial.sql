@@ -366,10 +366,12 @@ END $$;
 CREATE FUNCTION finish_upload(upload text, finished timestamptz, digest text, checksum text)
 RETURNS SETOF uploads LANGUAGE plpgsql AS $$
 DECLARE
-  one    uploads;
-  photo  text;
-  locked text;
-  place  text;
+  one     uploads;
+  photo   text;
+  locked  text;
+  -- The project that the photo is in, and the one that it is to be in.
+  place   text;
+  project text;
 BEGIN
   SELECT * INTO one FROM uploads
    WHERE id = upload AND finished_at IS NULL
@@ -389,16 +391,17 @@ BEGIN
     PERFORM 1 FROM uploads WHERE id = photo FOR UPDATE;
     locked := photo;
   END LOOP;
+  SELECT project_id INTO place FROM uploads WHERE id = photo;
   -- A project that was archived since the upload began is as good as none.
-  place := COALESCE(
-    (SELECT id FROM projects WHERE id = one.project_id AND archived_at IS NULL),
-    (SELECT project_id FROM uploads WHERE id = photo));
+  project := COALESCE((SELECT id FROM projects WHERE id = one.project_id AND archived_at IS NULL), place);
   IF photo IS NOT NULL THEN
-    UPDATE uploads SET is_current = false, project_id = place
-     WHERE photo_id = photo AND finished_at IS NOT NULL AND (is_current OR project_id IS DISTINCT FROM place);
+    UPDATE uploads SET is_current = false WHERE photo_id = photo AND finished_at IS NOT NULL AND is_current;
+    IF project IS DISTINCT FROM place THEN
+      UPDATE uploads SET project_id = project WHERE photo_id = photo AND finished_at IS NOT NULL;
+    END IF;
   END IF;
   RETURN QUERY
-    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = place
+    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
      WHERE id = upload RETURNING *;
 END $$;
 

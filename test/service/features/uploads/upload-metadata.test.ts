@@ -26,6 +26,7 @@ describe('what is told of a photo', () => {
       name: 'untitled',
       type: 'application/octet-stream',
       clientUploadId: undefined,
+      destination: { projectId: undefined, document: undefined, replaces: undefined },
     });
     expect(readMetadata({ filename: '', filetype: null, client_upload_id: null })).toEqual(
       readMetadata({}),
@@ -34,13 +35,26 @@ describe('what is told of a photo', () => {
 
   it('is kept as it is told, cleaned', () => {
     expect(
-      readMetadata({ filename: 'one.jpg', filetype: 'image/\u001bjpeg', client_upload_id: ID }),
-    ).toEqual({ name: 'one.jpg', type: 'image/\ufffdjpeg', clientUploadId: ID });
+      readMetadata({
+        filename: 'one.jpg',
+        filetype: 'image/\u001bjpeg',
+        client_upload_id: ID,
+        project: 'wedding',
+        document: 'xmp.did:1 ~',
+        replaces: 'none',
+      }),
+    ).toEqual({
+      name: 'one.jpg',
+      type: 'image/\ufffdjpeg',
+      clientUploadId: ID,
+      destination: { projectId: 'wedding', document: 'xmp.did:1 ~', replaces: 'none' },
+    });
   });
 
   it.each([
     ['a name that is as long as one may be', { filename: 'x'.repeat(255) }],
     ['a type that is', { filetype: 'x'.repeat(255) }],
+    ['the longest document', { document: 'x'.repeat(200) }],
     ['the longest id', { client_upload_id: 'x'.repeat(64) }],
     ['anything else', { more: 'y'.repeat(1000) }],
   ])('may be %s', (_name, pairs) => {
@@ -55,6 +69,12 @@ describe('what is told of a photo', () => {
     ['a longer id', { client_upload_id: 'x'.repeat(65) }, 'client_upload_id'],
     ['an empty id', { client_upload_id: '' }, 'client_upload_id'],
     ['an id with more before it', { client_upload_id: ` ${ID}` }, 'client_upload_id'],
+    ['an empty document', { document: '' }, 'document'],
+    ['a longer document', { document: 'x'.repeat(201) }, 'document'],
+    ['a document that is not ASCII', { document: 'Küste' }, 'document'],
+    ['a document with a line break', { document: 'a\n' }, 'document'],
+    ['a longer id to replace', { replaces: 'x'.repeat(65) }, 'replaces'],
+    ['a path to replace', { replaces: '../one' }, 'replaces'],
     ['an id with more after it', { client_upload_id: `${ID}.` }, 'client_upload_id'],
   ])('must not be %s', (_name, pairs, problem) => {
     expect(readMetadata(pairs)).toEqual({ problem: expect.stringContaining(problem) });
