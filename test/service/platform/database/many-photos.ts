@@ -5,9 +5,9 @@ export const WORKSPACE_ID = 'studio-of-many';
 
 /**
  * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty people, in
- * fifty projects and in none, one of a hundred in the trash, each with its thumbnail; the others in as many workspaces
- * as there are (see `addGrants`, which comes first). One of two hundred is an upload that is not finished, and one of
- * five hundred has a link. The planner sees them only after `analyse`.
+ * fifty projects and in none, one of a hundred in the trash, one of twenty in two versions, each with its thumbnail; the
+ * others in as many workspaces as there are (see `addGrants`, which comes first). One of two hundred is an upload that is
+ * not finished, and one of five hundred has a link. The planner sees them only after `analyse`.
  */
 export async function addPhotos(database: Queryable, count: number): Promise<void> {
   await database.query(`INSERT INTO workspaces (id, name) VALUES ('${WORKSPACE_ID}', 'Studio')`);
@@ -23,11 +23,12 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
   );
   await database.query(
     `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at, active_at,
-                          finished_at, sha256, project_id, trashed_at, trashed_by)
+                          finished_at, sha256, project_id, trashed_at, trashed_by, version_of, is_current)
      SELECT md5('photo' || n), person, workspace, 'client', 1000 + n % 7, 'DSC_' || lpad(n::text, 6, '0') || '.jpg',
             'image/jpeg', '{}', at, at, finished, CASE WHEN finished IS NOT NULL THEN md5('bytes' || n) END,
             CASE WHEN workspace = '${WORKSPACE_ID}' AND n % 2 = 0 THEN 'project-' || n % 50 END,
-            CASE WHEN n % 100 = 50 THEN at + interval '1 day' END, CASE WHEN n % 100 = 50 THEN person END
+            CASE WHEN n % 100 = 50 THEN at + interval '1 day' END, CASE WHEN n % 100 = 50 THEN person END,
+            CASE WHEN n % 20 = 5 THEN md5('photo' || n - 1) END, n % 20 <> 4
        FROM (
          SELECT n, now() - interval '20 days' + n * interval '1 second' AS at,
                 CASE WHEN n % 200 <> 7 THEN now() - interval '20 days' + n * interval '1 second' END AS finished,
