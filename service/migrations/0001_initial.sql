@@ -383,7 +383,7 @@ BEGIN
   -- Uploads that may begin the same photo wait for one another; each next statement sees what the others committed.
   PERFORM pg_advisory_xact_lock(keys.key) FROM (
     SELECT DISTINCT hashtextextended(concat_ws(' ', one.account_id, one.workspace_id, kind, value), 0) AS key
-      FROM (VALUES ('name', one.name), ('document', one.document)) AS same (kind, value)
+      FROM (VALUES ('name', NULLIF(one.name, 'untitled')), ('document', one.document)) AS same (kind, value)
      WHERE value IS NOT NULL ORDER BY key) AS keys;
   LOOP
     photo := (photo_before(one.account_id, one.workspace_id, one.name, one.document, one.project_id, one.replaces)).photo;
