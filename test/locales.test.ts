@@ -35,7 +35,16 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     placeholders: PAGE_PLACEHOLDERS,
     sameAsEnglish: {
       de: ['app', 'code', 'name', 'shares', 'workspace', 'workspaceNamed'],
-      fr: ['code', 'dimensions', 'fileType', 'photos', 'pixels', 'versionCount', 'versions'],
+      fr: [
+        'code',
+        'dimensions',
+        'fileType',
+        'photos',
+        'pixels',
+        'shareOfPhotos',
+        'versionCount',
+        'versions',
+      ],
       'pt-BR': ['pixels', 'shares'],
     },
   },

@@ -5,6 +5,7 @@ export type Scope =
   | 'uploads:content'
   | 'uploads:delete'
   | 'projects:write'
+  | 'shares:write'
   | 'workspace:read';
 
 /**
@@ -19,6 +20,7 @@ export const ALL_SCOPES: readonly Scope[] = [
   'uploads:content',
   'uploads:delete',
   'projects:write',
+  'shares:write',
   'workspace:read',
 ];
 

@@ -16,6 +16,7 @@ import {
   photoNotFoundPage,
   photoErrorPage,
 } from '../../service/features/photos/pages/not-found-page.js';
+import { accountChoicePage } from '../../service/oauth/pages/account-choice.js';
 import {
   shareGonePage,
   shareLockedPage,
@@ -81,6 +82,8 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   'csrfExpiredPage, of photos': () => outcome.csrfExpiredPage('photos'),
   linkExpiredPage: linkExpiredPage,
   photoNotFoundPage,
+  accountChoicePage: () =>
+    accountChoicePage({ csrf: 'some-token', accountName: LONG_WORD, username: LONG_WORD }),
   shareGonePage,
   shareLockedPage: () => shareLockedPage('some-token', message('sharePasswordWrong')),
   photoErrorPage: () => photoErrorPage(message('tooManyDownloads')),

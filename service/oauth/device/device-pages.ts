@@ -27,6 +27,7 @@ import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { isRoute, stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { ACCOUNT_CHOICE_QUERY, requestsAccountChoice } from './account-choice.js';
 import { continueForm } from '../interactions/restart-interaction.js';
 
 type Client = InstanceType<Provider['Client']>;
@@ -145,7 +146,8 @@ export class DevicePages {
           code: '',
           problem: message('codeUnknown'),
         });
-        send(ctx, 400, page, ROUTES.code_verification);
+        const query = requestsAccountChoice(ctx) ? ACCOUNT_CHOICE_QUERY : '';
+        send(ctx, 400, page, ROUTES.code_verification + query);
       } else {
         this.compare(ctx, code);
       }
@@ -216,7 +218,12 @@ export class DevicePages {
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {
     const xsrf = this.formTokens.make('device', keepCsrfCookie(ctx));
-    return { action: ROUTES.code_verification, xsrf, shownAt: this.seconds() };
+    return {
+      action: ROUTES.code_verification,
+      xsrf,
+      shownAt: this.seconds(),
+      choosesAccount: requestsAccountChoice(ctx),
+    };
   }
 
   private seconds(): number {

@@ -8,6 +8,8 @@ import { message } from '../../platform/i18n/message.js';
 import { getRequestingClient, redirectUriOf, type RequestingClient } from './requesting-client.js';
 import type { AllowedConsent } from './consent-transaction.js';
 import { DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import { grantedScopes, newScopes, type GrantedScopes } from './granted-scopes.js';
+import type { Queryable } from '../../platform/database/database.js';
 import { redirectHost } from '../clients/redirect-uris.js';
 import { apiScopes } from '../../auth/scopes.js';
 
@@ -31,6 +33,7 @@ export class ConsentStep {
   constructor(
     private readonly provider: Provider,
     private readonly accounts: Accounts,
+    private readonly database: Queryable,
   ) {}
 
   /**
@@ -61,9 +64,13 @@ export class ConsentStep {
     }
     const chosen =
       workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
-    return decision === 'allow' && chosen !== undefined
-      ? allow(chosen)
-      : askForConsent(question, [first, ...workspaces.slice(1)], decision === 'allow');
+    if (decision === 'allow' && chosen !== undefined) {
+      return allow(chosen);
+    }
+    const clientId = String(interaction.params['client_id']);
+    const granted = await grantedScopes(this.database, account.id, clientId);
+    const lacksChoice = decision === 'allow';
+    return askForConsent(question, [first, ...workspaces.slice(1)], { granted, lacksChoice });
   }
 
   /** The workspaces that the user can choose. An app that a workspace registered can use only that one. */
@@ -98,12 +105,13 @@ function noWorkspace({ client, account, continuation }: Question): ConsentAnswer
   return { status: 403, page };
 }
 
-/** @param lacksChoice whether the user allowed the app without choosing a workspace. */
+/** @param about `lacksChoice`: whether the user allowed the app without choosing a workspace. */
 function askForConsent(
   { interaction, client, account, continuation }: Question,
   workspaces: readonly [Workspace, ...Workspace[]],
-  lacksChoice: boolean,
+  about: { readonly granted: GrantedScopes; readonly lacksChoice: boolean },
 ): ConsentAnswer {
+  const scopes = apiScopes(scopeOf(interaction));
   const isPlatform = client.workspaceId === undefined;
   const creator: ClientCreator = isPlatform ? 'platform' : { workspaceName: workspaces[0].name };
   const page = consentPage({
@@ -114,8 +122,9 @@ function askForConsent(
     accountName: account.displayName,
     username: account.username,
     workspaces,
-    scopes: apiScopes(scopeOf(interaction)),
-    problem: lacksChoice ? message('chooseTheWorkspace') : undefined,
+    scopes,
+    newScopes: newScopes(scopes, about.granted, workspaces),
+    problem: about.lacksChoice ? message('chooseTheWorkspace') : undefined,
   });
   return { status: 200, page };
 }

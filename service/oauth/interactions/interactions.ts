@@ -9,6 +9,9 @@ import {
   signInGonePage,
   type ContinueForm,
 } from '../../platform/html/error-pages.js';
+import { accountChoicePage } from '../pages/account-choice.js';
+import { ACCOUNT_CHOICE } from '../device/account-choice.js';
+import type { Queryable } from '../../platform/database/database.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
@@ -24,6 +27,7 @@ type Session = InstanceType<Provider['Session']>;
 
 export interface InteractionDeps {
   readonly provider: Provider;
+  readonly database: Queryable;
   readonly accounts: Accounts;
   readonly finished: FinishedInteractions;
   readonly signIn: SignInStep;
@@ -41,7 +45,7 @@ export class Interactions {
   private readonly consent: ConsentStep;
 
   constructor(private readonly deps: InteractionDeps) {
-    this.consent = new ConsentStep(deps.provider, deps.accounts);
+    this.consent = new ConsentStep(deps.provider, deps.accounts, deps.database);
   }
 
   /** Answers a GET or POST of an interaction's path. */
@@ -111,9 +115,25 @@ export class Interactions {
       await this.useAnotherAccount(context, interaction);
     } else if (interaction.prompt.name === 'login') {
       await this.signIn(context, interaction, session, form);
+    } else if (form?.get('decision') === 'continue') {
+      sendRedirect(response, this.continuation(interaction).action);
+    } else if (form === undefined && choosesAccount(context)) {
+      await this.chooseAccount(context, interaction);
     } else {
       await this.askConsent(context, interaction, form);
     }
+  }
+
+  /** Shows the page on which a signed-in user chooses this account or another one. */
+  private async chooseAccount(context: BufferedContext, interaction: Interaction): Promise<void> {
+    const account = await this.deps.accounts.find(interaction.session?.accountId ?? '');
+    if (account === undefined) {
+      await this.signInEnded(context, interaction);
+      return;
+    }
+    const { csrf } = this.continuation(interaction);
+    const { displayName, username } = account;
+    sendPage(context, 200, accountChoicePage({ csrf, accountName: displayName, username }));
   }
 
   /** Signs the user out of this browser, and leads to the sign-in for the same request. */
@@ -190,4 +210,9 @@ export class Interactions {
   private continuation(interaction: Interaction): ContinueForm {
     return continueForm(interaction, this.deps.formTokens);
   }
+}
+
+/** Whether the address is for a user who chooses an account first. */
+function choosesAccount({ query }: BufferedContext): boolean {
+  return query.get(ACCOUNT_CHOICE.name) === ACCOUNT_CHOICE.value;
 }

@@ -3,7 +3,7 @@ import type { Workspace } from '../../auth/accounts/accounts.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { SCOPE_WORDS } from './scope-words.js';
-import type { Message } from '../../platform/i18n/message.js';
+import { message, type Message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
@@ -32,6 +32,8 @@ export function consentPage(about: {
   /** The workspaces to choose from; never empty. */
   workspaces: readonly Workspace[];
   scopes: readonly Scope[];
+  /** Those of them that the app does not have yet; empty for an app that is not connected. */
+  newScopes: readonly Scope[];
   problem: Message | undefined;
 }): Page {
   const single = about.workspaces.length === 1 ? about.workspaces[0] : undefined;
@@ -45,7 +47,15 @@ export function consentPage(about: {
           <dt>${translator.t('itWillBeAbleTo')}</dt>
           <dd>
             <ul>
-              ${about.scopes.map((scope) => html`<li>${translator.t(SCOPE_WORDS[scope])}</li>`)}
+              ${about.scopes.map((scope) =>
+                about.newScopes.includes(scope)
+                  ? html`<li>
+                      <strong
+                        >${translator.t('newScope', { scope: message(SCOPE_WORDS[scope]) })}</strong
+                      >
+                    </li>`
+                  : html`<li>${translator.t(SCOPE_WORDS[scope])}</li>`,
+              )}
             </ul>
           </dd>
           ${

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { ACCOUNT_CHOICE, ACCOUNT_CHOICE_QUERY } from '../device/account-choice.js';
 import type { Message } from '../../platform/i18n/message.js';
 
 /** What the form of a page about a code needs. */
@@ -8,6 +9,8 @@ export interface CodeForm {
   readonly xsrf: string;
   /** When the form is shown, in seconds since 1970. */
   readonly shownAt: number;
+  /** Whether the user chooses an account after the code. */
+  readonly choosesAccount: boolean;
 }
 
 /** The page for entering the code from the app. */
@@ -74,11 +77,18 @@ export function confirmCodePage(
           <input type="hidden" name="user_code" value="${about.code}" />
           <button type="submit">${translator.t('continue')}</button>
         </form>
-        <p class="small soft">${translator.withLink('notTheSame', about.action)}</p>`,
+        <p class="small soft">${translator.withLink('notTheSame', addressOf(about))}</p>`,
   );
 }
 
-function hiddenFields({ xsrf, shownAt }: CodeForm): Html {
+/** The address of the page for entering a code. */
+function addressOf({ action, choosesAccount }: CodeForm): string {
+  return choosesAccount ? action + ACCOUNT_CHOICE_QUERY : action;
+}
+
+function hiddenFields({ xsrf, shownAt, choosesAccount }: CodeForm): Html {
+  const { name, value } = ACCOUNT_CHOICE;
   return html`<input type="hidden" name="xsrf" value="${xsrf}" />
-    <input type="hidden" name="shown_at" value="${String(shownAt)}" />`;
+    <input type="hidden" name="shown_at" value="${String(shownAt)}" />
+    ${choosesAccount ? html`<input type="hidden" name="${name}" value="${value}" />` : undefined}`;
 }

@@ -8,5 +8,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
   'uploads:content': 'scopeUploadsContent',
   'uploads:delete': 'scopeUploadsDelete',
   'projects:write': 'scopeProjectsWrite',
+  'shares:write': 'scopeSharesWrite',
   'workspace:read': 'scopeWorkspaceRead',
 };

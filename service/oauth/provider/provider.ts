@@ -31,6 +31,7 @@ import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../../auth/scopes.js';
 import type { ServiceSecrets } from './service-secrets.js';
 import { skipAnonymousCookie } from './session-persistence.js';
+import { ACCOUNT_CHOICE_QUERY, requestsAccountChoice } from '../device/account-choice.js';
 import { DeviceCodeQuota } from '../device/device-code-quota.js';
 import { skipForTokenEndpoints, tokenTransaction } from '../tokens/token-transaction.js';
 import { redirectToPendingInteraction } from '../interactions/resume-guard.js';
@@ -152,7 +153,10 @@ function configuration(
       return account && { accountId: id, claims: () => ({ sub: id }) };
     },
     loadExistingGrant: decisions.grant,
-    interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
+    interactions: {
+      url: (ctx, interaction) =>
+        `${INTERACTION_PATH}/${interaction.uid}${requestsAccountChoice(ctx) ? ACCOUNT_CHOICE_QUERY : ''}`,
+    },
     // Tokens belong to the plugin, not to the browser of the sign-in.
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed(REFRESH_TOKEN),

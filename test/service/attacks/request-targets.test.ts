@@ -218,6 +218,7 @@ describe('the address and the method of a request', () => {
       'uploads:content',
       'uploads:delete',
       'projects:write',
+      'shares:write',
       'workspace:read',
       'offline_access',
     ]);
