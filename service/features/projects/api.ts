@@ -6,12 +6,13 @@ import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
-import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import { visibilityOf, type Visibility } from '../../auth/accounts/photo-policy.js';
+import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
 import { authenticate } from '../../oauth/tokens/authenticate.js';
 import type { Scope } from '../../auth/scopes.js';
 import { formatEnglish } from '../../platform/i18n/translator.js';
 import { PROJECTS_API_PATH } from '../../platform/paths/project-paths.js';
-import { mayManage, type Project } from './project.js';
+import { mayManage, type Project, type ProjectSummary } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectRefusal, ProjectTable } from './project-table.js';
 
@@ -51,7 +52,8 @@ class ProjectApi {
     const scopes: Scope[] = ['projects:write', 'workspace:read'];
     const caller = await authenticate(this.deps.bearer, request, response, scopes);
     if (caller !== undefined) {
-      const projects = await this.deps.projects.of(caller.workspaceId);
+      const view = await this.viewOf(caller);
+      const projects = view === undefined ? [] : await this.deps.projects.summaries(view);
       sendJson(response, 200, { projects: projects.map(projectJson) });
     }
   }
@@ -74,7 +76,7 @@ class ProjectApi {
       sendError(response, 403, 'access_denied', description);
       return;
     }
-    await this.applyChange(project, context);
+    await this.applyChange(caller, project, context);
   }
 
   /** Answers `POST /api/v1/projects`. */
@@ -97,11 +99,12 @@ class ProjectApi {
     if (typeof made === 'string') {
       refuseProject(response, made);
     } else {
-      await this.tell(response, 201, made.id);
+      await this.present(caller, response, 201, made.id);
     }
   }
 
   private async applyChange(
+    caller: Principal,
     project: Project,
     { request, response, body: sent }: BufferedContext,
   ): Promise<void> {
@@ -119,12 +122,25 @@ class ProjectApi {
     if (outcome === 'taken') {
       refuseProject(response, outcome);
     } else {
-      await this.tell(response, 200, project.id);
+      await this.present(caller, response, 200, project.id);
     }
   }
 
-  private async tell(response: ServerResponse, status: number, id: string): Promise<void> {
-    const project = await this.deps.projects.find(id);
+  /** What the user sees of the token's workspace; undefined when they have just left it. */
+  private async viewOf({ accountId, workspaceId }: Principal): Promise<Visibility | undefined> {
+    const memberships = await this.deps.accounts.workspacesOf(accountId);
+    const workspace = memberships.find(({ id }) => id === workspaceId);
+    return workspace && visibilityOf(workspace, accountId);
+  }
+
+  private async present(
+    caller: Principal,
+    response: ServerResponse,
+    status: number,
+    id: string,
+  ): Promise<void> {
+    const view = await this.viewOf(caller);
+    const project = view && (await this.deps.projects.summary(view, id));
     if (project === undefined) {
       sendError(response, 404, 'not_found', 'there is no such project');
     } else {
@@ -146,6 +162,13 @@ function refuseProject(response: ServerResponse, why: ProjectRefusal): void {
   sendError(response, 409, error, formatEnglish(refusalSentence(why)));
 }
 
-function projectJson({ id, name, archivedAt, createdAt }: Project): Record<string, unknown> {
-  return { id, name, archived: archivedAt !== undefined, created: createdAt.toISOString() };
+function projectJson(project: ProjectSummary): Record<string, unknown> {
+  return {
+    id: project.id,
+    name: project.name,
+    archived: project.archivedAt !== undefined,
+    created: project.createdAt.toISOString(),
+    updated: project.updatedAt.toISOString(),
+    photos: project.photos,
+  };
 }

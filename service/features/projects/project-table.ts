@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lockWorkspace } from '../../auth/access/members.js';
-import type { Database, Queryable } from '../../platform/database/database.js';
-import type { Project } from './project.js';
+import type { Database, Queryable, SqlValue } from '../../platform/database/database.js';
+import type { Visibility } from '../../auth/accounts/photo-policy.js';
+import type { Project, ProjectSummary } from './project.js';
 
 /** How many projects a workspace can have, the archived ones included. */
 export const MAX_PROJECTS = 1000;
@@ -22,6 +23,14 @@ interface ProjectRow {
 const SELECT = `SELECT projects.*, accounts.display_name AS creator_name
   FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by`;
 
+interface SummaryRow extends ProjectRow {
+  photos: number;
+  updated_at: Date;
+}
+
+/** Which uploads count as photos of a project: current versions outside the trash. */
+const COUNTED = 'finished_at IS NOT NULL AND trashed_at IS NULL AND is_current';
+
 /** The projects of workspaces, and which photos are in them. */
 export class ProjectTable {
   constructor(
@@ -36,6 +45,44 @@ export class ProjectTable {
       [workspaceId],
     );
     return rows.map(toProject);
+  }
+
+  /**
+   * All projects of a workspace, the archived ones included, with the photos that a user sees in them. The project with
+   * the newest photo comes first.
+   */
+  async summaries(view: Visibility): Promise<ProjectSummary[]> {
+    return this.summarize(view, 'projects.workspace_id = $1', view.workspaceId);
+  }
+
+  /** One project of the workspace, like {@link summaries}. */
+  async summary(view: Visibility, id: string): Promise<ProjectSummary | undefined> {
+    const [found] = await this.summarize(view, 'projects.id = $1', id);
+    return found?.workspaceId === view.workspaceId ? found : undefined;
+  }
+
+  private async summarize(
+    { accountId }: Visibility,
+    condition: string,
+    value: string,
+  ): Promise<ProjectSummary[]> {
+    const values: SqlValue[] = accountId === undefined ? [value] : [value, accountId];
+    const rows = await this.database.query<SummaryRow>(
+      `SELECT projects.*, accounts.display_name AS creator_name, counted.photos,
+              GREATEST(projects.created_at, counted.newest) AS updated_at
+         FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by
+        CROSS JOIN LATERAL (
+              SELECT count(*)::integer AS photos, max(finished_at) AS newest FROM uploads
+               WHERE project_id = projects.id AND ${COUNTED}
+                 ${accountId === undefined ? '' : 'AND account_id = $2'}) AS counted
+        WHERE ${condition} ORDER BY updated_at DESC, projects.id`,
+      values,
+    );
+    return rows.map((row) => ({
+      ...toProject(row),
+      photos: row.photos,
+      updatedAt: row.updated_at,
+    }));
   }
 
   async find(id: string): Promise<Project | undefined> {

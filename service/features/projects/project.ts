@@ -12,6 +12,14 @@ export interface Project {
   readonly archivedAt: Date | undefined;
 }
 
+/** A project with what a user sees in it. */
+export interface ProjectSummary extends Project {
+  /** How many photos the user sees in it. */
+  readonly photos: number;
+  /** When the last of these arrived, or when the project was created if that was later. */
+  readonly updatedAt: Date;
+}
+
 /** The longest name of a project, in UTF-16 code units, as browsers count. */
 export const MAX_PROJECT_NAME = 80;
 

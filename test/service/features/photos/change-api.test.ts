@@ -193,6 +193,54 @@ describe('the data API that changes and filters', () => {
       expect(await statusOf(await makeToken(member, scope), 'GET', '/projects')).toBe(403);
   });
 
+  it('lists projects with the photos that the person sees in them, the newest first', async () => {
+    const studio = await addWorkspace(service, 'East Studio');
+    const chair = await addPerson(service, { [studio]: 'owner' });
+    const colleague = await addPerson(service, { [studio]: 'member' });
+    const token = await makeToken(chair, 'projects:write');
+    const make = async (name: string): Promise<string> =>
+      ((await ask(token, 'POST', '/projects', { name })).body as { id: string }).id;
+    const [older, newer] = [await make('Older'), await make('Newer')];
+    await service.database.query(
+      `UPDATE projects SET created_at = CASE id WHEN $1 THEN timestamptz '2020-01-01Z' ELSE '2020-01-02Z' END
+        WHERE workspace_id = $2`,
+      [older, studio],
+    );
+    const add = async (person: Person, arrived: string, trashed = false): Promise<void> => {
+      const sent = await send(
+        service,
+        await connectAs(service, person),
+        `${arrived.slice(0, 10)}.jpg`,
+        photo(10),
+      );
+      await service.database.query(
+        `UPDATE uploads SET project_id = $2, finished_at = $3, trashed_at = CASE WHEN $4 THEN now() END
+          WHERE id = $1`,
+        [sent, older, new Date(arrived), trashed],
+      );
+    };
+    const listed = async (person: Person): Promise<unknown> => {
+      const answer = await ask(await makeToken(person, 'workspace:read'), 'GET', '/projects');
+      return (answer.body as { projects: Record<string, unknown>[] }).projects.map(
+        ({ id, photos, updated }) => [id, photos, updated],
+      );
+    };
+    const empty = [newer, 0, '2020-01-02T00:00:00.000Z'];
+    expect(await listed(chair)).toEqual([empty, [older, 0, '2020-01-01T00:00:00.000Z']]);
+
+    await add(colleague, '2020-02-01T00:00:00Z');
+    await add(chair, '2020-03-01T00:00:00Z');
+    await add(chair, '2020-04-01T00:00:00Z', true);
+
+    expect(await listed(chair)).toEqual([[older, 2, '2020-03-01T00:00:00.000Z'], empty]);
+    expect(await listed(colleague)).toEqual([[older, 1, '2020-02-01T00:00:00.000Z'], empty]);
+    // An earlier version is no photo of its own.
+    await service.database.query('UPDATE uploads SET is_current = false WHERE account_id = $1', [
+      colleague.accountId,
+    ]);
+    expect(await listed(colleague)).toEqual([empty, [older, 0, '2020-01-01T00:00:00.000Z']]);
+  });
+
   it('looks for names and days, page by page', async () => {
     const person = await addPerson(service, { [workspaceId]: 'member' });
     const reader = await makeToken(person, 'uploads:read');
