@@ -12,6 +12,7 @@ import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js'
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
+import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
 import { uploadRoutes } from '../features/uploads/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
@@ -26,7 +27,7 @@ export type RoutesDeps = HealthDeps &
   PhotoRoutesDeps &
   PeopleRoutesDeps &
   SettingsRoutesDeps &
-  Omit<ShareRoutesDeps, 'passwords'> & {
+  Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
     readonly uploads: UploadHandler;
     /** Whether browsers reach the service by https. */
@@ -50,6 +51,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
+    ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...photoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),

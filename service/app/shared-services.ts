@@ -70,7 +70,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     store,
     photos: new PhotoTable(database),
     projects: new ProjectTable(database, now),
-    shares: new ShareTable(database, now),
+    shares: new ShareTable(database, formTokens, now),
     thumbnails: new PhotoThumbnails(database),
     thumbnailWorker: new ThumbnailWorker({
       table: new ThumbnailTable(database),

@@ -454,25 +454,32 @@ END $$;
 CREATE TRIGGER uploads_to_look_at AFTER INSERT OR UPDATE OF finished_at ON uploads
   FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION note_photo_to_look_at();
 
--- Links that show a photo or a project without a sign-in. Only the SHA-256 of the token in a link is stored. A link
--- ends with its photo, project or workspace, and when its creator leaves the workspace.
+-- Links that show chosen photos or a project without a sign-in. The token in a link is made from its id with a key of the
+-- service; only its SHA-256 is stored. A link ends with its project or workspace, and when its creator leaves the
+-- workspace.
 CREATE TABLE shares (
   id            text PRIMARY KEY,
   token_sha256  text NOT NULL UNIQUE,
   workspace_id  text NOT NULL,
   created_by    text NOT NULL,
-  upload_id     text REFERENCES uploads (id) ON DELETE CASCADE,
+  -- NULL for a link to the photos in share_photos.
   project_id    text REFERENCES projects (id) ON DELETE CASCADE,
   password_hash text,
   created_at    timestamptz NOT NULL,
   expires_at    timestamptz NOT NULL,
   opened_at     timestamptz,
-  CHECK ((upload_id IS NULL) <> (project_id IS NULL)),
   FOREIGN KEY (workspace_id, created_by)
     REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
 CREATE INDEX shares_by_workspace ON shares (workspace_id, created_at, id);
 CREATE INDEX shares_by_maker ON shares (workspace_id, created_by);
-CREATE INDEX shares_of_upload ON shares (upload_id) WHERE upload_id IS NOT NULL;
 CREATE INDEX shares_of_project ON shares (project_id) WHERE project_id IS NOT NULL;
 CREATE INDEX shares_expiry ON shares (expires_at);
+
+-- The photos of a link to chosen photos.
+CREATE TABLE share_photos (
+  share_id text NOT NULL REFERENCES shares (id) ON DELETE CASCADE,
+  photo_id text NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
+  PRIMARY KEY (share_id, photo_id)
+);
+CREATE INDEX share_photos_by_photo ON share_photos (photo_id);

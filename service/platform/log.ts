@@ -28,8 +28,9 @@ export interface LogLine {
   readonly invitation?: string;
   /** The id of a link, which is not its token: it opens nothing. */
   readonly link?: string;
-  /** The id of the photo or the project that a link is for. */
+  /** The id of the photo or the project that a link is for, or how many photos it is for. */
   readonly photo?: string;
+  readonly photos?: number;
   readonly project?: string;
 }
 

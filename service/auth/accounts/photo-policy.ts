@@ -27,6 +27,9 @@ export function canSeeAll({ role, membersSeeAll }: Membership): boolean {
   return role === 'owner' || membersSeeAll;
 }
 
+/** {@link canSeeAll} as a condition of a query, on the rows of a membership and its workspace. */
+export const CAN_SEE_ALL = `(workspace_members.role = 'owner' OR workspaces.members_see_all)`;
+
 /**
  * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
  * they sent.

@@ -21,6 +21,7 @@ export class CsrfTokens {
       | 'password-epoch'
       | 'share-form'
       | 'share-open'
+      | 'share-link'
       | 'content'
       | 'invitation'
       | 'reset',

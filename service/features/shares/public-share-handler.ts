@@ -25,7 +25,7 @@ import {
 import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, type Share } from './share.js';
+import { linkForLog, type OpenShare, type Share } from './share.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -34,6 +34,7 @@ import {
   shareGonePage,
   shareLockedPage,
   shareProblemPage,
+  type Shown,
 } from './public-share-pages.js';
 
 /** How many photos a page of a link shows. */
@@ -55,9 +56,12 @@ export interface PublicShareDeps extends ThumbnailDeps, SendZipDeps {
 /** A request by a guest with an open link. */
 interface Guest {
   readonly context: BufferedContext;
-  readonly share: Share;
+  readonly share: OpenShare;
   readonly token: string;
 }
+
+/** The requested page of a link's photos, with the cursors of this page and the next one. */
+type PageOfLink = Pick<Shown, 'photos' | 'here' | 'next'>;
 
 /**
  * The pages that links lead to, for every guest with the link. There is no sign-in and no session, and the
@@ -244,19 +248,20 @@ export class PublicShareHandler {
     const { photos } = this.deps;
     const { target, workspace, creatorId } = share;
     const view = visibilityOf(workspace, creatorId);
-    const name = zipNameOf(target.name);
-    const isPage = context.query.get('only') === 'page' || target.kind === 'photo';
+    const name = zipName(share);
+    const isPage = context.query.get('only') === 'page';
     const page = isPage ? (await this.pageOf(guest)).photos : undefined;
+    const few = page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
-      const count = page?.length ?? (await this.deps.zips.plan(owner, all));
+      const count = few?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
     const zip = {
       name,
       owner,
-      photos: page === undefined ? photos.listed(view, filterFor(target)) : [page],
+      photos: few === undefined ? photos.listed(view, filterFor(target)) : [few],
       permission: this.permissionOf(guest),
       onBegin: () => this.noteOpened(guest),
     };
@@ -274,17 +279,12 @@ export class PublicShareHandler {
   }
 
   /** The requested page of a link's photos. */
-  private async pageOf({
-    context,
-    share,
-  }: Guest): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
+  private async pageOf({ context, share }: Guest): Promise<PageOfLink> {
     const { target, workspace, creatorId } = share;
-    if (target.kind === 'photo') {
-      const photo = await this.deps.photos.findCurrent(target.id);
-      const photos = photo !== undefined && includes(share, photo) ? [photo] : [];
-      return { photos, here: '', next: undefined };
-    }
     const place = parseCursor(context.query.get('before'));
+    if (target.kind === 'photos') {
+      return this.pageOfChosen(idsOf(share), place?.id);
+    }
     const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
       order: 'arrived',
       filter: filterFor(target),
@@ -292,16 +292,39 @@ export class PublicShareHandler {
       limit: PAGE_SIZE + 1,
     });
     const photos = found.slice(0, PAGE_SIZE);
-    const last = photos.at(-1);
+    const here = place === undefined ? '' : formatCursor(place);
+    return { photos, here, next: nextAfter(photos, found.length > PAGE_SIZE) };
+  }
+
+  /** @param afterId the last photo of the page before; the list begins at its top if it does not have that photo. */
+  private async pageOfChosen(
+    chosen: readonly string[],
+    afterId: string | undefined,
+  ): Promise<PageOfLink> {
+    const from = afterId === undefined ? 0 : chosen.indexOf(afterId) + 1;
+    const ids = chosen.slice(from, from + PAGE_SIZE);
+    const photos = await this.deps.photos.several(ids);
+    const before = from === 0 ? undefined : chosen[from - 1];
     return {
       photos,
-      here: place === undefined ? '' : formatCursor(place),
-      next:
-        found.length > PAGE_SIZE && last !== undefined
-          ? formatCursor({ at: last.uploadedAt, id: last.id })
-          : undefined,
+      here: before === undefined ? '' : formatCursor({ at: new Date(0), id: before }),
+      next: nextAfter(photos, chosen.length > from + PAGE_SIZE),
     };
   }
+}
+
+/** The cursor of the next page, if there is one. */
+function nextAfter(photos: readonly Photo[], goesOn: boolean): string | undefined {
+  const last = photos.at(-1);
+  return goesOn && last !== undefined
+    ? formatCursor({ at: last.uploadedAt, id: last.id })
+    : undefined;
+}
+
+/** The file name of the ZIP of a link. */
+function zipName({ target, createdAt }: Share): string {
+  const hasName = target.kind === 'project' || target.shown === 1;
+  return zipNameOf(hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`);
 }
 
 function forLog(share: Share): ReturnType<typeof linkForLog> {
@@ -326,18 +349,25 @@ function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
 }
 
+/** The ids of the current versions of a link's chosen photos. */
+function idsOf({ photos }: OpenShare): string[] {
+  return photos.map(({ id }) => id);
+}
+
 /**
- * Whether a link shows a photo: it belongs to the shared target, the creator sees it, and it is not in the trash. Guests
+ * Whether a link shows a photo: it belongs to what is shared, the creator sees it, and it is not in the trash. Guests
  * find only its current version. A download that has begun goes on when another version becomes the current one.
  */
-function includes({ target, workspace, creatorId }: Share, photo: Photo): boolean {
+function includes({ target, photos, workspace, creatorId }: OpenShare, photo: Photo): boolean {
   const isFor =
-    target.kind === 'photo' ? photo.photoId === target.id : photo.project?.id === target.id;
+    target.kind === 'photos'
+      ? photos.some(({ photoId }) => photoId === photo.photoId)
+      : photo.project?.id === target.id;
   return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
 
 /** The permission of guests, while the link works. */
-export function permissionOfLink(find: () => Promise<Share | undefined>): Permission {
+export function permissionOfLink(find: () => Promise<OpenShare | undefined>): Permission {
   return async (photos) => {
     const share = await find();
     return (

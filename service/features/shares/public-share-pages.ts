@@ -19,10 +19,12 @@ export interface Shown {
 /** The page that a link leads to: its photos, each to download, and all of them or those of this page as one ZIP. */
 export function sharedPage(shown: Shown): Page {
   const { share, photos } = shown;
+  const { kind, name, shown: count } = share.target;
+  const hasName = kind === 'project' || count === 1;
   return page(
-    { name: share.target.name },
+    hasName ? { name } : 'photos',
     (translator) =>
-      html`<h1><bdi>${share.target.name}</bdi></h1>
+      html`<h1>${hasName ? html`<bdi>${name}</bdi>` : translator.t('shareOfPhotos', { count })}</h1>
         <p class="soft">
           ${translator.t('sharedBy', { person: share.creatorName, workspace: share.workspace.name })}
           · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
@@ -82,14 +84,14 @@ function pager(translator: Translator, { token, here, next }: Shown): Html {
       here === ''
         ? undefined
         : html`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
-            >${translator.t('newer')}</a
+            >${translator.t('sharedFirst')}</a
           >`
     }
     ${
       next === undefined
         ? undefined
         : html`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
-            >${translator.t('older')}</a
+            >${translator.t('sharedNext')}</a
           >`
     }
   </p>`;

@@ -21,10 +21,14 @@ import type { ShareTable } from './share-table.js';
 interface ShareListDeps {
   readonly shares: ShareTable;
   readonly audit: Audit;
+  readonly baseUrl: string;
 }
 
 /** Shows the links of a workspace. Owners see all links, other members only their own. */
-export function shareList({ shares }: Pick<ShareListDeps, 'shares'>): PageHandler {
+export function shareList({
+  shares,
+  baseUrl,
+}: Pick<ShareListDeps, 'shares' | 'baseUrl'>): PageHandler {
   return async (context) => {
     const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
@@ -33,9 +37,17 @@ export function shareList({ shares }: Pick<ShareListDeps, 'shares'>): PageHandle
       sendPage(context, 200, noWorkspaceYetPage('shares', frame, account.username));
       return;
     }
-    const maker = workspace.role === 'owner' ? undefined : account.id;
-    const found = await shares.of(workspace.id, maker);
-    sendPage(context, 200, shareListPage(frame, { workspace, memberships, shares: found }));
+    const creatorId = workspace.role === 'owner' ? undefined : account.id;
+    const found = await shares.of(workspace.id, { creatorId });
+    // A link opens to everyone who has its address, in its creator's name. So only the creator gets the address.
+    const listed = found.map((share) => ({
+      share,
+      link:
+        share.creatorId === account.id
+          ? baseUrl + SHARES.shared(shares.tokenOf(share.id))
+          : undefined,
+    }));
+    sendPage(context, 200, shareListPage(frame, { workspace, memberships, listed }));
   };
 }
 
@@ -58,15 +70,21 @@ export function revokeShare({ shares, audit }: ShareListDeps): PageHandler {
   };
 }
 
+/** A link in the list. `link` is its address, for its creator. */
+interface Listed {
+  readonly share: Share;
+  readonly link: string | undefined;
+}
+
 function shareListPage(
   frame: PageShell,
   about: {
     workspace: AuthenticatedRequest['memberships'][number];
     memberships: AuthenticatedRequest['memberships'];
-    shares: readonly Share[];
+    listed: readonly Listed[];
   },
 ): Page {
-  const { workspace, memberships, shares } = about;
+  const { workspace, memberships, listed } = about;
   return renderShell(
     'shares',
     'shares',
@@ -76,27 +94,25 @@ function shareListPage(
         ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
         <p class="soft">${translator.t('sharesText')}</p>
         ${
-          shares.length === 0
+          listed.length === 0
             ? html`<p>${translator.t('noShareYet')}</p>`
             : html`<ul class="cards">
-                ${shares.map((share) => card(translator, frame, share))}
+                ${listed.map((one) => card(translator, frame, one))}
               </ul>`
         }`,
   );
 }
 
-function card(translator: Translator, frame: PageShell, share: Share): Html {
-  const { target } = share;
-  const address = (target.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(target.id);
-  const name = html`<a href="${address}"><bdi>${target.name}</bdi></a>`;
+function card(translator: Translator, frame: PageShell, { share, link }: Listed): Html {
   return html`<li>
-    <h2>
-      ${
-        target.kind === 'photo'
-          ? translator.html('shareOfPhoto', { name })
-          : translator.html('projectNamed', { project: name })
-      }
-    </h2>
+    <h2>${heading(translator, share)}</h2>
+    ${
+      link === undefined
+        ? html`<p class="small soft">
+            ${translator.t('shareOfOther', { person: share.creatorName })}
+          </p>`
+        : html`<p><code class="secret">${link}</code></p>`
+    }
     <p class="small">
       ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.creatorName })}
     </p>
@@ -109,11 +125,30 @@ function card(translator: Translator, frame: PageShell, share: Share): Html {
       }
       ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
     </p>
-    ${share.isSuspended ? html`<p class="small">${translator.t('shareRests')}</p>` : undefined}
+    ${
+      share.isSuspended
+        ? html`<p class="small">
+            ${translator.t(
+              share.target.kind === 'project' ? 'shareRestsProject' : 'shareRestsPhotos',
+            )}
+          </p>`
+        : undefined
+    }
     <form method="post" action="${SHARES.root}">
       ${csrfField(frame)}
       <input type="hidden" name="share" value="${share.id}" />
       <button type="submit" class="danger small">${translator.t('revoke')}</button>
     </form>
   </li>`;
+}
+
+function heading(translator: Translator, { target }: Share): Html | string {
+  if (target.kind === 'photos' && target.chosen !== 1) {
+    return translator.t('shareOfPhotos', { count: target.chosen });
+  }
+  const address = (target.kind === 'photos' ? PHOTOS.photo : PROJECTS.project)(target.id);
+  const name = html`<a href="${address}"><bdi>${target.name}</bdi></a>`;
+  return target.kind === 'photos'
+    ? translator.html('shareOfPhoto', { name })
+    : translator.html('projectNamed', { project: name });
 }

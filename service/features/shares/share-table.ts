@@ -2,8 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '../../auth/accounts/accounts.js';
 import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database } from '../../platform/database/database.js';
-import { newSecret, sha256 } from '../../platform/hash.js';
-import { MAX_SHARES, isSuspended, type Share, type ShareTarget } from './share.js';
+import { CAN_SEE_ALL } from '../../auth/accounts/photo-policy.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { sha256 } from '../../platform/hash.js';
+import {
+  MAX_SHARES,
+  type NewShareTarget,
+  type OpenShare,
+  type Share,
+  type ShareTarget,
+} from './share.js';
 
 /** "Last opened" is exact to one minute, so that not every request has to write. */
 const OPENED_STEP_MS = 60_000;
@@ -14,13 +22,26 @@ const DAY_MS = 24 * 3_600_000;
 export interface NewShare {
   readonly workspaceId: string;
   readonly creatorId: string;
-  readonly target: ShareTarget;
+  readonly target: NewShareTarget;
   readonly days: number;
   readonly passwordHash: string | undefined;
 }
 
 /** A link that was removed because it has expired. */
-export type ExpiredShare = Pick<NewShare, 'workspaceId' | 'target'> & { readonly id: string };
+export interface ExpiredShare {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly target: ShareTarget;
+}
+
+/** Which links a list shows; undefined members do not limit it. */
+export interface ShareFilter {
+  readonly creatorId?: string | undefined;
+  /** The id of the project that they are for. */
+  readonly project?: string | undefined;
+  /** The id of any version of a photo that was chosen for them. */
+  readonly photo?: string | undefined;
+}
 
 interface ShareRow {
   id: string;
@@ -30,10 +51,10 @@ interface ShareRow {
   workspace_name: string;
   role: Role;
   members_see_all: boolean;
-  upload_id: string | null;
-  upload_name: string | null;
-  upload_account_id: string | null;
-  trashed_at: Date | null;
+  photo_id: string | null;
+  photo_name: string | null;
+  chosen: number;
+  shown: number;
   project_id: string | null;
   project_name: string | null;
   archived_at: Date | null;
@@ -43,45 +64,77 @@ interface ShareRow {
   opened_at: Date | null;
 }
 
-const SELECT = `SELECT shares.*, accounts.display_name AS creator_name, workspaces.name AS workspace_name,
-       workspaces.members_see_all, workspace_members.role, uploads.name AS upload_name,
-       uploads.account_id AS upload_account_id, uploads.trashed_at,
+/** The photos of a link, in their current versions. */
+const CHOSEN = `share_photos JOIN uploads
+    ON uploads.photo_id = share_photos.photo_id AND uploads.finished_at IS NOT NULL AND uploads.is_current`;
+
+/** Whether a link shows one of its {@link CHOSEN} photos: it is not in the trash, and the creator of the link sees it. */
+const IS_SHOWN = `(uploads.trashed_at IS NULL
+  AND (${CAN_SEE_ALL} OR uploads.account_id = workspace_members.account_id))`;
+
+/** Photos without a time of capture come last. Such a time is text, in an order of its own (`COLLATE "C"`). */
+const CAPTURE_ORDER = 'uploads.captured_at COLLATE "C" NULLS LAST, uploads.finished_at, uploads.id';
+
+/** @param more columns besides those of {@link ShareRow}, of {@link CHOSEN}. */
+function select(more = ''): string {
+  const order = `ORDER BY ${IS_SHOWN} DESC, ${CAPTURE_ORDER}`;
+  return `SELECT shares.*, accounts.display_name AS creator_name, workspaces.name AS workspace_name,
+       workspaces.members_see_all, workspace_members.role, chosen.*,
        projects.name AS project_name, projects.archived_at
   FROM shares
   JOIN workspaces ON workspaces.id = shares.workspace_id
   JOIN workspace_members ON workspace_members.workspace_id = shares.workspace_id
                         AND workspace_members.account_id = shares.created_by
   JOIN accounts ON accounts.id = shares.created_by
-  LEFT JOIN uploads ON uploads.photo_id = shares.upload_id AND uploads.finished_at IS NOT NULL AND uploads.is_current
-  LEFT JOIN projects ON projects.id = shares.project_id`;
+  LEFT JOIN projects ON projects.id = shares.project_id
+ CROSS JOIN LATERAL (
+       SELECT count(*)::integer AS chosen, (count(*) FILTER (WHERE ${IS_SHOWN}))::integer AS shown,
+              (array_agg(share_photos.photo_id ${order}))[1] AS photo_id,
+              (array_agg(uploads.name ${order}))[1] AS photo_name ${more}
+         FROM ${CHOSEN} WHERE share_photos.share_id = shares.id) AS chosen`;
+}
 
-/** Links that show a photo or a project without a sign-in. */
+const LISTED = select();
+
+/** With the photos that the link shows, in the order of capture. */
+const OPENED = select(
+  `, json_agg(json_build_object('id', uploads.id, 'photoId', uploads.photo_id) ORDER BY ${CAPTURE_ORDER}) FILTER (WHERE ${IS_SHOWN}) AS shown_photos`,
+);
+
+/** Links that show photos or a project without a sign-in. */
 export class ShareTable {
   constructor(
     private readonly database: Database,
+    private readonly tokens: Pick<CsrfTokens, 'make'>,
     private readonly now: () => Date,
   ) {}
 
+  /** The token in the address of a link. It opens the link: only its creator may get it. */
+  tokenOf(id: string): string {
+    return this.tokens.make('share-link', id);
+  }
+
   /**
-   * Makes a link. Its token is given only here, once.
+   * Makes a link.
    * @returns the id and the token; 'full' when the workspace has {@link MAX_SHARES} links already; 'no member' when the
    *   creator is no longer in the workspace.
    */
   create(
     share: NewShare,
   ): Promise<{ readonly id: string; readonly token: string } | 'full' | 'no member'> {
-    const [shareId, token] = [randomUUID(), newSecret()];
+    const shareId = randomUUID();
+    const token = this.tokenOf(shareId);
     const now = this.now();
-    const { kind, id } = share.target;
+    const { target } = share;
     return this.database.transaction(async (transaction) => {
       // One at a time: of several at once, none may count without the others.
       await lockWorkspace(transaction, share.workspaceId);
       const made = await transaction.query(
-        `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
+        `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id,
                              password_hash, created_at, expires_at)
-         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $9
+         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8
            FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
-            AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
+            AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $7) < $9
             FOR KEY SHARE OF maker
          RETURNING id`,
         [
@@ -89,8 +142,7 @@ export class ShareTable {
           sha256(token),
           share.workspaceId,
           share.creatorId,
-          kind === 'photo' ? id : null,
-          kind === 'project' ? id : null,
+          target.kind === 'project' ? target.id : null,
           share.passwordHash ?? null,
           now,
           new Date(now.getTime() + share.days * DAY_MS),
@@ -98,6 +150,14 @@ export class ShareTable {
         ],
       );
       if (made.length > 0) {
+        if (target.kind === 'photos') {
+          await transaction.query(
+            `INSERT INTO share_photos (share_id, photo_id)
+             SELECT $1, id FROM uploads
+              WHERE id IN (SELECT jsonb_array_elements_text($2::jsonb)) AND workspace_id = $3`,
+            [shareId, JSON.stringify(target.ids), share.workspaceId],
+          );
+        }
         return { id: shareId, token };
       }
       const maker = await transaction.query(
@@ -109,24 +169,25 @@ export class ShareTable {
   }
 
   /** The link with this token, if it has not expired. */
-  async findByToken(token: string): Promise<Share | undefined> {
+  async findByToken(token: string): Promise<OpenShare | undefined> {
     return this.findOne('token_sha256', sha256(token));
   }
 
-  async find(id: string): Promise<Share | undefined> {
+  async find(id: string): Promise<OpenShare | undefined> {
     return this.findOne('id', id);
   }
 
-  /**
-   * The links of a workspace that have not expired, newest first.
-   * @param creatorId only the links of this user; undefined for all.
-   */
-  async of(workspaceId: string, creatorId: string | undefined): Promise<Share[]> {
+  /** The links of a workspace that have not expired, newest first. */
+  async of(workspaceId: string, { creatorId, project, photo }: ShareFilter = {}): Promise<Share[]> {
     const rows = await this.database.query<ShareRow>(
-      `${SELECT} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
+      `${LISTED} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
           AND ($3::text IS NULL OR shares.created_by = $3)
+          AND ($4::text IS NULL OR shares.project_id = $4)
+          AND ($5::text IS NULL OR EXISTS (
+                SELECT 1 FROM share_photos JOIN uploads USING (photo_id)
+                 WHERE share_id = shares.id AND uploads.id = $5))
         ORDER BY shares.created_at DESC, shares.id LIMIT ${MAX_SHARES}`,
-      [workspaceId, this.now(), creatorId ?? null],
+      [workspaceId, this.now(), creatorId ?? null, project ?? null, photo ?? null],
     );
     return rows.map(toShare);
   }
@@ -160,11 +221,13 @@ export class ShareTable {
   /** Removes up to `limit` expired links. Several processes may do this at once: each link is returned to only one. */
   async forgetExpired(limit: number): Promise<ExpiredShare[]> {
     const rows = await this.database.query<
-      Pick<ShareRow, 'id' | 'workspace_id' | 'upload_id' | 'project_id'>
+      Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id'>
     >(
       `DELETE FROM shares WHERE id = ANY (ARRAY(
          SELECT id FROM shares WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-       )) RETURNING id, workspace_id, upload_id, project_id`,
+       )) RETURNING id, workspace_id, project_id,
+         (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
+         (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
       [this.now(), limit],
     );
     return rows.map((row) => ({
@@ -174,41 +237,45 @@ export class ShareTable {
     }));
   }
 
-  private async findOne(column: 'id' | 'token_sha256', value: string): Promise<Share | undefined> {
-    const [row] = await this.database.query<ShareRow>(
-      `${SELECT} WHERE shares.${column} = $1 AND shares.expires_at > $2`,
-      [value, this.now()],
-    );
-    return row && toShare(row);
+  private async findOne(
+    column: 'id' | 'token_sha256',
+    value: string,
+  ): Promise<OpenShare | undefined> {
+    const [row] = await this.database.query<
+      ShareRow & { shown_photos: OpenShare['photos'] | null }
+    >(`${OPENED} WHERE shares.${column} = $1 AND shares.expires_at > $2`, [value, this.now()]);
+    return row && { ...toShare(row), photos: row.shown_photos ?? [] };
   }
 }
 
 function toShare(row: ShareRow): Share {
-  const isPhoto = row.upload_id !== null;
-  const maker = {
+  const target = targetOf(row);
+  const isProject = target.kind === 'project';
+  return {
+    id: row.id,
+    target: { ...target, name: row.project_name ?? row.photo_name ?? '', shown: row.shown },
     creatorId: row.created_by,
+    creatorName: row.creator_name,
     workspace: {
       id: row.workspace_id,
       name: row.workspace_name,
       role: row.role,
       membersSeeAll: row.members_see_all,
     },
-  };
-  const photo = { accountId: row.upload_account_id ?? '', trashedAt: row.trashed_at ?? undefined };
-  return {
-    ...maker,
-    id: row.id,
-    creatorName: row.creator_name,
-    target: { ...targetOf(row), name: row.upload_name ?? row.project_name ?? '' },
     passwordHash: row.password_hash ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     openedAt: row.opened_at ?? undefined,
-    isSuspended: isSuspended(isPhoto ? photo : undefined, row.archived_at !== null, maker),
+    isSuspended: isProject ? row.archived_at !== null : row.shown === 0,
   };
 }
 
-function targetOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): ShareTarget {
-  const kind = row.upload_id === null ? 'project' : 'photo';
-  return { kind, id: row.upload_id ?? row.project_id ?? '' };
+function targetOf({
+  project_id: project,
+  photo_id: photo,
+  chosen,
+}: Pick<ShareRow, 'photo_id' | 'chosen' | 'project_id'>): ShareTarget {
+  return project === null
+    ? { kind: 'photos', id: photo ?? '', chosen }
+    : { kind: 'project', id: project, chosen: 0 };
 }

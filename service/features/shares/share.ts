@@ -1,5 +1,4 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
-import { canView } from '../../auth/accounts/photo-policy.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
@@ -12,17 +11,29 @@ export const MAX_SHARES = 500;
 /** The lengths that a password of a link may have. */
 export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 
-/** What a link leads to. */
+/** How many photos can be chosen for one link. */
+export const MAX_SHARE_PHOTOS = 1000;
+
+/** What a new link is to show: a project, or chosen photos, at least one. */
+export type NewShareTarget =
+  | { readonly kind: 'project'; readonly id: string }
+  /** The ids of their first versions. */
+  | { readonly kind: 'photos'; readonly ids: readonly string[] };
+
+/** What a link is for. */
 export interface ShareTarget {
-  readonly kind: 'photo' | 'project';
-  /** Of a photo: the id of its first version, which all versions have in common. */
+  readonly kind: 'project' | 'photos';
+  /** The id of the project, or of the first photo: that of its first version, which all versions have in common. */
   readonly id: string;
+  /** How many photos were chosen; 0 for a project. */
+  readonly chosen: number;
 }
 
 /** A link that has not expired, whose creator is still in the workspace. */
 export interface Share {
   readonly id: string;
-  readonly target: ShareTarget & { readonly name: string };
+  /** `shown`: how many of the chosen photos it shows at present; 0 for a project. */
+  readonly target: ShareTarget & { readonly name: string; readonly shown: number };
   readonly creatorId: string;
   readonly creatorName: string;
   /** The workspace with the creator's current role in it: a link shows what its creator can see. */
@@ -31,8 +42,17 @@ export interface Share {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly openedAt: Date | undefined;
-  /** Whether it leads to nothing at present; see {@link isSuspended}. */
+  /** Whether it shows nothing at present: its project is archived, or it shows none of the chosen photos. */
   readonly isSuspended: boolean;
+}
+
+/** A link that was looked up, with what it shows. */
+export interface OpenShare extends Share {
+  /**
+   * The chosen photos that it shows at present, in the order of capture; empty for a project. `id` is that of the
+   * current version.
+   */
+  readonly photos: readonly { readonly id: string; readonly photoId: string }[];
 }
 
 /** A link as it may appear in the log: without its token. */
@@ -44,26 +64,12 @@ export function linkForLog({
   readonly id: string;
   readonly workspaceId: string;
   readonly target: ShareTarget;
-}): { link: string; workspace: string; photo?: string; project?: string } {
-  const about = target.kind === 'photo' ? { photo: target.id } : { project: target.id };
-  return { link: id, workspace: workspaceId, ...about };
-}
-
-/**
- * Whether a link leads to nothing at present, although it has not expired: its photo is in the trash, or its creator can
- * no longer see the photo, or its project is archived.
- * @param photo undefined for a link to a project.
- */
-export function isSuspended(
-  photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,
-  isArchived: boolean,
-  { creatorId, workspace }: Pick<Share, 'creatorId' | 'workspace'>,
-): boolean {
-  if (photo === undefined) {
-    return isArchived;
+}): { link: string; workspace: string; photo?: string; photos?: number; project?: string } {
+  const link = { link: id, workspace: workspaceId };
+  if (target.kind === 'project') {
+    return { ...link, project: target.id };
   }
-  const isSeen = canView({ ...photo, workspaceId: workspace.id }, creatorId, [workspace]);
-  return photo.trashedAt !== undefined || !isSeen;
+  return target.chosen === 1 ? { ...link, photo: target.id } : { ...link, photos: target.chosen };
 }
 
 /** Whether a user may see a link in the list and revoke it: they made it, or they own its workspace. */

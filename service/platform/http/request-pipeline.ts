@@ -169,7 +169,7 @@ async function answer(
     sendPage(context, 403, errorPage(message('foreignForm')));
     return;
   }
-  const buffered = await bufferRequest(context, base);
+  const buffered = await bufferRequest(context, base, route.maxBodyBytes);
   if (buffered !== undefined) {
     onReceived();
     await limit.run(context.response, () => handlerFor(route.handlers, method)(buffered));

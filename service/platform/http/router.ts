@@ -26,6 +26,8 @@ export interface BufferedRoute extends RouteBase {
   readonly kind: 'api' | 'page' | 'public-link';
   /** The handlers by method. GET answers HEAD as well. The pipeline answers OPTIONS. */
   readonly handlers: Readonly<Record<string, BufferedHandler>>;
+  /** How many bytes the body may have; undefined for the default of `readBody`. */
+  readonly maxBodyBytes?: number;
   /** Whether a trailing slash is ignored, for addresses that users type. */
   readonly trailingSlash?: true;
   /** Whether the response can be a large file. On a slow line that may take long. */

@@ -8,6 +8,8 @@ export const SHARES = {
   file: (token: string) => `/s/${token}/file`,
 } as const;
 
+export const SHARES_API_PATH = '/api/v1/shares';
+
 /** Whether a path, however it is written, may hold the token of a link. A token must not get into a log or a form. */
 export function holdsShareToken(path: string): boolean {
   return /^\/+s\//i.test(path);

@@ -97,9 +97,10 @@ describe('records of a workspace that a user without access requests', () => {
     (status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in?'));
   /** The same request about things that there never were: whether something is there must not be told either. */
   const ABOUT_NOTHING: Words = Object.fromEntries(
-    ['photo', 'second', 'trashed', 'project', 'share', 'open', 'done', 'invitation', 'grant'].map(
-      (name) => [`own.${name}`, `there-is-no-such-${name}`],
-    ),
+    [
+      ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
+      ...['open', 'done', 'invitation', 'grant'],
+    ].map((name) => [`own.${name}`, `there-is-no-such-${name}`]),
   );
 
   const attack = async (
@@ -134,7 +135,8 @@ describe('records of a workspace that a user without access requests', () => {
 
   const allSecrets = (): string[] => [
     MARK,
-    ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.share', 'own.invitation'),
+    ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.invitation'),
+    ...ids('own.share', 'own.spareShare'),
     ...ids(
       'own.account',
       'mate.account',
@@ -200,15 +202,17 @@ describe('records of a workspace that a user without access requests', () => {
       const open =
         /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
       const requests = REQUESTS.filter(
-        ({ method, path, query, form }) =>
+        ({ method, path, query, form, body }) =>
           !open.test(path) &&
           !(method === 'GET' && path === '/projects/{{own.project}}') &&
-          !(path === '/shares/new' && [...query, ...(form ?? [])].join().includes('project=')),
+          !(path === '/shares/new' && [...query, ...(form ?? [])].join().includes('project=')) &&
+          !(path === '/api/v1/shares' && method === 'POST' && body?.includes('project') === true),
       );
       expect(requests.length).toBeGreaterThan(REQUESTS.length / 2);
       const secrets = [
         `${MARK}-`,
-        ...ids('own.photo', 'own.second', 'own.trashed', 'own.share', 'own.invitation'),
+        ...ids('own.photo', 'own.second', 'own.trashed', 'own.invitation'),
+        ...ids('own.share', 'own.spareShare'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
       await attack(await asPerson(colleague, targetWorkspace), requests, secrets, {

@@ -6,6 +6,7 @@ import { PersonalTokens } from '../../../service/auth/accounts/personal-access-t
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
+import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { CHEAP } from '../support/database-templates.js';
@@ -114,16 +115,17 @@ async function linksOf(
 ): Promise<Words> {
   // There is an end to how many there can be, and requests make more.
   await database.query('DELETE FROM shares WHERE workspace_id = $1', [workspaceId]);
-  const shares = new ShareTable(database, clock);
+  const shares = new ShareTable(database, new CsrfTokens('a test'), clock);
   const password = 'a word for guests';
   const make = async (passwordHash?: string): Promise<string> => {
     const made = await shares.create({
       ...{ workspaceId, creatorId: person.accountId, days: 7, passwordHash },
-      target: { kind: 'photo', id: photoId },
+      target: { kind: 'photos', ids: [photoId] },
     });
     return typeof made === 'object' ? made.token : '';
   };
-  const [open, locked, listed] = [
+  const [open, spare, locked, listed] = [
+    await make(),
     await make(),
     await make(await hashPassword(password, CHEAP)),
     await make(),
@@ -135,6 +137,7 @@ async function linksOf(
     'locked.csrf': page.form?.fields['csrf'] ?? '',
     'locked.password': password.replaceAll(' ', '+'),
     'own.share': (await shares.findByToken(listed))?.id ?? '',
+    'own.spareShare': (await shares.findByToken(spare))?.id ?? '',
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../../service/platform/database/database.js';
 import { migrate } from '../../../service/platform/database/migrate.js';
 import { MAX_SHARES } from '../../../service/features/shares/share.js';
+import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
 import { addPerson, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
@@ -26,7 +27,7 @@ it('of links that are made at the same time only as many stay as a workspace may
     'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, $4)',
     ['wedding', workspaceId, 'Wedding', NOW],
   );
-  const shares = new ShareTable(database, () => NOW);
+  const shares = new ShareTable(database, new CsrfTokens('a test'), () => NOW);
   const make = (): ReturnType<ShareTable['create']> =>
     shares.create({
       workspaceId,
@@ -50,5 +51,5 @@ it('of links that are made at the same time only as many stay as a workspace may
     return { making };
   });
   expect((await made.making).filter((one) => one === 'full')).toHaveLength(AT_ONCE - 1);
-  expect(await shares.of(workspaceId, undefined)).toHaveLength(MAX_SHARES);
+  expect(await shares.of(workspaceId)).toHaveLength(MAX_SHARES);
 });

@@ -226,7 +226,9 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       expect(statuses).toEqual([201, 303]);
       await setMember(database, workspaceId, maker.accountId, 'member');
-      expect(await database.query('SELECT 1 FROM shares WHERE upload_id = $1', [id])).toEqual([]);
+      expect(await database.query('SELECT 1 FROM share_photos WHERE photo_id = $1', [id])).toEqual(
+        [],
+      );
     });
   });
 

@@ -15,6 +15,7 @@ import { appNamesOf, type AppNames } from '../data/app-names.js';
 import { filterForm } from './filter-form.js';
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
+import { SHARES } from '../../../platform/paths/share-paths.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -147,6 +148,9 @@ function photoListPage(frame: PageShell, shown: Shown): Page {
                 <p class="pager">
                   <button type="submit" formaction="${PHOTOS.zip}" class="quiet small">
                     ${translator.t('downloadZip')}
+                  </button>
+                  <button type="submit" formaction="${SHARES.new}" class="quiet small">
+                    ${translator.t('shareByLink')}
                   </button>
                   <button type="submit" name="action" value="trash" class="danger small">
                     ${translator.t('moveToTrash')}

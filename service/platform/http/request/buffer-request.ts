@@ -13,9 +13,10 @@ import { headersAtBaseUrl } from './request-headers.js';
 export async function bufferRequest(
   context: RequestContext,
   baseUrl: URL,
+  maxBodyBytes?: number,
 ): Promise<BufferedContext | undefined> {
   const { request, method, target, locale } = context;
-  const received = await receiveBody(context);
+  const received = await receiveBody(context, maxBodyBytes);
   if (received === undefined) {
     return undefined;
   }
@@ -63,18 +64,21 @@ export function sendContinue({ request, response }: RequestContext): void {
   }
 }
 
-async function receiveBody(context: RequestContext): Promise<Buffer | undefined> {
+async function receiveBody(
+  context: RequestContext,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Buffer | undefined> {
   const { request } = context;
-  const tooLarge = announcesTooMuch(request);
+  const tooLarge = announcesTooMuch(request, maxBytes);
   if (!tooLarge) {
     sendContinue(context);
   }
-  const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request);
+  const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request, maxBytes);
   if ('body' in result) {
     return result.body;
   }
   if (result.problem === 'too_large') {
-    const limit = `the body may have ${MAX_BODY_BYTES} bytes at most`;
+    const limit = `the body may have ${maxBytes} bytes at most`;
     rejectRequest(context, 413, 'request_too_large', limit);
   }
   return undefined;

@@ -9,6 +9,8 @@ interface Schema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly items?: Schema;
+  /** The first of them is sampled. */
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -30,6 +32,7 @@ interface Operation {
 interface Words {
   readonly id: string;
   readonly project: string;
+  readonly share: string;
   readonly token: string;
   /** What stands for any text. */
   readonly text?: string;
@@ -44,7 +47,11 @@ const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
  */
 export function apiRequests(words: Words): FuzzRequest[] {
   return Object.entries(openapi.paths).flatMap(([path, item]) => {
-    const id = path.startsWith('/api/v1/projects/') ? words.project : words.id;
+    const id = path.startsWith('/api/v1/projects/')
+      ? words.project
+      : path.startsWith('/api/v1/shares/')
+        ? words.share
+        : words.id;
     const address = path.replace('{id}', id);
     const operations: Readonly<Record<string, unknown>> = item;
     return METHODS.filter((method) => method in operations).flatMap((method) =>
@@ -88,6 +95,8 @@ function requestsOf(
 
 /** A value that a schema allows. */
 function sample(schema: Schema, name: string, words: Words): unknown {
+  const [first] = schema.oneOf ?? [];
+  if (first !== undefined) return sample(first, name, words);
   const types = [schema.type ?? 'string'].flat();
   if (schema.const !== undefined) return schema.const;
   if (types.includes('object')) {

@@ -253,5 +253,14 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   tus('DELETE', `${UPLOADS}/{{other.done}}`, {}),
 
   ...PAGE_REQUESTS,
-  ...apiRequests({ id: '{{own.photo}}', project: '{{own.project}}', token: '{{own.all}}' }),
+  ...apiRequests({
+    ...{ id: '{{own.photo}}', project: '{{own.project}}', share: '{{own.spareShare}}' },
+    token: '{{own.all}}',
+  }),
+  send(
+    'POST',
+    '/api/v1/shares',
+    { Authorization: 'Bearer {{own.all}}', 'Content-Type': 'application/json' },
+    JSON.stringify({ uploads: ['{{own.photo}}', '{{own.second}}'], days: 1 }),
+  ),
 ];

@@ -223,6 +223,7 @@ describe('the data API for finished uploads', () => {
       const reader = await makeToken('uploads:content');
       const mine = await makeToken('uploads:read');
       const maker = await makeToken('projects:write');
+      const sharer = await makeToken('shares:write');
       const question = { files: [{ name: 'Harbour.jpg', size: BYTES.length }] };
       const asked: readonly [path: string, address: string, token?: string, body?: object][] = [
         ['/api/v1/me', '/api/v1/me', token],
@@ -248,6 +249,12 @@ describe('the data API for finished uploads', () => {
         ['/api/v1/projects', '/api/v1/projects', mine, { name: 'Other' }],
         ['/api/v1/projects', '/api/v1/projects', maker],
         ['/api/v1/projects', '/api/v1/projects', mine],
+        ['/api/v1/shares', '/api/v1/shares', sharer, { uploads: [id] }],
+        ['/api/v1/shares', '/api/v1/shares', sharer, { uploads: ['nothing'] }],
+        ['/api/v1/shares', '/api/v1/shares', sharer, { uploads: [] }],
+        ['/api/v1/shares', '/api/v1/shares', maker, { uploads: [id] }],
+        ['/api/v1/shares', '/api/v1/shares', sharer],
+        ['/api/v1/shares', '/api/v1/shares?project=a&upload=b', sharer],
         ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: null }],
         ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: 'x' }],
         ['/api/v1/uploads/{id}/project', '/api/v1/uploads/x/project', maker, { project: null }],
@@ -284,7 +291,7 @@ describe('the data API for finished uploads', () => {
           null,
         ]);
       }
-      expect([...seen].filter((one) => one.endsWith(' 200'))).toHaveLength(7);
+      expect([...seen].filter((one) => one.endsWith(' 200'))).toHaveLength(8);
     });
   });
 });

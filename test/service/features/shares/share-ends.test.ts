@@ -49,7 +49,7 @@ describe('links that show photos end', () => {
       forgetExpired: (most: number) => {
         forgotten += most;
         if (forgotten >= 3 * most) stop.abort();
-        const target = { kind: 'photo', id: 'photo' } as const;
+        const target = { kind: 'photos', id: 'photo', chosen: 1 } as const;
         return Promise.resolve(
           Array.from({ length: most }, () => ({ id: 'link', workspaceId, target })),
         );
@@ -77,7 +77,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
     expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain('It does not work at the moment');
+    expect(list.page.text).toContain('This link does not work at the moment. Its photos');
     await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);

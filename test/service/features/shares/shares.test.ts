@@ -177,8 +177,10 @@ describe('links that show photos without a sign-in', () => {
     expect(JSON.stringify(service.logLines)).not.toContain(secret);
     expect(service.logLines.some((line) => line.path === '/s/:token')).toBe(true);
     expect(JSON.stringify(await rows())).not.toContain(secret);
+    // Their maker finds them again.
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.markup).not.toContain(secret);
+    expect(list.page.text).toContain(`${service.baseUrl}${path}`);
+    expect((await openSettings(service, owner, '/shares')).page.markup).not.toContain(secret);
   });
 
   it('answer without cookies, without passing the address on, for no search engine and no shared cache', async () => {
@@ -338,7 +340,7 @@ describe('links that show photos without a sign-in', () => {
       expect(mine.page.text).toContain('Photo: Night.jpg');
       expect(mine.page.text).toMatch(/not opened yet/);
       const [row] = await service.database.query<{ id: string }>(
-        'SELECT id FROM shares WHERE upload_id = $1',
+        'SELECT share_id AS id FROM share_photos WHERE photo_id = $1',
         [night],
       );
       const id = row?.id ?? '';
@@ -375,7 +377,7 @@ describe('links that show photos without a sign-in', () => {
       const again = await share(member, { photo: night });
       await mine.open('/shares');
       const [ownRow] = await service.database.query<{ id: string }>(
-        'SELECT id FROM shares WHERE upload_id = $1',
+        'SELECT share_id AS id FROM share_photos WHERE photo_id = $1',
         [night],
       );
       const revoked = await mine.submit('Revoke', { share: ownRow?.id ?? '' });

@@ -11,6 +11,7 @@ import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-cl
 import { trashBegins } from '../../../../service/features/photos/data/photo.js';
 import { EPOCH, PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
+import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../../service/features/shares/share-table.js';
 import { ThumbnailTable } from '../../../../service/features/previews/thumbnail-table.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
@@ -54,7 +55,7 @@ beforeEach(async () => {
 
 const photos = (): PhotoTable => new PhotoTable(database);
 const projects = (): ProjectTable => new ProjectTable(database, now);
-const shares = (): ShareTable => new ShareTable(database, now);
+const shares = (): ShareTable => new ShareTable(database, new CsrfTokens('a test'), now);
 const invitations = (): Invitations => new Invitations(database, now);
 const members = (): Members => new Members(database);
 const passwords = (): PasswordChanges =>
@@ -119,7 +120,7 @@ const share = (): Promise<void> =>
     shares().create({
       workspaceId,
       creatorId: 'cleo',
-      target: { kind: 'photo', id: 'photo' },
+      target: { kind: 'photos', ids: ['photo'] },
       days: 7,
       passwordHash: undefined,
     }),

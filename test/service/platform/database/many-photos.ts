@@ -44,9 +44,12 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
       WHERE upload_id NOT IN (SELECT md5('photo' || n) FROM generate_series(1, 20) AS n)`,
   );
   await database.query(
-    `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, created_at, expires_at)
-     SELECT 'share-' || n, 'share-' || n, '${WORKSPACE_ID}', 'person-1', md5('photo' || n * 500 - 499), now(),
-            now() + interval '10 days'
+    `INSERT INTO shares (id, token_sha256, workspace_id, created_by, created_at, expires_at)
+     SELECT 'share-' || n, 'share-' || n, '${WORKSPACE_ID}', 'person-1', now(), now() + interval '10 days'
        FROM generate_series(1, ${count} / 500) AS n`,
+  );
+  await database.query(
+    `INSERT INTO share_photos (share_id, photo_id)
+     SELECT 'share-' || n, md5('photo' || n * 500 - 499) FROM generate_series(1, ${count} / 500) AS n`,
   );
 }

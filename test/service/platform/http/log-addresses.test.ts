@@ -25,6 +25,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/uploads/:id/restore': 'as it is',
   '/api/v1/uploads/:id/project': 'as it is',
   '/api/v1/projects/:id': 'as it is',
+  '/api/v1/shares/:id': 'as it is',
   '/photos/:id': 'as it is',
   '/photos/:id/thumbnail': 'as it is',
   '/photos/:id/file': 'as it is',

@@ -1,0 +1,258 @@
+import {
+  array,
+  maxLength,
+  minLength,
+  number,
+  optional,
+  pipe,
+  strictObject,
+  string,
+  union,
+} from 'valibot';
+import type { Accounts, Membership } from '../../auth/accounts/accounts.js';
+import { visibilityOf } from '../../auth/accounts/photo-policy.js';
+import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
+import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
+import { invalid, sendApiError, type ApiError } from '../../platform/http/api-error.js';
+import { parseJson } from '../../platform/http/request/json-body.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { sendJson, sendStatus } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { message } from '../../platform/i18n/message.js';
+import { formatEnglish } from '../../platform/i18n/translator.js';
+import { SHARES, SHARES_API_PATH } from '../../platform/paths/share-paths.js';
+import type { ProjectTable } from '../projects/index.js';
+import {
+  DEFAULT_SHARE_DAYS,
+  linkForLog,
+  MAX_SHARE_PHOTOS,
+  MAX_SHARES,
+  type Share,
+} from './share.js';
+import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
+import { BUSY_RETRY_SECONDS } from './share-passwords.js';
+
+export interface ShareApiDeps extends ShareCreationDeps {
+  readonly bearer: BearerCheck;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly projects: Pick<ProjectTable, 'find' | 'summary' | 'summaries'>;
+  readonly baseUrl: string;
+}
+
+/** Room for the ids of {@link MAX_SHARE_PHOTOS} photos, in bytes. */
+const MAX_BODY_BYTES = 128 * 1024;
+
+const MORE = { days: optional(number()), password: optional(string()) };
+const NEW = union([
+  strictObject({ project: string(), ...MORE }),
+  strictObject({
+    uploads: pipe(array(string()), minLength(1), maxLength(MAX_SHARE_PHOTOS)),
+    ...MORE,
+  }),
+]);
+const SHAPE =
+  `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
+  'and if you like "days" and "password"';
+
+/** The API for links: those of the token's user in the token's workspace. */
+export function shareApiRoutes(deps: ShareApiDeps): Route[] {
+  const api = new ShareApi(deps);
+  return [
+    {
+      path: SHARES_API_PATH,
+      kind: 'api',
+      auth: 'token',
+      maxBodyBytes: MAX_BODY_BYTES,
+      handlers: { GET: (context) => api.list(context), POST: (context) => api.create(context) },
+    },
+    {
+      path: `${SHARES_API_PATH}/:id`,
+      kind: 'api',
+      auth: 'token',
+      handlers: { DELETE: (context) => api.revoke(context) },
+    },
+  ];
+}
+
+/** The user of a request, with their membership in the workspace of the token. */
+interface Caller extends Principal {
+  readonly workspace: Membership;
+}
+
+class ShareApi {
+  private readonly creation: ShareCreation;
+
+  constructor(private readonly deps: ShareApiDeps) {
+    this.creation = new ShareCreation(deps);
+  }
+
+  /** Answers `GET /api/v1/shares`. */
+  async list(context: BufferedContext): Promise<void> {
+    const { response, query } = context;
+    const caller = await this.callerOf(context);
+    if (caller === undefined) {
+      return;
+    }
+    const [project, photo] = [query.get('project') ?? undefined, query.get('upload') ?? undefined];
+    if (project !== undefined && photo !== undefined) {
+      sendApiError(response, invalid('choose either project or upload'));
+      return;
+    }
+    const filter = { creatorId: caller.accountId, project, photo };
+    const shares = await this.deps.shares.of(caller.workspaceId, filter);
+    sendJson(response, 200, { shares: await this.present(caller, shares) });
+  }
+
+  /** Answers `POST /api/v1/shares`. */
+  async create(context: BufferedContext): Promise<void> {
+    const { request, response, body: sent } = context;
+    const caller = await this.callerOf(context);
+    if (caller === undefined) {
+      return;
+    }
+    const body = parseJson(request, sent, NEW, SHAPE);
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { value } = body;
+    const entry = { days: value.days ?? DEFAULT_SHARE_DAYS, password: value.password ?? '' };
+    const problem = entryProblem(entry);
+    if (problem !== undefined) {
+      sendApiError(response, invalid(formatEnglish(problem)));
+      return;
+    }
+    const sharer = { accountId: caller.accountId, memberships: [caller.workspace] };
+    const about =
+      'project' in value
+        ? await this.creation.project(value.project, sharer)
+        : await this.creation.photos(value.uploads, sharer);
+    if (about === undefined) {
+      sendApiError(response, 'project' in value ? UNKNOWN_PROJECT : UNKNOWN_UPLOAD);
+      return;
+    }
+    const exchange = { request, response };
+    const made = await this.creation.create(about, entry, caller.accountId, exchange);
+    if (made === 'busy') {
+      sendApiError(response, BUSY);
+    } else if (made === 'full') {
+      sendApiError(response, FULL);
+    } else if (made === 'no member') {
+      sendApiError(response, refusal(this.deps.bearer.invalidToken));
+    } else {
+      await this.sendMade(context, caller, made.id);
+    }
+  }
+
+  /** Answers `DELETE /api/v1/shares/{id}`. */
+  async revoke(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const caller = await this.callerOf(context);
+    if (caller === undefined) {
+      return;
+    }
+    const { shares, audit } = this.deps;
+    const share = await shares.find(id);
+    const isOwn =
+      share?.creatorId === caller.accountId && share.workspace.id === caller.workspaceId;
+    if (share === undefined || !isOwn) {
+      sendApiError(response, NOT_FOUND);
+      return;
+    }
+    if (await shares.revoke(id)) {
+      const noted = { ...share, workspaceId: caller.workspaceId };
+      audit(response, 'link_revoked', { by: caller.accountId, ...linkForLog(noted) });
+    }
+    sendStatus(response, 204);
+  }
+
+  /** Who calls; undefined when the refusal has been sent. */
+  private async callerOf({ request, response }: BufferedContext): Promise<Caller | undefined> {
+    const { bearer, accounts } = this.deps;
+    const caller = await authenticate(bearer, request, response, ['shares:write']);
+    if (caller === undefined) {
+      return undefined;
+    }
+    const memberships = await accounts.workspacesOf(caller.accountId);
+    const workspace = memberships.find(({ id }) => id === caller.workspaceId);
+    if (workspace === undefined) {
+      // The user has left the workspace since the token was checked.
+      sendApiError(response, refusal(bearer.invalidToken));
+    }
+    return workspace && { ...caller, workspace };
+  }
+
+  private async sendMade({ response }: BufferedContext, caller: Caller, id: string): Promise<void> {
+    const share = await this.deps.shares.find(id);
+    const [presented] = await this.present(caller, share === undefined ? [] : [share]);
+    if (presented === undefined) {
+      sendApiError(response, NOT_FOUND);
+    } else {
+      sendJson(response, 201, presented);
+    }
+  }
+
+  /** Links of the caller as JSON. */
+  private async present(
+    { workspace, accountId }: Caller,
+    shares: readonly Share[],
+  ): Promise<Record<string, unknown>[]> {
+    const projectIds = new Set(
+      shares.flatMap(({ target }) => (target.kind === 'project' ? [target.id] : [])),
+    );
+    const view = visibilityOf(workspace, accountId);
+    const [one] = projectIds;
+    const counted =
+      projectIds.size === 1 && one !== undefined
+        ? [await this.deps.projects.summary(view, one)]
+        : projectIds.size === 0
+          ? []
+          : await this.deps.projects.summaries(view);
+    const photosIn = new Map(counted.map((project) => [project?.id, project?.photos]));
+    return shares.map((share) => {
+      const { target } = share;
+      const isProject = target.kind === 'project';
+      return {
+        id: share.id,
+        url: this.deps.baseUrl + SHARES.shared(this.deps.shares.tokenOf(share.id)),
+        name: target.name,
+        photos: isProject ? (photosIn.get(target.id) ?? 0) : target.shown,
+        project: isProject ? { id: target.id, name: target.name } : null,
+        has_password: share.passwordHash !== undefined,
+        created: share.createdAt.toISOString(),
+        expires: share.expiresAt.toISOString(),
+      };
+    });
+  }
+}
+
+const NOT_FOUND: ApiError = {
+  status: 404,
+  error: 'not_found',
+  description: 'there is no such link',
+};
+
+const UNKNOWN_PROJECT: ApiError = {
+  status: 422,
+  error: 'unknown_project',
+  description: 'there is no such project, or it is archived',
+};
+
+const UNKNOWN_UPLOAD: ApiError = {
+  status: 422,
+  error: 'unknown_upload',
+  description: 'one of the uploads does not exist, is in the trash, or cannot be seen by the user',
+};
+
+const FULL: ApiError = {
+  status: 409,
+  error: 'too_many_links',
+  description: formatEnglish(message('tooManyShares', { max: MAX_SHARES })),
+};
+
+const BUSY: ApiError = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  description: formatEnglish(message('shareBusy')),
+  headers: { 'Retry-After': String(BUSY_RETRY_SECONDS) },
+};

@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Membership } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { canView } from '../../auth/accounts/photo-policy.js';
+import { message, type Message } from '../../platform/i18n/message.js';
+import type { Photo, PhotoTable } from '../photos/index.js';
+import type { ProjectTable } from '../projects/index.js';
+import {
+  MAX_SHARE_PHOTOS,
+  SHARE_DAYS,
+  SHARE_PASSWORD_LENGTH,
+  linkForLog,
+  type NewShareTarget,
+} from './share.js';
+import type { SharePasswords } from './share-passwords.js';
+import type { ShareTable } from './share-table.js';
+
+export interface ShareCreationDeps {
+  readonly photos: Pick<PhotoTable, 'findCurrent' | 'several'>;
+  readonly projects: Pick<ProjectTable, 'find'>;
+  readonly shares: ShareTable;
+  readonly passwords: SharePasswords;
+  readonly audit: Audit;
+}
+
+/** The user who shares, with the workspaces in which they may. */
+export interface Sharer {
+  readonly accountId: string;
+  readonly memberships: readonly Membership[];
+}
+
+/** What can be shared, and its workspace. */
+export interface Shareable {
+  readonly target: NewShareTarget;
+  /** The name of the project, or of the first photo. */
+  readonly name: string;
+  readonly workspace: Membership;
+}
+
+export interface ShareEntry {
+  /** One of {@link SHARE_DAYS}. */
+  readonly days: number;
+  /** Empty for none. */
+  readonly password: string;
+}
+
+/** Makes links, for pages and programs. Users may share what they see. */
+export class ShareCreation {
+  constructor(private readonly deps: ShareCreationDeps) {}
+
+  /**
+   * The photos with these versions; undefined unless all are in one workspace, the user sees each, and none is in the
+   * trash.
+   */
+  async photos(ids: readonly string[], sharer: Sharer): Promise<Shareable | undefined> {
+    const distinct = [...new Set(ids)];
+    if (distinct.length > MAX_SHARE_PHOTOS || !distinct.every((id) => /^[\w-]{1,64}$/.test(id))) {
+      return undefined;
+    }
+    const photos = await this.find(distinct);
+    const [first] = photos;
+    const workspace = sharer.memberships.find(({ id }) => id === first?.workspaceId);
+    const areSeen = photos.every(
+      (photo) =>
+        photo.workspaceId === workspace?.id &&
+        photo.trashedAt === undefined &&
+        canView(photo, sharer.accountId, sharer.memberships),
+    );
+    if (first === undefined || workspace === undefined || photos.length < distinct.length) {
+      return undefined;
+    }
+    const photoIds = new Set(photos.map(({ photoId }) => photoId));
+    const target = { kind: 'photos', ids: [...photoIds] } as const;
+    return areSeen ? { target, name: first.name, workspace } : undefined;
+  }
+
+  /** One photo is looked up in its current version, which has the name that is shown. */
+  private async find(ids: readonly string[]): Promise<readonly Photo[]> {
+    const [id, ...others] = ids;
+    if (id === undefined || others.length > 0) {
+      return this.deps.photos.several(ids);
+    }
+    const photo = await this.deps.photos.findCurrent(id);
+    return photo === undefined ? [] : [photo];
+  }
+
+  /** This project; undefined unless it is in a workspace of the user and not archived. */
+  async project(id: string, { memberships }: Sharer): Promise<Shareable | undefined> {
+    const project = await this.deps.projects.find(id);
+    const workspace = memberships.find((one) => one.id === project?.workspaceId);
+    if (project === undefined || workspace === undefined || project.archivedAt !== undefined) {
+      return undefined;
+    }
+    return { target: { kind: 'project', id: project.id }, name: project.name, workspace };
+  }
+
+  /**
+   * Makes a link. The entry must have no {@link entryProblem}.
+   * @returns its id and token; `busy` when too many passwords are being hashed; see also {@link ShareTable.create}.
+   */
+  async create(
+    { target, workspace }: Shareable,
+    { days, password }: ShareEntry,
+    accountId: string,
+    exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  ): Promise<{ readonly id: string; readonly token: string } | 'busy' | 'full' | 'no member'> {
+    const { passwords, shares, audit } = this.deps;
+    const hasPassword = password !== '';
+    const passwordHash = hasPassword ? await passwords.hash(password, exchange.request) : undefined;
+    if (hasPassword && passwordHash === undefined) {
+      return 'busy';
+    }
+    const share = { workspaceId: workspace.id, creatorId: accountId, target, days, passwordHash };
+    const made = await shares.create(share);
+    if (typeof made === 'object') {
+      const chosen = target.kind === 'photos' ? target.ids : [];
+      const id = target.kind === 'photos' ? (target.ids[0] ?? '') : target.id;
+      const noted = { kind: target.kind, id, chosen: chosen.length };
+      const line = linkForLog({ id: made.id, workspaceId: workspace.id, target: noted });
+      audit(exchange.response, 'link_made', { by: accountId, ...line });
+    }
+    return made;
+  }
+}
+
+/** Why an entry is refused, in one sentence; undefined if it is valid. */
+export function entryProblem({ days, password }: ShareEntry): Message | undefined {
+  const offered: readonly number[] = SHARE_DAYS;
+  if (!offered.includes(days)) {
+    return message('chooseShareTime');
+  }
+  const { min, max } = SHARE_PASSWORD_LENGTH;
+  const isBad = password !== '' && (password.length < min || password.length > max);
+  return isBad ? message('sharePasswordLength', { min, max }) : undefined;
+}
