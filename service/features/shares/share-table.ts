@@ -52,7 +52,7 @@ const SELECT = `SELECT shares.*, accounts.display_name AS creator_name, workspac
   JOIN workspace_members ON workspace_members.workspace_id = shares.workspace_id
                         AND workspace_members.account_id = shares.created_by
   JOIN accounts ON accounts.id = shares.created_by
-  LEFT JOIN uploads ON uploads.photo_id = shares.upload_id AND uploads.finished_at IS NOT NULL AND uploads.is_current
+  LEFT JOIN uploads ON uploads.photo_id = shares.upload_id AND uploads.is_current
   LEFT JOIN projects ON projects.id = shares.project_id`;
 
 /** Links that show a photo or a project without a sign-in. */
