@@ -25,7 +25,7 @@ export async function checkOutService(commit: string, folder: string): Promise<s
   await mkdir(folder, { recursive: true });
   const archive = execFileSync(
     'git',
-    ['archive', commit, 'service', 'package.json', 'tsconfig.json'],
+    ['archive', commit, 'service', 'scripts', 'package.json', 'tsconfig.json'],
     { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
   );
   execFileSync('tar', ['-x', '-C', folder], { input: archive });

@@ -274,9 +274,9 @@ CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_curren
 CREATE INDEX uploads_trashed_by_time ON uploads (trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX uploads_trashed_by ON uploads (trashed_by) WHERE trashed_by IS NOT NULL;
 
--- The versions of a photo, of which one is current.
-CREATE UNIQUE INDEX uploads_current ON uploads (photo_id) WHERE finished_at IS NOT NULL AND is_current;
-CREATE INDEX uploads_versions ON uploads (photo_id, finished_at, id) WHERE finished_at IS NOT NULL;
+-- The versions of a photo, of which one is current. An unfinished upload is the only one with its `photo_id`.
+CREATE UNIQUE INDEX uploads_current ON uploads (photo_id) WHERE is_current;
+CREATE INDEX uploads_versions ON uploads (photo_id, finished_at, id);
 
 -- What a new upload may be a version of: photos of one user with the same document or name. Copies: uploads of one user
 -- with the same size and name. Each index has one array as its key. With separate columns, the planner expects few photos
@@ -333,10 +333,11 @@ BEGIN
 END $$;
 
 -- The photo that an upload becomes a version of, and by what it was found; NULL for a new photo. An upload without a name
--- is called 'untitled', which is no match.
+-- is called 'untitled', which is no match. Without a sort, only the two indexes give the order: otherwise a plan that was
+-- made for an empty table may read another index from end to end later.
 CREATE FUNCTION photo_before(person text, workspace text, named text, documented text, project text, replaced text,
                              OUT photo text, OUT match text)
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE SET enable_sort = off AS $$
 BEGIN
   IF replaced IS NOT NULL THEN
     SELECT photo_id, 'id' INTO photo, match FROM uploads
@@ -366,38 +367,42 @@ END $$;
 CREATE FUNCTION finish_upload(upload text, finished timestamptz, digest text, checksum text)
 RETURNS SETOF uploads LANGUAGE plpgsql AS $$
 DECLARE
-  one     uploads;
-  photo   text;
-  locked  text;
-  -- The project that the photo is in, and the one that it is to be in.
-  place   text;
-  project text;
+  one        uploads;
+  owner      text;
+  named      bigint;
+  documented bigint;
+  photo      text;
+  locked     text;
+  -- The project that the upload is to be in, and the one that its photo was in.
+  project    text;
+  former     text;
 BEGIN
-  SELECT * INTO one FROM uploads
-   WHERE id = upload AND finished_at IS NULL
-     AND COALESCE(expected_sha256, digest) = digest AND COALESCE(expected_crc32c, checksum) = checksum
-     FOR UPDATE;
-  IF NOT FOUND THEN
+  SELECT * INTO one FROM uploads WHERE id = upload FOR UPDATE;
+  IF NOT FOUND OR one.finished_at IS NOT NULL OR one.expected_sha256 <> digest OR one.expected_crc32c <> checksum THEN
     RETURN;
   END IF;
   -- Uploads that may begin the same photo wait for one another; each next statement sees what the others committed.
-  PERFORM pg_advisory_xact_lock(keys.key) FROM (
-    SELECT DISTINCT hashtextextended(concat_ws(' ', one.account_id, one.workspace_id, kind, value), 0) AS key
-      FROM (VALUES ('name', NULLIF(one.name, 'untitled')), ('document', one.document)) AS same (kind, value)
-     WHERE value IS NOT NULL ORDER BY key) AS keys;
+  owner := one.account_id || ' ' || one.workspace_id;
+  named := hashtextextended(owner || ' name ' || NULLIF(one.name, 'untitled'), 0);
+  documented := hashtextextended(owner || ' document ' || one.document, 0);
+  -- In one order. NULL locks nothing.
+  PERFORM pg_advisory_xact_lock(LEAST(named, documented)), pg_advisory_xact_lock(GREATEST(named, documented));
   LOOP
     photo := (photo_before(one.account_id, one.workspace_id, one.name, one.document, one.project_id, one.replaces)).photo;
     EXIT WHEN photo IS NULL OR photo = locked;
     PERFORM 1 FROM uploads WHERE id = photo FOR UPDATE;
     locked := photo;
   END LOOP;
-  SELECT project_id INTO place FROM uploads WHERE id = photo;
-  -- A project that was archived since the upload began is as good as none.
-  project := COALESCE((SELECT id FROM projects WHERE id = one.project_id AND archived_at IS NULL), place);
+  IF one.project_id IS NOT NULL THEN
+    -- One that was archived since the upload began is as good as none.
+    SELECT id INTO project FROM projects WHERE id = one.project_id AND archived_at IS NULL;
+  END IF;
   IF photo IS NOT NULL THEN
-    UPDATE uploads SET is_current = false WHERE photo_id = photo AND finished_at IS NOT NULL AND is_current;
-    IF project IS DISTINCT FROM place THEN
-      UPDATE uploads SET project_id = project WHERE photo_id = photo AND finished_at IS NOT NULL;
+    UPDATE uploads SET is_current = false WHERE photo_id = photo AND is_current RETURNING project_id INTO former;
+    IF project IS NULL THEN
+      project := former;
+    ELSIF project IS DISTINCT FROM former THEN
+      UPDATE uploads SET project_id = project WHERE photo_id = photo;
     END IF;
   END IF;
   RETURN QUERY

@@ -66,7 +66,7 @@ interface ShareRow {
 
 /** The photos of a link, in their current versions. */
 const CHOSEN = `share_photos JOIN uploads
-    ON uploads.photo_id = share_photos.photo_id AND uploads.finished_at IS NOT NULL AND uploads.is_current`;
+    ON uploads.photo_id = share_photos.photo_id AND uploads.is_current`;
 
 /** Whether a link shows one of its {@link CHOSEN} photos: it is not in the trash, and the creator of the link sees it. */
 const IS_SHOWN = `(uploads.trashed_at IS NULL

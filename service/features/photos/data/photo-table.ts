@@ -105,7 +105,7 @@ export const ONE_PHOTO = withNames(
 export const CURRENT_VERSION = withNames(
   `SELECT ${COLUMNS} FROM uploads
     WHERE photo_id = (SELECT photo_id FROM uploads WHERE id = $1 AND finished_at IS NOT NULL)
-      AND finished_at IS NOT NULL AND is_current AND (trashed_at IS NULL OR trashed_at > $2)`,
+      AND is_current AND (trashed_at IS NULL OR trashed_at > $2)`,
 );
 
 const FIND = prepared(ONE_PHOTO);
@@ -279,7 +279,7 @@ export class PhotoTable {
     await this.change(id, (transaction, photoId) =>
       transaction.query(
         `UPDATE uploads SET trashed_at = $2, trashed_by = $3
-          WHERE photo_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+          WHERE photo_id = $1 AND trashed_at IS NULL`,
         [photoId, now, by],
       ),
     );
@@ -294,8 +294,7 @@ export class PhotoTable {
     const restored = await this.change(id, (transaction, photoId) =>
       transaction.query(
         `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
-          WHERE photo_id = $1 AND finished_at IS NOT NULL
-            AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
+          WHERE photo_id = $1 AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
         [photoId, since],
       ),
     );
@@ -309,8 +308,7 @@ export class PhotoTable {
   async endTrash(id: string): Promise<void> {
     await this.change(id, (transaction, photoId) =>
       transaction.query(
-        `UPDATE uploads SET trashed_at = $2
-          WHERE photo_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NOT NULL`,
+        'UPDATE uploads SET trashed_at = $2 WHERE photo_id = $1 AND trashed_at IS NOT NULL',
         [photoId, EPOCH],
       ),
     );
@@ -321,12 +319,12 @@ export class PhotoTable {
     const made = await this.change(id, async (transaction, photoId) => {
       await transaction.query(
         `UPDATE uploads SET is_current = false
-          WHERE photo_id = $1 AND finished_at IS NOT NULL AND is_current AND trashed_at IS NULL`,
+          WHERE photo_id = $1 AND is_current AND trashed_at IS NULL`,
         [photoId],
       );
       return transaction.query(
         `UPDATE uploads SET is_current = true
-          WHERE id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL RETURNING id`,
+          WHERE id = $1 AND trashed_at IS NULL RETURNING id`,
         [id],
       );
     });

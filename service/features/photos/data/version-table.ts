@@ -51,7 +51,7 @@ export class VersionTable {
     const values: SqlValue[] = [photoId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
-      'photo_id = $1 AND finished_at IS NOT NULL',
+      'photo_id = $1',
       ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
       ...(before === undefined
         ? []
@@ -75,7 +75,7 @@ export class VersionTable {
       `SELECT wanted.id, versions.count FROM unnest(string_to_array($1, ',')) AS wanted (id)
         CROSS JOIN LATERAL (
           SELECT count(*)::int AS count FROM (
-            SELECT 1 FROM uploads WHERE photo_id = wanted.id AND finished_at IS NOT NULL
+            SELECT 1 FROM uploads WHERE photo_id = wanted.id
              ORDER BY finished_at DESC, id DESC LIMIT ${MAX_COUNTED}) AS counted) AS versions
         WHERE versions.count > 1`,
       // No id has a comma in it.

@@ -227,7 +227,7 @@ export class UploadRepository {
         CROSS JOIN LATERAL photo_before($1, $2, asked.name, asked.document, asked.project, NULL) AS before
         CROSS JOIN LATERAL (
           SELECT id, sha256, created_at, project_id FROM uploads
-           WHERE photo_id = before.photo AND finished_at IS NOT NULL AND is_current
+           WHERE photo_id = before.photo AND is_current
              ${isOfClient ? 'AND client_id = $4' : ''} LIMIT 1
         ) AS current
          LEFT JOIN projects ON projects.id = current.project_id`,
