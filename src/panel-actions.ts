@@ -43,11 +43,22 @@ export function createPanelActions({
       void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
     uploadDocument: (format, title) =>
-      uploads.addDocument(() => {
-        if (!host.documentExporter) {
+      uploads.addDocument(async () => {
+        const { documentExporter, openDocument } = host;
+        if (!documentExporter) {
           throw new CwError('CW-804', 'this app has no document export');
         }
-        return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+        // Read first: a change during the export counts as a change after it.
+        const open = (await openDocument?.current().catch(() => null)) ?? null;
+        const photo = await documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+        return {
+          name: photo.name,
+          type: photo.type,
+          ...(photo.id !== undefined && { id: photo.id }),
+          document: photo.document ?? open?.documentId ?? null,
+          stateId: open?.stateId ?? null,
+          copyToSpool: (id) => photo.copyToSpool(id),
+        };
       }),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {

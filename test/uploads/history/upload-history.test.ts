@@ -94,6 +94,19 @@ describe('the upload history', () => {
     expect(fixture.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
   });
 
+  it('keeps project, document and its state', async () => {
+    const fixture = new HistoryFixture();
+    const context = {
+      project: { id: 'p-1', name: 'Spring wedding' },
+      document: 'xmp.did:1',
+      stateId: 's1',
+    };
+    fixture.history.add(record('a', context), CHECKED);
+    await fixture.history.save();
+    fixture.restart();
+    expect(fixture.history.photos()).toMatchObject([context]);
+  });
+
   it('adds no storage write for photos that leave the queue, however long the history is', async () => {
     const fixture = new HistoryFixture();
     for (let index = 0; index < 1500; index += 1) await fixture.arrive(`old-${index}`);
