@@ -10,7 +10,7 @@ import {
   type UploadHistoryOptions,
 } from '../../src/uploads/history/upload-history.js';
 import type { ProjectRef } from '../../src/uploads/destinations/project.js';
-import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import { uploadIdOf, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { UploadManager, type UploadManagerOptions } from '../../src/uploads/upload-manager.js';
@@ -75,6 +75,8 @@ export class UploadFixture {
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
   isSilent = false;
+  /** Ids of photos by those of their uploads, where they differ. */
+  private readonly photoIds = new Map<string, string>();
   private readonly reported = new Observable<ReportedAccount | null>(null);
   private reportedSession = 0;
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
@@ -134,6 +136,15 @@ export class UploadFixture {
     );
   }
 
+  /** The id of the photo that a request is about; null for requests about none. */
+  photoOf(exchange: PendingExchange): string | null {
+    const id = this.service.photoOf(exchange);
+    if (id === null || this.list.get(id)) return id;
+    const item = this.unsent.find(({ record }) => uploadIdOf(record) === id);
+    if (item) this.photoIds.set(id, item.record.id);
+    return this.photoIds.get(id) ?? id;
+  }
+
   private async askWho(): Promise<void> {
     if (this.reportedSession !== this.sessions) {
       this.reportedSession = this.sessions;
@@ -177,7 +188,7 @@ export class UploadFixture {
     this.network = network;
     network.onRequest = (exchange) => {
       if (network !== this.network || this.account === null) return;
-      const id = this.service.photoOf(exchange);
+      const id = this.photoOf(exchange);
       if (id === null) return;
       if (exchange.request.method === 'DELETE') {
         if (storage.spool.has(id)) this.droppedThoughKept.push(id);

@@ -80,6 +80,21 @@ export class ModelService {
       .map(({ bytes }) => Buffer.from(bytes).toString());
   }
 
+  /** The projects of finished uploads of an account, by the texts of their bytes. */
+  projects(account: string): Map<string, string | null> {
+    const finished = [...this.uploadsOf(account).values()].filter(
+      ({ size, bytes }) => bytes.length === size,
+    );
+    return new Map(finished.map(({ bytes, project }) => [Buffer.from(bytes).toString(), project]));
+  }
+
+  /** Whether an upload with this client_upload_id has begun, for any account. */
+  hasBegun(clientUploadId: string): boolean {
+    return [...this.accounts.values()].some((uploads) =>
+      [...uploads.values()].some((upload) => upload.clientUploadId === clientUploadId),
+    );
+  }
+
   /** What an account holds, by address. */
   uploadsOf(account: string): Map<string, HeldUpload> {
     const uploads = this.accounts.get(account) ?? new Map<string, HeldUpload>();

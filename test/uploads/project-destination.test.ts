@@ -199,6 +199,8 @@ describe('a photo that goes to a project', () => {
       fixture.project = SPRING;
       await fixture.uploader.addPhotos([fixture.photo(long)]);
       await fixture.loseCreations();
+      await fixture.loseCreations();
+      expect(fixture.service.hasBegun(fixture.idOf(long))).toBe(true);
       await fixture.begin();
       fixture.uploader.pause();
       await fixture.uploader.setDestination([fixture.idOf(long)], AUTUMN);

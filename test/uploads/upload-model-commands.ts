@@ -1,7 +1,11 @@
 import { expect } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
+import type { ProjectRef } from '../../src/uploads/destinations/project.js';
+import { uploadIdOf } from '../../src/uploads/queue/photo-record.js';
+import type { PendingExchange } from '../support/conversation.js';
 import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type UploadFixture } from './fixture.js';
+import { metadataOf } from './upload-metadata.js';
 import {
   checkAll,
   noteOwners,
@@ -37,7 +41,7 @@ const queue = (size: number): Command =>
     const text = `${model.queued} ${'x'.repeat(size)}`;
     model.queued += 1;
     model.photos.add(text);
-    noteQueued(model, text);
+    noteQueued(model, fixture, text);
     await fixture.uploader.addPhotos([fixture.photo(text)]);
   });
 
@@ -46,7 +50,7 @@ const killWhileQueuing = (steps: number): Command =>
   command(`kill while queuing, after ${steps} steps`, async (model, fixture) => {
     const text = `${model.queued} killed`;
     model.queued += 1;
-    noteQueued(model, text);
+    noteQueued(model, fixture, text);
     fixture.storage.dieAfter(steps);
     void fixture.uploader.addPhotos([fixture.photo(text)]);
     await fixture.clock.settle();
@@ -134,6 +138,10 @@ const answer = (which: number, how: string): Command =>
     const lost = new CwError('CW-301', 'the connection was lost');
     if (how === 'answer') fixture.respond(exchange);
     else if (how === 'refuse') exchange.respond(415, {}, { error: 'refused' });
+    else if (how === 'do not find the project of' && goesToProject(exchange))
+      exchange.respond(422, {}, { error: 'unknown_project' });
+    else if (how === 'do not allow the project of' && goesToProject(exchange))
+      exchange.respond(403, {}, { error: 'insufficient_scope' });
     else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
     else {
@@ -142,6 +150,54 @@ const answer = (which: number, how: string): Command =>
     }
     await fixture.clock.settle();
   });
+
+const goesToProject = (exchange: PendingExchange): boolean =>
+  metadataOf(exchange)['project'] !== undefined;
+
+const PROJECTS = [null, { id: 'p-1', name: 'Spring' }, { id: 'p-2', name: 'Autumn' }];
+
+const chooseProject = (project: ProjectRef | null): Command =>
+  command(`choose ${project?.name ?? 'no project'}`, (_model, fixture) => {
+    fixture.project = project;
+    return Promise.resolve();
+  });
+
+/** Only before anything of the photo is at the service: an upload that has begun stays in its project. */
+const setDestination = (which: number, project: ProjectRef | null): Command =>
+  command(`send ${which} to ${project?.name ?? 'no project'}`, async (model, fixture) => {
+    const item = fixture.pick(which);
+    if (!item || fixture.service.hasBegun(uploadIdOf(item.record))) return;
+    if (item.phase !== 'uploading' && item.record.uploadUrl === null)
+      model.projects.set(textOf(item), project?.id ?? null);
+    await fixture.uploader.setDestination([item.record.id], project);
+  });
+
+/** The plugin dies while photos get another project: each has the old one or the new one, and stays so. */
+const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
+  command(
+    `kill while sending all to ${project?.name ?? 'no project'}, after ${steps} steps`,
+    async (model, fixture) => {
+      model.paused = true;
+      fixture.uploader.pause();
+      await fixture.clock.advance(1_000);
+      const items = fixture.unsent.filter(
+        ({ record }) => !fixture.service.hasBegun(uploadIdOf(record)),
+      );
+      fixture.storage.dieAfter(steps);
+      void fixture.uploader.setDestination(
+        items.map(({ record }) => record.id),
+        project,
+      );
+      await fixture.clock.settle();
+      await restart(model, fixture);
+      await fixture.clock.settle();
+      for (const item of fixture.unsent) {
+        const id = item.record.project?.id ?? null;
+        const isMoved = items.some(({ record }) => record.id === item.record.id);
+        if (isMoved && id === (project?.id ?? null)) model.projects.set(textOf(item), id);
+      }
+    },
+  );
 
 const pause = (): Command =>
   command('pause', async (model, fixture) => {
@@ -332,8 +388,26 @@ export const commands = [
   nat.map((which) => answer(which, 'answer')),
   nat.map((which) => answer(which, 'answer')),
   fc
-    .tuple(nat, fc.constantFrom('refuse', 'fail', 'busy', 'lose the answer of'))
+    .tuple(
+      nat,
+      fc.constantFrom(
+        'refuse',
+        'fail',
+        'busy',
+        'lose the answer of',
+        'do not find the project of',
+        'do not allow the project of',
+      ),
+    )
     .map(([which, how]) => answer(which, how)),
+  fc.constantFrom(...PROJECTS).map(chooseProject),
+  fc.constantFrom(...PROJECTS).map(chooseProject),
+  fc
+    .tuple(nat, fc.constantFrom(...PROJECTS))
+    .map(([which, project]) => setDestination(which, project)),
+  fc
+    .tuple(fc.constantFrom(...PROJECTS), fc.nat(4))
+    .map(([project, steps]) => killWhileMoving(project, steps)),
   fc.constant(pause()),
   fc.constant(resume()),
   fc.constant(kill()),

@@ -7,7 +7,7 @@ import { answerQuestion, commands, restart, retryFailed, signIn } from './upload
 
 const seed = testSeed();
 
-it(`neither loses nor duplicates a photo for any order of steps (TEST_SEED=${seed})`, async () => {
+it(`neither loses nor duplicates a photo, nor mistakes its project, for any order of steps (TEST_SEED=${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: 100 }),
@@ -16,12 +16,15 @@ it(`neither loses nor duplicates a photo for any order of steps (TEST_SEED=${see
         const model = newModel();
         const fixture = new UploadFixture();
         fixture.reports = reports;
+        fixture.more = { projectDestination: true };
         await fixture.start();
         await fc.asyncModelRun(() => ({ model, real: fixture }), sequence);
 
         // In the end everything is let through.
         if (model.account === null) await signIn('anna').run(model, fixture);
         await answerQuestion(true).run(model, fixture);
+        // Another session has every permission.
+        fixture.uploader.onSignedIn();
         fixture.uploader.resume();
         await retryFailed(fixture);
         for (let round = 0; round < 400 && fixture.unsent.length > 0; round += 1) {

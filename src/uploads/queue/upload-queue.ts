@@ -485,12 +485,20 @@ export class UploadQueue {
     }
     this.topPriority += 1;
     const line = this.lineOf(item.record);
-    const successor = this.ready.first ?? this.toCheck.first;
     this.startOrder.delete(id);
     line.insert(id, line.first);
-    this.shown.insert(id, successor);
+    this.shown.insert(id, this.firstWaiting());
     this.change(item, { record: { ...item.record, priority: this.topPriority } });
     await this.saveAll([id]);
+  }
+
+  private firstWaiting(): string | null {
+    for (const id of this.shown) {
+      if (this.get(id)?.phase === 'waiting') {
+        return id;
+      }
+    }
+    return null;
   }
 
   /**

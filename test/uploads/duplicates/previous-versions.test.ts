@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PhotoSource } from '../../../src/host/host.js';
+import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { ENDPOINT } from '../fixture.js';
 import { metadataOf } from '../upload-metadata.js';
@@ -101,6 +102,40 @@ describe('a photo with an earlier version at the service', () => {
     expect(previous()).toEqual([]);
     expect(fixture.created).toEqual(created);
     expect(fixture.arrived()).toEqual(['a', 'b']);
+  });
+
+  it('begins only once the answer is stored', async () => {
+    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
+    await fixture.add('a');
+    const id = fixture.idOf('a');
+    const store = fixture.storage.holdBack((step, key) => step === 'records.put' && key === id);
+    void fixture.uploader.answerPrevious('replace');
+    await fixture.clock.settle();
+    expect(fixture.network.open).toEqual([]);
+    store();
+    await fixture.answerAll();
+    expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
+  });
+
+  it('begins also if the answer cannot be stored', async () => {
+    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
+    await fixture.add('a');
+    fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    await fixture.uploader.answerPrevious('replace');
+    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-702' });
+    await fixture.answerAll();
+    expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
+  });
+
+  it('is not asked about its own upload with a lost response', async () => {
+    fixture.uploader.pause();
+    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.holds('a', fixture.idOf('a'));
+    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
+    fixture.uploader.resume();
+    await fixture.answerAll();
+    expect(previous()).toEqual([]);
+    expect(fixture.standing()).toEqual(['a.jpg uploaded']);
   });
 
   it('asks again after a restart without an answer', async () => {

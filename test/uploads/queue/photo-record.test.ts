@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../../../src/util/errors.js';
 import {
+  forOtherAccount,
   NO_CONTEXT,
   readRecord,
   writeRecord,
@@ -102,5 +103,18 @@ describe('a stored record', () => {
     JSON.stringify({ version: 2, ...whole }),
   ])('is none: %j', (text) => {
     expect(readRecord('id-1', text)).toBeNull();
+  });
+});
+
+describe('the record of a photo for another account', () => {
+  const project = { id: 'p-1', name: 'Spring' };
+
+  it.each<[string, Partial<PhotoRecord>, Partial<PhotoRecord>]>([
+    ['forgets what it replaces', { replaces: 'u-1' }, { replaces: null }],
+    ['forgets that its project is unknown', { project, failure: 'CW-612' }, { failure: null }],
+    ['keeps its project', { project, uploadUrl: 'https://service.example/u' }, { project }],
+    ['keeps any other failure', { failure: 'CW-604' }, { failure: 'CW-604' }],
+  ])('%s', (_name, before, after) => {
+    expect(forOtherAccount({ ...whole, ...before })).toMatchObject(after);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
-import { readRecord } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, readRecord } from '../../../src/uploads/queue/photo-record.js';
 import fc from '../../support/properties.js';
 import { all, counted, finish, idOf, ListFixture, names } from './queue-fixture.js';
 
@@ -34,6 +34,8 @@ describe('queuing a photo', () => {
           queuedAt: fixture.clock.now(),
           uploadUrl: null,
           failure: null,
+          ...NO_CONTEXT,
+          replaces: null,
         },
         phase: 'waiting',
         sentBytes: 0,
