@@ -303,6 +303,12 @@ export class UploadFixture {
   }
 
   respond(exchange: PendingExchange): void {
+    const { url, body } = exchange.request;
+    if (url === `${ENDPOINT}/known` && typeof body === 'string') {
+      const { files } = JSON.parse(body) as { files: { name: string; size: number }[] };
+      exchange.respond(200, {}, this.service.known(this.account ?? 'anna', files));
+      return;
+    }
     const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
     exchange.respond(status, headers);
   }

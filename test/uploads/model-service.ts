@@ -1,9 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { PendingExchange } from '../support/conversation.js';
 import { metadataOf } from './upload-metadata.js';
 
+/** The id of the earlier version that the service has of every third photo, by the number in its name. */
+export function earlierVersionOf(name: string): string | null {
+  const number = parseInt(name, 10);
+  return number % 3 === 0 ? `old-${number}` : null;
+}
+
 interface HeldUpload {
   readonly clientUploadId: string;
+  readonly name: string;
   readonly project: string | null;
+  readonly replaces: string | null;
   readonly size: number;
   readonly bytes: number[];
 }
@@ -30,9 +39,11 @@ export class ModelService {
     const uploads = this.uploadsOf(account);
     const { method, url, headers, body } = request;
     const metadata = metadataOf({ request });
+    if (url.endsWith('/known')) return answer(200);
     const bytes = body instanceof ArrayBuffer ? [...new Uint8Array(body)] : [];
     if (method === 'POST') {
-      const { client_upload_id: clientUploadId = '', project = null } = metadata;
+      const { client_upload_id: clientUploadId = '', filename: name = '' } = metadata;
+      const { project = null, replaces = null } = metadata;
       let [address, upload] =
         [...uploads].find(
           ([, held]) => this.findsAgain && held.clientUploadId === clientUploadId,
@@ -41,7 +52,14 @@ export class ModelService {
         this.made += 1;
         address = `${this.endpoint}/u-${this.made}`;
         const size = Number(headers['Upload-Length']);
-        upload = { clientUploadId, project, size, bytes: this.findsAgain ? bytes : [] };
+        upload = {
+          clientUploadId,
+          name,
+          project,
+          replaces,
+          size,
+          bytes: this.findsAgain ? bytes : [],
+        };
         uploads.set(address, upload);
       }
       if (!this.findsAgain) return answer(201, { Location: address });
@@ -80,12 +98,34 @@ export class ModelService {
       .map(({ bytes }) => Buffer.from(bytes).toString());
   }
 
-  /** The projects of finished uploads of an account, by the texts of their bytes. */
-  projects(account: string): Map<string, string | null> {
+  /** Finished uploads of an account, by the texts of their bytes. */
+  finished(account: string): Map<string, HeldUpload> {
     const finished = [...this.uploadsOf(account).values()].filter(
       ({ size, bytes }) => bytes.length === size,
     );
-    return new Map(finished.map(({ bytes, project }) => [Buffer.from(bytes).toString(), project]));
+    return new Map(finished.map((upload) => [Buffer.from(upload.bytes).toString(), upload]));
+  }
+
+  /** Which of these files an account has here, and which earlier versions it has of them. */
+  known(
+    account: string,
+    files: readonly { readonly name: string; readonly size: number }[],
+  ): object {
+    const known = [...this.finished(account)]
+      .filter(([, { name, size }]) =>
+        files.some((file) => file.name === name && file.size === size),
+      )
+      .map(([text, { name, size, clientUploadId }]) => ({
+        name,
+        size,
+        sha256: createHash('sha256').update(text).digest('hex'),
+        client_upload_id: clientUploadId,
+      }));
+    const previous = files.flatMap(({ name }) => {
+      const id = earlierVersionOf(name);
+      return id === null ? [] : [{ name, id, match: 'name', project: null }];
+    });
+    return { known, previous };
   }
 
   /** Whether an upload with this client_upload_id has begun, for any account. */

@@ -1,10 +1,12 @@
 import { expect } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import type { ProjectRef } from '../../src/uploads/destinations/project.js';
+import type { PreviousAnswer } from '../../src/uploads/duplicates/previous-version.js';
 import { uploadIdOf } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type UploadFixture } from './fixture.js';
+import { earlierVersionOf } from './model-service.js';
 import { metadataOf } from './upload-metadata.js';
 import {
   checkAll,
@@ -172,6 +174,38 @@ const setDestination = (which: number, project: ProjectRef | null): Command =>
     await fixture.uploader.setDestination([item.record.id], project);
   });
 
+/** Notes the answer for photos that are asked about. */
+function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer): void {
+  for (const { name } of fixture.uploader.state.get().previous) {
+    const replaced = answer === 'replace' ? earlierVersionOf(name) : 'none';
+    model.replaces.set(name.replace(/\.jpg$/, ''), replaced ?? '');
+  }
+}
+
+export const answerPrevious = (answer: PreviousAnswer): Command =>
+  command(`answer ${answer}`, async (model, fixture) => {
+    noteAnswer(model, fixture, answer);
+    await fixture.uploader.answerPrevious(answer);
+  });
+
+/** The plugin dies while an answer is stored: what is not stored is asked again. */
+const killWhileAnswering = (answer: PreviousAnswer, steps: number): Command =>
+  command(`kill while answering ${answer}, after ${steps} steps`, async (model, fixture) => {
+    noteAnswer(model, fixture, answer);
+    fixture.storage.dieAfter(steps);
+    void fixture.uploader.answerPrevious(answer);
+    await fixture.clock.settle();
+    await restart(model, fixture);
+    await fixture.clock.settle();
+    forgetUndecided(model, fixture);
+  });
+
+/** Photos without a stored answer have none. */
+function forgetUndecided(model: Model, fixture: UploadFixture): void {
+  for (const item of fixture.unsent)
+    if (item.record.replaces === null) model.replaces.delete(textOf(item));
+}
+
 /** The plugin dies while photos get another project: each has the old one or the new one, and stays so. */
 const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
   command(
@@ -328,6 +362,8 @@ export const signIn = (account: Account): Command =>
       noteConnected(model, fixture, next);
       fixture.uploader.onSignedIn();
       await fixture.clock.settle();
+      // Answers were about the uploads of the account before.
+      forgetUndecided(model, fixture);
     },
     ({ account: connected }) => connected === null,
   );
@@ -352,6 +388,7 @@ const switchAccount = (account: Account, comes: boolean, dies: boolean): Command
       else if (comes) void ownership.afterSwitch();
       else void ownership.abortSwitch();
       await fixture.clock.settle();
+      forgetUndecided(model, fixture);
     },
     ({ account: connected }) => connected !== null,
   );
@@ -408,6 +445,11 @@ export const commands = [
   fc
     .tuple(fc.constantFrom(...PROJECTS), fc.nat(4))
     .map(([project, steps]) => killWhileMoving(project, steps)),
+  fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both').map(answerPrevious),
+  fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both').map(answerPrevious),
+  fc
+    .tuple(fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both'), fc.nat(3))
+    .map(([answer, steps]) => killWhileAnswering(answer, steps)),
   fc.constant(pause()),
   fc.constant(resume()),
   fc.constant(kill()),

@@ -22,6 +22,8 @@ export interface Model {
   readonly own: Set<string>;
   /** Where each photo goes: the id of its project, or null. */
   readonly projects: Map<string, string | null>;
+  /** What photos with an earlier version at the service replace, by the user's answers. */
+  readonly replaces: Map<string, string>;
   /** Whom each photo may go to: who was connected when it was queued, or is next; and whoever said yes to the question. */
   readonly mayGoTo: Map<string, Set<Account>>;
 }
@@ -41,6 +43,7 @@ export function newModel(): Model {
     removals: [],
     own: new Set(),
     projects: new Map(),
+    replaces: new Map(),
     mayGoTo: new Map(),
   };
 }
@@ -97,8 +100,13 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
     const arrived = fixture.service.arrived(account);
     expect(new Set(arrived).size).toBe(arrived.length);
     for (const photo of arrived) expect([photo, ...mayGoTo(model, photo)]).toContain(account);
-    for (const [photo, project] of fixture.service.projects(account))
-      expect([photo, project]).toEqual([photo, model.projects.get(photo)]);
+    for (const [photo, { project, replaces }] of fixture.service.finished(account))
+      expect([photo, project, replaces]).toEqual([
+        photo,
+        model.projects.get(photo),
+        // Without an answer, nothing may be replaced.
+        fixture.knows ? (model.replaces.get(photo) ?? 'none') : null,
+      ]);
   }
   for (const item of fixture.unsent)
     expect([textOf(item), item.record.project?.id ?? null]).toEqual([
