@@ -5,6 +5,8 @@ import type { OAuthClient } from './oauth/client.js';
 import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
+import type { Destinations } from './uploads/destinations/destinations.js';
+import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
 /** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
@@ -16,6 +18,8 @@ interface ActionParts {
   readonly client: OAuthClient;
   readonly session: Pick<Session, 'disconnect'>;
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
+  readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
+  readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
@@ -28,6 +32,8 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
+  destinations,
+  shareLinks,
   onUnexpectedError,
 }: ActionParts): PanelActions {
   return {
@@ -37,11 +43,22 @@ export function createPanelActions({
       void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
     uploadDocument: (format, title) =>
-      uploads.addDocument(() => {
-        if (!host.documentExporter) {
+      uploads.addDocument(async () => {
+        const { documentExporter, openDocument } = host;
+        if (!documentExporter) {
           throw new CwError('CW-804', 'this app has no document export');
         }
-        return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+        // Read first: a change during the export counts as a change after it.
+        const open = (await openDocument?.current().catch(() => null)) ?? null;
+        const photo = await documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+        return {
+          name: photo.name,
+          type: photo.type,
+          ...(photo.id !== undefined && { id: photo.id }),
+          document: photo.document ?? open?.documentId ?? null,
+          stateId: open?.stateId ?? null,
+          copyToSpool: (id) => photo.copyToSpool(id),
+        };
       }),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
@@ -50,6 +67,16 @@ export function createPanelActions({
       await host.openInBrowser(address);
     },
     openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
+    loadDestinations: () => destinations.load(),
+    selectDestination: (project) => destinations.select(project),
+    createProject: (name) => destinations.create(name),
+    createShareLink: async (target, options) => {
+      const link = await shareLinks.create(target, options);
+      await host.copyText(link.url);
+      return link;
+    },
+    shareLinks: (target) => shareLinks.list(target),
+    revokeShareLink: (id) => shareLinks.revoke(id),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

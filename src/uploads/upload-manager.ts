@@ -16,6 +16,10 @@ import {
   type ImportState,
   type PhotoImporterOptions,
 } from './import/photo-importer.js';
+import type { Destinations } from './destinations/destinations.js';
+import type { ProjectRef } from './destinations/project.js';
+import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
+import type { UploadedBatch } from './uploaded-batch.js';
 import type { FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
@@ -33,6 +37,8 @@ export interface UploadManagerOptions
   readonly records: RecordStore;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: UploadHistory;
+  /** The project of new photos; without it they go to none. */
+  readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
@@ -46,6 +52,12 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   readonly isUnread: boolean;
   /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
   readonly found: number;
+  /** Earlier versions that waiting photos may replace: see {@link UploadManager.answerPrevious}. */
+  readonly previous: readonly PreviousVersion[];
+  /** How many photos wait because the session lacks the scope to upload to a project. */
+  readonly waitingForPermission: number;
+  /** The photos that were uploaded before the list last became idle; null when there are none. */
+  readonly lastBatch: UploadedBatch | null;
 }
 
 /**
@@ -92,6 +104,9 @@ export class UploadManager {
       removal: null,
       isUnread: false,
       found: 0,
+      previous: [],
+      waitingForPermission: 0,
+      lastBatch: null,
       ...this.ownership.prompt.get(),
       ...this.importer.state.get(),
     });
@@ -103,6 +118,7 @@ export class UploadManager {
     const { options } = this;
     return new PhotoImporter({
       ...options,
+      projectForNewPhotos: () => options.destinations?.forNewPhotos() ?? null,
       ownerForNewPhotos: () => this.ownership.ownerForNewPhotos(),
       onQueued: () => {
         this.updateRemoval();
@@ -163,12 +179,13 @@ export class UploadManager {
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
   private async read(): Promise<boolean> {
-    const { queue, photoStore, history } = this.options;
+    const { queue, photoStore, history, destinations } = this.options;
     const outcome = { isRead: false };
     await photoStore.track(async () => {
       const others = await queue.load();
       this.restorePause(others);
       history?.restore(others);
+      destinations?.restore(others);
       this.ownership.restore(others);
       outcome.isRead = true;
     });
@@ -230,9 +247,10 @@ export class UploadManager {
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */
   onSignedIn(): void {
     this.scheduler.endHold();
+    this.options.queue.allowProjects();
     if (this.hasSessionEnded) {
       this.hasSessionEnded = false;
-      this.options.queue.forgetArrived();
+      this.forgetArrived();
     }
     void this.ownership.onSignedIn();
     this.scheduler.start();
@@ -287,6 +305,22 @@ export class UploadManager {
     }
   }
 
+  /**
+   * Changes the project of photos whose upload has not begun. Photos that failed because their project no longer exists
+   * are tried again.
+   */
+  async setDestination(ids: readonly string[], project: ProjectRef | null): Promise<void> {
+    const { queue, newId } = this.options;
+    const change = queue.setProject(ids, project, newId);
+    this.scheduler.duplicates.dropAnswered();
+    await this.changeAndStart(change);
+  }
+
+  /** Answers `previous`: photos with an earlier version at the service become its new version, or new photos. */
+  async answerPrevious(answer: PreviousAnswer): Promise<void> {
+    await this.scheduler.duplicates.answer(answer);
+  }
+
   /** Puts a failed photo back to the end of those waiting. */
   async retry(id: string): Promise<void> {
     await this.changeAndStart(this.options.queue.retry(id));
@@ -323,8 +357,8 @@ export class UploadManager {
 
   /** Hides uploaded photos. */
   async clearArrived(): Promise<void> {
-    const { queue, photoStore } = this.options;
-    queue.forgetArrived();
+    const { photoStore } = this.options;
+    this.forgetArrived();
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
@@ -355,11 +389,16 @@ export class UploadManager {
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
-    queue.forgetArrived();
+    this.forgetArrived();
     this.scheduler.recheckAll();
     if (isReported) {
       await queue.forgetAnswers();
     }
+  }
+
+  private forgetArrived(): void {
+    this.options.queue.forgetArrived();
+    this.scheduler.batches.clear();
   }
 
   private mayUpload(): boolean {
@@ -446,7 +485,20 @@ export class UploadManager {
   }
 
   private watchParts(): void {
-    const { photoStore } = this.options;
+    const { photoStore, queue } = this.options;
+    const { duplicates, batches } = this.scheduler;
+    duplicates.previous.subscribe((previous) => {
+      this.set({ previous });
+    });
+    batches.last.subscribe((lastBatch) => {
+      this.set({ lastBatch });
+    });
+    queue.summary.subscribe(() => {
+      const { waitingForPermission } = queue;
+      if (waitingForPermission !== this.store.get().waitingForPermission) {
+        this.set({ waitingForPermission });
+      }
+    });
     this.importer.state.subscribe((state) => {
       this.set(state);
     });
@@ -457,6 +509,8 @@ export class UploadManager {
       if (isHeld) {
         this.scheduler.interrupt();
       } else {
+        // Another session may have replaced the one before.
+        this.options.queue.allowProjects();
         this.scheduler.start();
       }
     });

@@ -123,6 +123,22 @@ describe('a plain oidc-provider', () => {
     expect(plugin.stores.session.get().kind).toBe('signed-in');
 
     const last = tokens().refreshToken;
+    // Only for another account does the page not take the one that is signed in there.
+    const address = async (begin: () => void): Promise<string | undefined> => {
+      const before = host.opened.length;
+      begin();
+      await until(() => host.opened.length > before || null);
+      const page = host.opened[before]?.replace(/^.*user_code=[^&]*/, '');
+      plugin.signIn.cancel();
+      return page;
+    };
+    expect(await address(() => plugin.signIn.start())).toBe(
+      '&ui_locales=pt-BR&prompt=select_account',
+    );
+    expect(await address(() => plugin.signIn.startForScope('offline_access'))).toBe(
+      '&ui_locales=pt-BR',
+    );
+
     await plugin.actions.disconnect();
     expect(plugin.stores.session.get().kind).toBe('signed-out');
     await until(() => host.storage.secrets.size === 0 || null);

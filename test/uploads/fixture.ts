@@ -9,7 +9,8 @@ import {
   UploadHistory,
   type UploadHistoryOptions,
 } from '../../src/uploads/history/upload-history.js';
-import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import type { ProjectRef } from '../../src/uploads/destinations/project.js';
+import { uploadIdOf, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { UploadManager, type UploadManagerOptions } from '../../src/uploads/upload-manager.js';
@@ -74,10 +75,16 @@ export class UploadFixture {
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
   isSilent = false;
+  /** Ids of photos by those of their uploads, where they differ. */
+  private readonly photoIds = new Map<string, string>();
   private readonly reported = new Observable<ReportedAccount | null>(null);
   private reportedSession = 0;
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
   knows = false;
+  /** What the service can do besides. */
+  more: Partial<Capabilities> = {};
+  /** The project that the user has chosen for new photos. */
+  project: ProjectRef | null = null;
   /** Whether it is to be asked, although it does not say that it may be. */
   asksInVain = false;
   /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
@@ -120,8 +127,22 @@ export class UploadFixture {
   report(): void {
     const { account } = this;
     this.reported.set(
-      account && { name: account, username: account, workspace: { id: 'w1', name: 'Studio' } },
+      account && {
+        name: account,
+        username: account,
+        workspace: { id: 'w1', name: 'Studio' },
+        scopes: null,
+      },
     );
+  }
+
+  /** The id of the photo that a request is about; null for requests about none. */
+  photoOf(exchange: PendingExchange): string | null {
+    const id = this.service.photoOf(exchange);
+    if (id === null || this.list.get(id)) return id;
+    const item = this.unsent.find(({ record }) => uploadIdOf(record) === id);
+    if (item) this.photoIds.set(id, item.record.id);
+    return this.photoIds.get(id) ?? id;
   }
 
   private async askWho(): Promise<void> {
@@ -167,7 +188,7 @@ export class UploadFixture {
     this.network = network;
     network.onRequest = (exchange) => {
       if (network !== this.network || this.account === null) return;
-      const id = this.service.photoOf(exchange);
+      const id = this.photoOf(exchange);
       if (id === null) return;
       if (exchange.request.method === 'DELETE') {
         if (storage.spool.has(id)) this.droppedThoughKept.push(id);
@@ -201,12 +222,13 @@ export class UploadFixture {
       queue: list,
       photoStore,
       history,
+      destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,
       clock,
       random: () => 0,
-      capabilities: knownToDo(this.knows ? KNOWS : this.can),
+      capabilities: knownToDo({ ...(this.knows ? KNOWS : this.can), ...this.more }),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency,
@@ -281,6 +303,12 @@ export class UploadFixture {
   }
 
   respond(exchange: PendingExchange): void {
+    const { url, body } = exchange.request;
+    if (url === `${ENDPOINT}/known` && typeof body === 'string') {
+      const { files } = JSON.parse(body) as { files: { name: string; size: number }[] };
+      exchange.respond(200, {}, this.service.known(this.account ?? 'anna', files));
+      return;
+    }
     const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
     exchange.respond(status, headers);
   }

@@ -1,7 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { PendingExchange } from '../support/conversation.js';
+import { metadataOf } from './upload-metadata.js';
+
+/** The id of the earlier version that the service has of every third photo, by the number in its name. */
+export function earlierVersionOf(name: string): string | null {
+  const number = parseInt(name, 10);
+  return number % 3 === 0 ? `old-${number}` : null;
+}
 
 interface HeldUpload {
   readonly clientUploadId: string;
+  readonly name: string;
+  readonly project: string | null;
+  readonly replaces: string | null;
   readonly size: number;
   readonly bytes: number[];
 }
@@ -27,9 +38,12 @@ export class ModelService {
   handle(account: string, { request }: PendingExchange): { status: number; headers: Headers } {
     const uploads = this.uploadsOf(account);
     const { method, url, headers, body } = request;
+    const metadata = metadataOf({ request });
+    if (url.endsWith('/known')) return answer(200);
     const bytes = body instanceof ArrayBuffer ? [...new Uint8Array(body)] : [];
     if (method === 'POST') {
-      const clientUploadId = clientUploadIdOf(headers['Upload-Metadata']) ?? '';
+      const { client_upload_id: clientUploadId = '', filename: name = '' } = metadata;
+      const { project = null, replaces = null } = metadata;
       let [address, upload] =
         [...uploads].find(
           ([, held]) => this.findsAgain && held.clientUploadId === clientUploadId,
@@ -38,7 +52,14 @@ export class ModelService {
         this.made += 1;
         address = `${this.endpoint}/u-${this.made}`;
         const size = Number(headers['Upload-Length']);
-        upload = { clientUploadId, size, bytes: this.findsAgain ? bytes : [] };
+        upload = {
+          clientUploadId,
+          name,
+          project,
+          replaces,
+          size,
+          bytes: this.findsAgain ? bytes : [],
+        };
         uploads.set(address, upload);
       }
       if (!this.findsAgain) return answer(201, { Location: address });
@@ -64,9 +85,10 @@ export class ModelService {
   }
 
   /** The client_upload_id of the photo a request is about, whosever it is; null for requests about none. */
-  photoOf({ request: { url, headers } }: PendingExchange): string | null {
-    const held = [...this.accounts.values()].find((uploads) => uploads.has(url))?.get(url);
-    return clientUploadIdOf(headers['Upload-Metadata']) ?? held?.clientUploadId ?? null;
+  photoOf({ request }: PendingExchange): string | null {
+    const held = [...this.accounts.values()].find((uploads) => uploads.has(request.url));
+    const { client_upload_id: id } = metadataOf({ request });
+    return id ?? held?.get(request.url)?.clientUploadId ?? null;
   }
 
   /** Finished uploads of an account as texts of their bytes. */
@@ -74,6 +96,43 @@ export class ModelService {
     return [...this.uploadsOf(account).values()]
       .filter(({ size, bytes }) => bytes.length === size)
       .map(({ bytes }) => Buffer.from(bytes).toString());
+  }
+
+  /** Finished uploads of an account, by the texts of their bytes. */
+  finished(account: string): Map<string, HeldUpload> {
+    const finished = [...this.uploadsOf(account).values()].filter(
+      ({ size, bytes }) => bytes.length === size,
+    );
+    return new Map(finished.map((upload) => [Buffer.from(upload.bytes).toString(), upload]));
+  }
+
+  /** Which of these files an account has here, and which earlier versions it has of them. */
+  known(
+    account: string,
+    files: readonly { readonly name: string; readonly size: number }[],
+  ): object {
+    const known = [...this.finished(account)]
+      .filter(([, { name, size }]) =>
+        files.some((file) => file.name === name && file.size === size),
+      )
+      .map(([text, { name, size, clientUploadId }]) => ({
+        name,
+        size,
+        sha256: createHash('sha256').update(text).digest('hex'),
+        client_upload_id: clientUploadId,
+      }));
+    const previous = files.flatMap(({ name }) => {
+      const id = earlierVersionOf(name);
+      return id === null ? [] : [{ name, id, match: 'name', project: null }];
+    });
+    return { known, previous };
+  }
+
+  /** Whether an upload with this client_upload_id has begun, for any account. */
+  hasBegun(clientUploadId: string): boolean {
+    return [...this.accounts.values()].some((uploads) =>
+      [...uploads.values()].some((upload) => upload.clientUploadId === clientUploadId),
+    );
   }
 
   /** What an account holds, by address. */
@@ -88,9 +147,4 @@ type Headers = Readonly<Record<string, string>>;
 
 function answer(status: number, headers: Headers = {}): { status: number; headers: Headers } {
   return { status, headers: { 'Tus-Resumable': '1.0.0', ...headers } };
-}
-
-function clientUploadIdOf(metadata: string | undefined): string | null {
-  const pair = metadata?.split(',').find((text) => text.startsWith('client_upload_id '));
-  return pair === undefined ? null : Buffer.from(pair.split(' ')[1] ?? '', 'base64').toString();
 }

@@ -1,7 +1,13 @@
 import { expect } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
+import type { ProjectRef } from '../../src/uploads/destinations/project.js';
+import type { PreviousAnswer } from '../../src/uploads/duplicates/previous-version.js';
+import { uploadIdOf } from '../../src/uploads/queue/photo-record.js';
+import type { PendingExchange } from '../support/conversation.js';
 import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type UploadFixture } from './fixture.js';
+import { earlierVersionOf } from './model-service.js';
+import { metadataOf } from './upload-metadata.js';
 import {
   checkAll,
   noteOwners,
@@ -37,7 +43,7 @@ const queue = (size: number): Command =>
     const text = `${model.queued} ${'x'.repeat(size)}`;
     model.queued += 1;
     model.photos.add(text);
-    noteQueued(model, text);
+    noteQueued(model, fixture, text);
     await fixture.uploader.addPhotos([fixture.photo(text)]);
   });
 
@@ -46,7 +52,7 @@ const killWhileQueuing = (steps: number): Command =>
   command(`kill while queuing, after ${steps} steps`, async (model, fixture) => {
     const text = `${model.queued} killed`;
     model.queued += 1;
-    noteQueued(model, text);
+    noteQueued(model, fixture, text);
     fixture.storage.dieAfter(steps);
     void fixture.uploader.addPhotos([fixture.photo(text)]);
     await fixture.clock.settle();
@@ -134,6 +140,10 @@ const answer = (which: number, how: string): Command =>
     const lost = new CwError('CW-301', 'the connection was lost');
     if (how === 'answer') fixture.respond(exchange);
     else if (how === 'refuse') exchange.respond(415, {}, { error: 'refused' });
+    else if (how === 'do not find the project of' && goesToProject(exchange))
+      exchange.respond(422, {}, { error: 'unknown_project' });
+    else if (how === 'do not allow the project of' && goesToProject(exchange))
+      exchange.respond(403, {}, { error: 'insufficient_scope' });
     else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
     else {
@@ -142,6 +152,86 @@ const answer = (which: number, how: string): Command =>
     }
     await fixture.clock.settle();
   });
+
+const goesToProject = (exchange: PendingExchange): boolean =>
+  metadataOf(exchange)['project'] !== undefined;
+
+const PROJECTS = [null, { id: 'p-1', name: 'Spring' }, { id: 'p-2', name: 'Autumn' }];
+
+const chooseProject = (project: ProjectRef | null): Command =>
+  command(`choose ${project?.name ?? 'no project'}`, (_model, fixture) => {
+    fixture.project = project;
+    return Promise.resolve();
+  });
+
+/** Only before anything of the photo is at the service: an upload that has begun stays in its project. */
+const setDestination = (which: number, project: ProjectRef | null): Command =>
+  command(`send ${which} to ${project?.name ?? 'no project'}`, async (model, fixture) => {
+    const item = fixture.pick(which);
+    if (!item || fixture.service.hasBegun(uploadIdOf(item.record))) return;
+    if (item.phase !== 'uploading' && item.record.uploadUrl === null)
+      model.projects.set(textOf(item), project?.id ?? null);
+    await fixture.uploader.setDestination([item.record.id], project);
+  });
+
+/** Notes the answer for photos that are asked about. */
+function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer): void {
+  for (const { name } of fixture.uploader.state.get().previous) {
+    const replaced = answer === 'replace' ? earlierVersionOf(name) : 'none';
+    model.replaces.set(name.replace(/\.jpg$/, ''), replaced ?? '');
+  }
+}
+
+export const answerPrevious = (answer: PreviousAnswer): Command =>
+  command(`answer ${answer}`, async (model, fixture) => {
+    noteAnswer(model, fixture, answer);
+    await fixture.uploader.answerPrevious(answer);
+  });
+
+/** The plugin dies while an answer is stored: what is not stored is asked again. */
+const killWhileAnswering = (answer: PreviousAnswer, steps: number): Command =>
+  command(`kill while answering ${answer}, after ${steps} steps`, async (model, fixture) => {
+    noteAnswer(model, fixture, answer);
+    fixture.storage.dieAfter(steps);
+    void fixture.uploader.answerPrevious(answer);
+    await fixture.clock.settle();
+    await restart(model, fixture);
+    await fixture.clock.settle();
+    forgetUndecided(model, fixture);
+  });
+
+/** Photos without a stored answer have none. */
+function forgetUndecided(model: Model, fixture: UploadFixture): void {
+  for (const item of fixture.unsent)
+    if (item.record.replaces === null) model.replaces.delete(textOf(item));
+}
+
+/** The plugin dies while photos get another project: each has the old one or the new one, and stays so. */
+const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
+  command(
+    `kill while sending all to ${project?.name ?? 'no project'}, after ${steps} steps`,
+    async (model, fixture) => {
+      model.paused = true;
+      fixture.uploader.pause();
+      await fixture.clock.advance(1_000);
+      const items = fixture.unsent.filter(
+        ({ record }) => !fixture.service.hasBegun(uploadIdOf(record)),
+      );
+      fixture.storage.dieAfter(steps);
+      void fixture.uploader.setDestination(
+        items.map(({ record }) => record.id),
+        project,
+      );
+      await fixture.clock.settle();
+      await restart(model, fixture);
+      await fixture.clock.settle();
+      for (const item of fixture.unsent) {
+        const id = item.record.project?.id ?? null;
+        const isMoved = items.some(({ record }) => record.id === item.record.id);
+        if (isMoved && id === (project?.id ?? null)) model.projects.set(textOf(item), id);
+      }
+    },
+  );
 
 const pause = (): Command =>
   command('pause', async (model, fixture) => {
@@ -272,6 +362,8 @@ export const signIn = (account: Account): Command =>
       noteConnected(model, fixture, next);
       fixture.uploader.onSignedIn();
       await fixture.clock.settle();
+      // Answers were about the uploads of the account before.
+      forgetUndecided(model, fixture);
     },
     ({ account: connected }) => connected === null,
   );
@@ -296,6 +388,7 @@ const switchAccount = (account: Account, comes: boolean, dies: boolean): Command
       else if (comes) void ownership.afterSwitch();
       else void ownership.abortSwitch();
       await fixture.clock.settle();
+      forgetUndecided(model, fixture);
     },
     ({ account: connected }) => connected !== null,
   );
@@ -332,8 +425,31 @@ export const commands = [
   nat.map((which) => answer(which, 'answer')),
   nat.map((which) => answer(which, 'answer')),
   fc
-    .tuple(nat, fc.constantFrom('refuse', 'fail', 'busy', 'lose the answer of'))
+    .tuple(
+      nat,
+      fc.constantFrom(
+        'refuse',
+        'fail',
+        'busy',
+        'lose the answer of',
+        'do not find the project of',
+        'do not allow the project of',
+      ),
+    )
     .map(([which, how]) => answer(which, how)),
+  fc.constantFrom(...PROJECTS).map(chooseProject),
+  fc.constantFrom(...PROJECTS).map(chooseProject),
+  fc
+    .tuple(nat, fc.constantFrom(...PROJECTS))
+    .map(([which, project]) => setDestination(which, project)),
+  fc
+    .tuple(fc.constantFrom(...PROJECTS), fc.nat(4))
+    .map(([project, steps]) => killWhileMoving(project, steps)),
+  fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both').map(answerPrevious),
+  fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both').map(answerPrevious),
+  fc
+    .tuple(fc.constantFrom<PreviousAnswer[]>('replace', 'keep-both'), fc.nat(3))
+    .map(([answer, steps]) => killWhileAnswering(answer, steps)),
   fc.constant(pause()),
   fc.constant(resume()),
   fc.constant(kill()),

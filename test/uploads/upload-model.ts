@@ -20,6 +20,10 @@ export interface Model {
    * account was connected, or sent by an answer. A question is about all others.
    */
   readonly own: Set<string>;
+  /** Where each photo goes: the id of its project, or null. */
+  readonly projects: Map<string, string | null>;
+  /** What photos with an earlier version at the service replace, by the user's answers. */
+  readonly replaces: Map<string, string>;
   /** Whom each photo may go to: who was connected when it was queued, or is next; and whoever said yes to the question. */
   readonly mayGoTo: Map<string, Set<Account>>;
 }
@@ -38,6 +42,8 @@ export function newModel(): Model {
     queued: 0,
     removals: [],
     own: new Set(),
+    projects: new Map(),
+    replaces: new Map(),
     mayGoTo: new Map(),
   };
 }
@@ -72,7 +78,8 @@ export function noteUndone(model: Model, fixture: UploadFixture, photos: Removed
 }
 
 /** A photo was queued: it is for the account connected, or, while there is none, for the next one. */
-export function noteQueued(model: Model, text: string): void {
+export function noteQueued(model: Model, fixture: UploadFixture, text: string): void {
+  model.projects.set(text, fixture.project?.id ?? null);
   model.own.add(text);
   model.mayGoTo.set(text, new Set(model.account === null ? [] : [model.account]));
 }
@@ -93,7 +100,19 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
     const arrived = fixture.service.arrived(account);
     expect(new Set(arrived).size).toBe(arrived.length);
     for (const photo of arrived) expect([photo, ...mayGoTo(model, photo)]).toContain(account);
+    for (const [photo, { project, replaces }] of fixture.service.finished(account))
+      expect([photo, project, replaces]).toEqual([
+        photo,
+        model.projects.get(photo),
+        // Without an answer, nothing may be replaced.
+        fixture.knows ? (model.replaces.get(photo) ?? 'none') : null,
+      ]);
   }
+  for (const item of fixture.unsent)
+    expect([textOf(item), item.record.project?.id ?? null]).toEqual([
+      textOf(item),
+      model.projects.get(textOf(item)),
+    ]);
   const there = new Set([...unsent, ...fixture.arrived()]);
   for (const photo of model.photos) expect([...there]).toContain(photo);
   for (const photo of unsent) expect([...model.photos]).toContain(photo);
@@ -105,7 +124,7 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
 
   const busy = fixture.network.open
     .filter(({ request }) => request.method !== 'DELETE')
-    .map((exchange) => fixture.service.photoOf(exchange) ?? exchange.request.url);
+    .map((exchange) => fixture.photoOf(exchange) ?? exchange.request.url);
   expect(new Set(busy).size).toBe(busy.length);
   // Nor does any byte of a photo leave for somebody else.
   for (const item of fixture.unsent)

@@ -15,6 +15,8 @@ export const pending: Reaction = { status: 400, body: { error: 'authorization_pe
 /** A sign-in by device over a scripted server, and a browser that notes what it is to open. */
 export interface SignInFixture extends OAuthFixture {
   readonly opened: string[];
+  /** The scopes of the session; null when they are not known. */
+  granted: readonly string[] | null;
   openInBrowser: (url: string) => Promise<void>;
   create(): Promise<{ signIn: DeviceSignIn; session: Session }>;
   /** The service's answer with a code. */
@@ -32,6 +34,7 @@ export interface SignInFixture extends OAuthFixture {
 export async function createSignIn(
   fixture: OAuthFixture,
   openInBrowser: (url: string) => Promise<void> = () => Promise.resolve(),
+  grantedScopes: () => readonly string[] | null = () => null,
 ): Promise<{ signIn: DeviceSignIn; session: Session }> {
   const session = fixture.session();
   await session.load();
@@ -44,6 +47,7 @@ export async function createSignIn(
     redactor: fixture.redactor,
     session,
     openInBrowser,
+    grantedScopes,
   });
   return { signIn, session };
 }
@@ -54,11 +58,17 @@ export async function createSignInFixture(): Promise<SignInFixture> {
   const fixture: SignInFixture = {
     ...base,
     opened,
+    granted: null,
     openInBrowser(url) {
       opened.push(url);
       return Promise.resolve();
     },
-    create: () => createSignIn(base, (url) => fixture.openInBrowser(url)),
+    create: () =>
+      createSignIn(
+        base,
+        (url) => fixture.openInBrowser(url),
+        () => fixture.granted,
+      ),
     code: (number, more = {}) => ({
       status: 200,
       body: {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
-import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
+import type { DeviceSignIn, SignInState } from '../../../src/oauth/device-flow/sign-in.js';
 import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { tokenAnswer } from '../fixture.js';
 import {
@@ -301,5 +301,79 @@ describe('a sign-in for another account', () => {
     expect(signIn.state.get().kind).toBe('idle');
     expect(before.state.get().kind).toBe('code');
     await fixture.clock.runUntil(() => !fixture.storage.secrets.has(SECRET_KEYS.signIn));
+  });
+});
+
+describe('a sign-in for one more scope', () => {
+  const scopes = (scope: string) => ({ ...START, form: { scope } });
+
+  /** Connected, with a code in sight for one more scope. */
+  async function forProjects(): Promise<Awaited<ReturnType<typeof fixture.create>>> {
+    fixture.store({});
+    const made = await fixture.create();
+    fixture.server.expect(scopes('uploads:write projects:write'), fixture.code(1));
+    made.signIn.startForScope('projects:write');
+    await fixture.shown(made.signIn);
+    return made;
+  }
+
+  it('leaves the session as it is until it has succeeded, and ends it then', async () => {
+    const { signIn, session } = await forProjects();
+    expect([signIn.isAccountSwitch, signIn.requestedScope]).toEqual([true, 'projects:write']);
+    expect(await session.accessToken()).toBe('svc_at_first');
+    fixture.server.expect(POLL, tokenAnswer(2));
+    const revocation = { method: 'POST', path: '/api/oauth/revoke' } as const;
+    fixture.server.expect({ ...revocation, form: { token: 'refresh-token-1' } }, { status: 200 });
+    await fixture.reach(signIn, 'idle');
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+    await fixture.clock.runUntil(() => !fixture.storage.secrets.has(SECRET_KEYS.revocations));
+  });
+
+  it('leaves the session as it is when it is denied', async () => {
+    const { signIn, session } = await forProjects();
+    fixture.server.expect(POLL, { status: 400, body: { error: 'access_denied' } });
+    await fixture.reach(signIn, 'ended');
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+
+  it('requests the same scopes with a new code', async () => {
+    const { signIn } = await forProjects();
+    fixture.server.expect(scopes('uploads:write projects:write'), fixture.code(2));
+    signIn.startOver();
+    expect((await fixture.shown(signIn)).userCode).toBe('CODE-2');
+    expect(signIn.requestedScope).toBe('projects:write');
+  });
+
+  it('continues after a restart', async () => {
+    await forProjects();
+    const { signIn } = await fixture.create();
+    await signIn.resume();
+    await fixture.shown(signIn);
+    expect([signIn.isAccountSwitch, signIn.requestedScope]).toEqual([true, 'projects:write']);
+    signIn.cancel();
+  });
+
+  it.each<[string, (signIn: DeviceSignIn) => void, boolean, string]>([
+    [
+      'one more scope adds it to those that the session has',
+      (signIn) => signIn.startForScope('shares:write'),
+      true,
+      'uploads:write projects:write shares:write',
+    ],
+    ['another account requests only those of the app', (s) => s.start(), true, 'uploads:write'],
+    [
+      'a reconnect requests those of the session before',
+      (signIn) => signIn.start(),
+      false,
+      'uploads:write projects:write',
+    ],
+  ])('%s', async (_name, begin, isConnected, expected) => {
+    fixture.granted = ['uploads:write', 'projects:write'];
+    if (isConnected) fixture.store({});
+    const { signIn } = await fixture.create();
+    fixture.server.expect(scopes(expected), fixture.code(1));
+    begin(signIn);
+    await fixture.shown(signIn);
+    signIn.cancel();
   });
 });

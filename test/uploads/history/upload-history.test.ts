@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { UploadHistory, MOST_REMEMBERED } from '../../../src/uploads/history/upload-history.js';
 import type { UploadReceipt } from '../../../src/uploads/tus/tus-upload.js';
-import type { PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
@@ -11,8 +11,9 @@ const CHECKED: UploadReceipt = {
   checked: true,
   sha256: 'ab'.repeat(32),
   pageUrl: 'https://service.example/photos/1',
+  uploadId: 'u-1',
 };
-const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null };
+const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null, uploadId: null };
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   return {
@@ -26,6 +27,8 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
     queuedAt: 0,
     uploadUrl: null,
     failure: null,
+    ...NO_CONTEXT,
+    replaces: null,
     ...more,
   };
 }
@@ -76,13 +79,32 @@ describe('the upload history', () => {
     const expected = [
       { id: 'b', at: 2_000, name: 'b.jpg', ...UNKNOWN },
       { id: 'a', at: 1_000, name: 'a.jpg', ...CHECKED },
-    ].map((photo) => ({ ...photo, size: 1000, workspace: 'Studio anna', owner: 'anna' }));
+    ].map((photo) => ({
+      ...photo,
+      ...NO_CONTEXT,
+      size: 1000,
+      workspace: 'Studio anna',
+      owner: 'anna',
+    }));
     expect(fixture.history.photos()).toEqual(expected);
     fixture.restart();
     expect(fixture.history.photos()).toEqual(expected);
     await fixture.arrive('c');
     fixture.restart();
     expect(fixture.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
+  });
+
+  it('keeps project, document and its state', async () => {
+    const fixture = new HistoryFixture();
+    const context = {
+      project: { id: 'p-1', name: 'Spring wedding' },
+      document: 'xmp.did:1',
+      stateId: 's1',
+    };
+    fixture.history.add(record('a', context), CHECKED);
+    await fixture.history.save();
+    fixture.restart();
+    expect(fixture.history.photos()).toMatchObject([context]);
   });
 
   it('adds no storage write for photos that leave the queue, however long the history is', async () => {
@@ -175,7 +197,9 @@ describe('the upload history', () => {
     fixture.storage.records.set('delivered-x', JSON.stringify({ version: 1, delivered }));
     fixture.storage.records.set('delivered-2', '{"version":1,"delivered":');
     fixture.restart();
-    expect(fixture.history.photos()).toEqual([{ ...entry, workspace: null, ...UNKNOWN }]);
+    expect(fixture.history.photos()).toEqual([
+      { ...entry, workspace: null, ...UNKNOWN, ...NO_CONTEXT },
+    ]);
     fixture.history.add(record('b'), { ...CHECKED, pageUrl: 'https://elsewhere.example/' });
     expect(fixture.history.photos()[0]?.pageUrl).toBeNull();
   });

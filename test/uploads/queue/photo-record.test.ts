@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../../../src/util/errors.js';
 import {
+  forOtherAccount,
+  NO_CONTEXT,
   readRecord,
   writeRecord,
   type PhotoRecord,
@@ -19,6 +21,8 @@ const whole: PhotoRecord = {
   queuedAt: 1_700_000_000_000,
   uploadUrl: null,
   failure: null,
+  ...NO_CONTEXT,
+  replaces: null,
 };
 
 const record: fc.Arbitrary<PhotoRecord> = fc.record({
@@ -32,6 +36,15 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   queuedAt: fc.integer(),
   uploadUrl: fc.option(fc.webUrl()),
   failure: fc.option(fc.constantFrom(...ERROR_CODES)),
+  project: fc.option(
+    fc.record({
+      id: fc.stringMatching(/^[\w.-]{1,100}$/),
+      name: fc.stringMatching(/^[a-zé]{1,20}$/),
+    }),
+  ),
+  document: fc.option(fc.stringMatching(/^[!-~]{1,200}$/)),
+  stateId: fc.option(fc.string({ minLength: 1 })),
+  replaces: fc.option(fc.constantFrom('none', 'a1b2-c3')),
 });
 
 describe('a stored record', () => {
@@ -47,6 +60,19 @@ describe('a stored record', () => {
 
   it('takes its id from its key', () => {
     expect(readRecord('other', writeRecord(whole))).toEqual({ ...whole, id: 'other' });
+  });
+
+  it.each<[string, object]>([
+    ['a project without a name', { project: { id: 'p-1' } }],
+    ['a project whose id fits no header', { project: { id: 'p 1', name: 'Spring' } }],
+    ['a project that is no object', { project: 'p-1' }],
+    ['a document beyond ASCII', { document: 'xmp.did:é' }],
+    ['a document that is too long', { document: 'x'.repeat(201) }],
+    ['a replaced upload that is no id', { replaces: 'u/../1' }],
+    ['an id of the upload that is none', { uploadId: '' }],
+  ])('reads back without %s', (_name, change) => {
+    const text = JSON.stringify({ version: 1, ...whole, ...change });
+    expect(readRecord('id-1', text)).toEqual(whole);
   });
 
   it('keeps a failure only if it is one this version knows', () => {
@@ -77,5 +103,18 @@ describe('a stored record', () => {
     JSON.stringify({ version: 2, ...whole }),
   ])('is none: %j', (text) => {
     expect(readRecord('id-1', text)).toBeNull();
+  });
+});
+
+describe('the record of a photo for another account', () => {
+  const project = { id: 'p-1', name: 'Spring' };
+
+  it.each<[string, Partial<PhotoRecord>, Partial<PhotoRecord>]>([
+    ['forgets what it replaces', { replaces: 'u-1' }, { replaces: null }],
+    ['forgets that its project is unknown', { project, failure: 'CW-612' }, { failure: null }],
+    ['keeps its project', { project, uploadUrl: 'https://service.example/u' }, { project }],
+    ['keeps any other failure', { failure: 'CW-604' }, { failure: 'CW-604' }],
+  ])('%s', (_name, before, after) => {
+    expect(forOtherAccount({ ...whole, ...before })).toMatchObject(after);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
-import { readRecord } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, readRecord } from '../../../src/uploads/queue/photo-record.js';
 import fc from '../../support/properties.js';
 import { all, counted, finish, idOf, ListFixture, names } from './queue-fixture.js';
 
@@ -34,6 +34,8 @@ describe('queuing a photo', () => {
           queuedAt: fixture.clock.now(),
           uploadUrl: null,
           failure: null,
+          ...NO_CONTEXT,
+          replaces: null,
         },
         phase: 'waiting',
         sentBytes: 0,
@@ -68,7 +70,10 @@ describe('queuing a photo', () => {
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {
     const list = await fixture.filled();
-    const copied = await list.store.copy(fixture.photo('one.jpg'), 'f0', NEVER_CANCELLED);
+    const copied = await list.store.copy(
+      list.store.pick(fixture.photo('one.jpg')),
+      NEVER_CANCELLED,
+    );
     fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
     expect(all(list)).toEqual([]);

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { OpenDocument } from '../../../src/host/host.js';
+import { documentUpload, OpenDocumentWatch } from '../../../src/uploads/history/document-state.js';
+import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
+import { Observable } from '../../../src/util/observable.js';
+
+function uploaded(document: string | null, stateId: string | null, at: number): UploadedPhoto {
+  return {
+    id: `photo-${at}`,
+    name: 'a.jpg',
+    size: 1,
+    at,
+    workspace: null,
+    owner: 'anna',
+    checked: true,
+    sha256: null,
+    pageUrl: null,
+    uploadId: null,
+    ...NO_CONTEXT,
+    document,
+    stateId,
+  };
+}
+
+function open(documentId: string | null, stateId: string): OpenDocument {
+  return {
+    key: `key of ${documentId ?? ''}`,
+    name: 'a.psd',
+    documentId,
+    stateId,
+    thumbnail: () => Promise.resolve(null),
+  };
+}
+
+it.each([
+  ['was not uploaded', open('d1', 's1'), [uploaded('d2', 's1', 1)], { kind: 'not-uploaded' }],
+  ['has no identity', open(null, 's1'), [uploaded(null, 's1', 1)], { kind: 'not-uploaded' }],
+  ['is as uploaded', open('d1', 's1'), [uploaded('d1', 's1', 7)], { kind: 'uploaded', at: 7 }],
+  [
+    'has changed since its last upload',
+    open('d1', 's1'),
+    [uploaded('d1', 's2', 9), uploaded('d1', 's1', 7)],
+    { kind: 'changed', since: 9 },
+  ],
+  [
+    'was uploaded as a file of unknown state',
+    open('d1', 's1'),
+    [uploaded('d1', null, 7)],
+    { kind: 'changed', since: 7 },
+  ],
+])('a document that %s', (_name, document, photos, expected) => {
+  expect(documentUpload(document, photos)).toEqual(expected);
+});
+
+describe('the open document', () => {
+  const changes = new Observable(0);
+  let photos: UploadedPhoto[];
+  let answers: ((document: OpenDocument | null) => void)[];
+  let notify: () => void;
+  let selected: (string | null)[];
+  let watch: OpenDocumentWatch;
+
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const answer = async (document: OpenDocument | null, place = 0): Promise<void> => {
+    answers[place]?.(document);
+    answers.splice(place, 1);
+    await settle();
+  };
+
+  beforeEach(() => {
+    photos = [];
+    answers = [];
+    selected = [];
+    watch = new OpenDocumentWatch({
+      port: {
+        current: () => new Promise((resolve) => answers.push(resolve)),
+        onChange: (callback) => {
+          notify = callback;
+        },
+      },
+      history: { changes, photos: () => photos },
+      onDocument: (document) => selected.push(document),
+    });
+    watch.start();
+  });
+
+  it('is read at the start and after each change', async () => {
+    const first = open('d1', 's1');
+    await answer(first);
+    expect(watch.state.get()).toEqual({ document: first, upload: { kind: 'not-uploaded' } });
+    notify();
+    await answer(null);
+    expect(watch.state.get()).toBeNull();
+    expect(selected).toEqual(['d1', null]);
+  });
+
+  it('follows the history', async () => {
+    await answer(open('d1', 's1'));
+    photos = [uploaded('d1', 's1', 7)];
+    changes.set(changes.get() + 1);
+    expect(watch.state.get()?.upload).toEqual({ kind: 'uploaded', at: 7 });
+    notify();
+    await answer(open('d1', 's2'));
+    expect(watch.state.get()?.upload).toEqual({ kind: 'changed', since: 7 });
+    expect(selected).toEqual(['d1']);
+  });
+
+  it('is the last one that was asked for, in whatever order the app answers', async () => {
+    notify();
+    await answer(open('d2', 's1'), 1);
+    await answer(open('d1', 's1'));
+    expect(watch.state.get()?.document.documentId).toBe('d2');
+  });
+
+  it('is unknown when the app cannot give it', async () => {
+    const failing = new OpenDocumentWatch({
+      port: { current: () => Promise.reject(new Error('busy')), onChange: () => undefined },
+      history: { changes, photos: () => photos },
+      onDocument: () => undefined,
+    });
+    failing.start();
+    await settle();
+    expect(failing.state.get()).toBeNull();
+  });
+});
