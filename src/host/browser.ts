@@ -42,6 +42,8 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     records: createBrowserRecords(randomId(hostRandomBytes), hostClock),
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
+    openDocument: null,
+    pictureScaler: null,
 
     async pickPhotos() {
       return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));

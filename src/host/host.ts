@@ -15,6 +15,10 @@ export interface Host {
   readonly spool: Spool;
   /** Exports the open document; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
+  /** The document in front; null in an app without such an interface. */
+  readonly openDocument: OpenDocumentPort | null;
+  /** Makes thumbnails of whole pictures; null in a host that has no decoder. */
+  readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
@@ -114,6 +118,11 @@ export interface PhotoSource {
   /** Set for a photo that exists under this id already: no other may be given to `copyToSpool`. */
   readonly id?: string;
   /**
+   * Set for an export: identity of the document, from its XMP. A page or a frame has its own: the document's identity,
+   * `#`, and its place. Null when the document has none.
+   */
+  readonly document?: string | null;
+  /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
    * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
    */
@@ -153,6 +162,51 @@ export interface DocumentExporter {
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
+}
+
+/** The document in front, at one moment. */
+export interface OpenDocument {
+  /** Names the document while it is open, in this run only. */
+  readonly key: string;
+  /** File name or title, for users. */
+  readonly name: string;
+  /**
+   * Identity that stays when the document is saved, closed and opened again (`src/util/xmp.ts`). Null for a document
+   * without one, such as one that was never saved.
+   */
+  readonly documentId: string | null;
+  /**
+   * Changes with every change of the content, and returns to its earlier value where the app can report an undo. It is
+   * comparable across restarts for a document without unsaved changes, where the app reports that.
+   */
+  readonly stateId: string;
+  /**
+   * The document as a small JPEG in a `data:` URL.
+   * @param px  about its longer side, in pixels
+   * @returns null when the app makes none now; never rejects
+   */
+  thumbnail(px: number): Promise<string | null>;
+}
+
+/** Watches the document in front. */
+export interface OpenDocumentPort {
+  /** Null without a document. Never rejects. */
+  current(): Promise<OpenDocument | null>;
+  /**
+   * Calls `callback` after another document has come to the front, or this one has changed or was saved. The host is
+   * polled while anyone listens, so listen only while the panel is in use.
+   * @returns ends the subscription
+   */
+  onChange(callback: () => void): () => void;
+}
+
+/** Makes thumbnails of whole pictures. */
+export interface PictureScaler {
+  /**
+   * @param px  longer side of the thumbnail, in pixels
+   * @returns a JPEG in a `data:` URL; null for anything that is no picture to this host. Never rejects
+   */
+  scale(picture: BinaryBody, px: number): Promise<string | null>;
 }
 
 /** The plugin's own copies of queued photos. */

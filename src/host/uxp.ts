@@ -47,6 +47,8 @@ export function createUxpHost(
     records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
     spool,
     documentExporter: exporterOf(modules, spool),
+    openDocument: null,
+    pictureScaler: null,
 
     async pickPhotos() {
       const files = await pickFiles(uxp);
