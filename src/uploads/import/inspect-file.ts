@@ -85,18 +85,18 @@ async function findPlaces(file: FileSlices): Promise<Places> {
 }
 
 async function inJpeg(file: FileSlices): Promise<Places> {
-  let { xmp } = NOTHING;
-  let exif = NOTHING;
+  let xmp: FileSlices | null = null;
+  let exif: Places | null = null;
   for (const { marker, content } of await readJpegSegments(file)) {
     const name = marker === APP1 ? await content.text(0, Math.min(content.size, 29)) : null;
     if (name?.startsWith('Exif\0\0') === true) {
       const tiff = content.part(6);
-      exif = tiff ? await inTiff(tiff) : exif;
+      exif ??= tiff && (await inTiff(tiff));
     } else if (name === JPEG_XMP) {
       xmp ??= content.part(JPEG_XMP.length);
     }
   }
-  return { ...exif, xmp };
+  return { ...(exif ?? NOTHING), xmp };
 }
 
 async function inResources(resources: FileSlices): Promise<Places> {

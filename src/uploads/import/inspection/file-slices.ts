@@ -27,6 +27,9 @@ class Windows {
     if (known) {
       return known.bytes.subarray(at - known.at, at - known.at + length);
     }
+    if (length === 0) {
+      return new Uint8Array();
+    }
     const wanted = Math.max(length, Math.min(WINDOW_BYTES, this.size - at));
     if (this.readsLeft < 1 || this.bytesLeft < wanted) {
       return null;
