@@ -9,10 +9,26 @@
 /** Characters of a packet that are searched. Histories and ancestors, which may take megabytes, come behind. */
 export const XMP_CHARACTERS = 256 * 1024;
 
-/** The document's identity in an XMP packet: up to 200 printable ASCII characters without spaces; null when it has none. */
+/** The namespace of the properties, which is named `xmpMM` in packets. */
+export const XMP_MEDIA_MANAGEMENT = 'http://ns.adobe.com/xap/1.0/mm/';
+
+/** The properties that may be the identity, the best first. */
+const IDENTITIES = ['DocumentID', 'OriginalDocumentID'] as const;
+
+/**
+ * The document's identity: up to 200 printable ASCII characters without spaces; null when it has none.
+ * @param property  the value of a property of the document
+ */
+export function identityIn(property: (name: string) => unknown): string | null {
+  const values = IDENTITIES.map(property);
+  const found = values.find((value) => typeof value === 'string' && /^[!-~]{1,200}$/.test(value));
+  return typeof found === 'string' ? found : null;
+}
+
+/** The document's identity in an XMP packet, see {@link identityIn}. */
 export function documentIdOf(xmp: string): string | null {
   const own = ownProperties(xmp);
-  return propertyOf(own, 'DocumentID') ?? propertyOf(own, 'OriginalDocumentID');
+  return identityIn((name) => propertyOf(own, name));
 }
 
 /** `xmpMM:InstanceID`, which every save renews; null when there is none. */

@@ -8,8 +8,9 @@
  * @packageDocumentation
  */
 import type { ExporterStatic, Sequence } from '@adobe/premierepro';
-import type { core } from 'photoshop';
+import type { action, core, imaging } from 'photoshop';
 import type { Document } from 'photoshop/dom/Document';
+import type { HistoryState } from 'photoshop/dom/HistoryState';
 
 /** `require('uxp')` */
 export interface UxpModule {
@@ -137,6 +138,14 @@ export interface PhotoshopModule {
       },
     ): Promise<unknown>;
   };
+  readonly action: {
+    /** Also resolves for a command that failed: its result is then an `error` (media/batchplay). */
+    batchPlay(
+      ...call: Parameters<typeof action.batchPlay>
+    ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  };
+  /** Reads pixels; the page does not say whether that needs a modal scope (media/imaging). */
+  readonly imaging: Pick<typeof imaging, 'getPixels' | 'encodeImageData'>;
 }
 
 /** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
@@ -146,7 +155,11 @@ export type PhotoshopScope = Pick<
 >;
 
 /** `saveAs` works inside a modal scope only (media/executeasmodal). */
-export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {
+export interface PhotoshopDocument extends Readonly<
+  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height'>
+> {
+  /** The page does not say what it is in a document whose history is off. */
+  readonly activeHistoryState: Readonly<Pick<HistoryState, 'id'>> | null;
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
       SaveOptions<NonNullable<Parameters<SaveAs[Format]>[1]>>,
@@ -210,7 +223,17 @@ export const INDESIGN_NUMBERS = {
 
 /** Document page. */
 export interface InDesignDocument {
+  readonly id: number;
   readonly name: string;
+  /** Whether it was changed since it was last saved. */
+  readonly modified: boolean;
+  /** Names of the actions that can be undone. */
+  readonly undoHistory: readonly string[];
+  /** MetadataPreference page. */
+  readonly metadataPreferences: {
+    /** Null or an error for a property that is not there: the page does not say. */
+    getProperty(namespace: string, path: string): unknown;
+  };
   readonly pages: { readonly length: number; item(index: number): InDesignPage };
   readonly layoutWindows: {
     readonly length: number;
@@ -281,7 +304,7 @@ interface PremiereProject {
 }
 
 export type PremiereSequence = Readonly<
-  Pick<Sequence, 'name' | 'getPlayerPosition' | 'getFrameSize'>
+  Pick<Sequence, 'guid' | 'name' | 'getPlayerPosition' | 'getFrameSize'>
 >;
 
 type AfterFirst<List extends readonly unknown[]> = List extends [unknown, ...infer Rest]
