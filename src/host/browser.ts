@@ -1,14 +1,24 @@
 import { CwError } from '../util/errors.js';
 import { randomId } from '../util/random-id.js';
+import { documentIdOf } from '../util/xmp.js';
 import {
   createBrowserRecords,
   createBrowserSecrets,
   createBrowserSpool,
   type BrowserSpool,
 } from './browser/database.js';
-import type { BrowserFile, CreativeAppPage } from './browser/creative-app.js';
+import type { BrowserFile, CreativeAppPage, PageDocument } from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
-import type { DocumentExporter, ExportOffer, Host, MenuItem, PhotoSource } from './host.js';
+import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
+import { DocumentWatch } from './document-watch.js';
+import type {
+  DocumentExporter,
+  ExportOffer,
+  Host,
+  MenuItem,
+  OpenDocumentPort,
+  PhotoSource,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';
@@ -18,6 +28,8 @@ export interface BrowserGlobals {
   readonly creativeApp: CreativeAppPage | undefined;
   readonly language: string;
   readonly body: HTMLElement;
+  /** Undefined in a browser without an OffscreenCanvas. */
+  readonly drawing: DrawingGlobals | undefined;
   createXhr(): Xhr;
   openWindow(url: string): unknown;
   writeClipboard(text: string): Promise<unknown>;
@@ -42,8 +54,8 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     records: createBrowserRecords(randomId(hostRandomBytes), hostClock),
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
-    openDocument: null,
-    pictureScaler: null,
+    openDocument: documentsOf(globals.creativeApp),
+    pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
       return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));
@@ -125,8 +137,40 @@ function exporterOf(
       if (!file) {
         throw new CwError('CW-803', 'no document is open');
       }
-      return toPhotoSource(file, spool);
+      const document = page.openDocument?.() ?? null;
+      return { ...toPhotoSource(file, spool), document: document && documentIdOf(document.xmp) };
     },
+  };
+}
+
+function documentsOf(page: CreativeAppPage | undefined): OpenDocumentPort | null {
+  if (typeof page?.openDocument !== 'function') {
+    return null;
+  }
+  const read = (): PageDocument | null => page.openDocument?.() ?? null;
+  const watch = new DocumentWatch(hostClock, () => {
+    const document = read();
+    return document ? [document.key, document.name, document.stateId].join('\n') : '';
+  });
+  return {
+    async current() {
+      await Promise.resolve();
+      try {
+        const document = read();
+        return document
+          ? {
+              key: document.key,
+              name: document.name,
+              documentId: documentIdOf(document.xmp),
+              stateId: document.stateId,
+              thumbnail: (px) => document.thumbnail(px).catch(() => null),
+            }
+          : null;
+      } catch {
+        return null;
+      }
+    },
+    onChange: (callback) => watch.onChange(callback),
   };
 }
 
