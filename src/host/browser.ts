@@ -1,3 +1,4 @@
+import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { randomId } from '../util/random-id.js';
 import { documentIdOf } from '../util/xmp.js';
@@ -29,7 +30,7 @@ export interface BrowserGlobals {
   readonly language: string;
   readonly body: HTMLElement;
   /** Undefined in a browser without an OffscreenCanvas. */
-  readonly drawing: DrawingGlobals | undefined;
+  readonly drawing?: DrawingGlobals | undefined;
   createXhr(): Xhr;
   openWindow(url: string): unknown;
   writeClipboard(text: string): Promise<unknown>;
@@ -37,9 +38,16 @@ export interface BrowserGlobals {
   listen(event: 'online', listener: () => void): void;
 }
 
-/** The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser. */
-export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string): Host {
-  const spool = createBrowserSpool(hostClock);
+/**
+ * The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser.
+ * @param clock  times the waits; the host's own when left out
+ */
+export function createBrowserHost(
+  globals: BrowserGlobals,
+  pluginVersion: string,
+  clock: Clock = hostClock,
+): Host {
+  const spool = createBrowserSpool(clock);
   return {
     info: {
       appName: globals.creativeApp?.name ?? 'browser',
@@ -48,13 +56,13 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
       pluginVersion,
       uiLocale: globals.creativeApp?.uiLocale ?? globals.language.replace('-', '_'),
     },
-    clock: hostClock,
+    clock,
     randomBytes: hostRandomBytes,
-    secrets: createBrowserSecrets(hostClock),
-    records: createBrowserRecords(randomId(hostRandomBytes), hostClock),
+    secrets: createBrowserSecrets(clock),
+    records: createBrowserRecords(randomId(hostRandomBytes), clock),
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
-    openDocument: documentsOf(globals.creativeApp),
+    openDocument: documentsOf(globals.creativeApp, clock),
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
@@ -143,12 +151,12 @@ function exporterOf(
   };
 }
 
-function documentsOf(page: CreativeAppPage | undefined): OpenDocumentPort | null {
+function documentsOf(page: CreativeAppPage | undefined, clock: Clock): OpenDocumentPort | null {
   if (typeof page?.openDocument !== 'function') {
     return null;
   }
   const read = (): PageDocument | null => page.openDocument?.() ?? null;
-  const watch = new DocumentWatch(hostClock, () => {
+  const watch = new DocumentWatch(clock, () => {
     const document = read();
     return document ? [document.key, document.name, document.stateId].join('\n') : '';
   });

@@ -144,9 +144,24 @@ export interface PhotoshopModule {
       ...call: Parameters<typeof action.batchPlay>
     ): Promise<readonly Readonly<Record<string, unknown>>[]>;
   };
-  /** Reads pixels; the page does not say whether that needs a modal scope (media/imaging). */
-  readonly imaging: Pick<typeof imaging, 'getPixels' | 'encodeImageData'>;
+  readonly imaging: {
+    /** The page does not say whether reading needs a modal scope (media/imaging). */
+    getPixels(
+      options: Parameters<typeof imaging.getPixels>[0],
+    ): Promise<{ readonly imageData: PhotoshopImage }>;
+    /** Makes a JPEG. */
+    encodeImageData(options: {
+      readonly imageData: PhotoshopImage;
+      readonly base64: true;
+    }): ReturnType<typeof imaging.encodeImageData>;
+  };
 }
+
+/** Pixels in memory of Photoshop, which are to be disposed of. */
+export type PhotoshopImage = Pick<
+  Awaited<ReturnType<typeof imaging.getPixels>>['imageData'],
+  'dispose'
+>;
 
 /** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
 export type PhotoshopScope = Pick<
