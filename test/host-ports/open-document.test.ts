@@ -279,9 +279,9 @@ describe.each(APPS)('the open document in $name', ({ openApp, id, given, changes
     app.closeAll();
     expect(await passes()).toBe(changes ? 3 : 2);
     stop();
+    expect(clock.pending).toBe(0);
     app.open('Lake.psd', id);
     expect(await passes()).toBe(changes ? 3 : 2);
-    expect(clock.pending).toBe(0);
   });
 
   it('has a thumbnail where the app draws one', async () => {
