@@ -5,6 +5,7 @@
  */
 import type { SpoolReader } from '../../host/host.js';
 import { documentIdOf, XMP_CHARACTERS } from '../../util/xmp.js';
+import { readCanonRaw } from './inspection/canon-raw.js';
 import { FileSlices } from './inspection/file-slices.js';
 import { longerSideOf, readJpegSegments, withOrientation } from './inspection/jpeg.js';
 import {
@@ -32,6 +33,9 @@ const APP1 = 0xe1;
 const JPEG_XMP = 'http://ns.adobe.com/xap/1.0/\0';
 const PNG_XMP = 'XML:com.adobe.xmp\0';
 const MOST_PNG_CHUNKS = 64;
+
+/** Bytes before the TIFF file in the notes of a Nikon. */
+const NIKON_HEADER_BYTES = 10;
 
 /** How JPEGs are stored in strips: the old way and the new way (TIFF 6.0, and its Technical Note 2). */
 const JPEG_COMPRESSION = [6, 7];
@@ -65,7 +69,7 @@ export async function inspectFile(reader: SpoolReader, size: number): Promise<Fi
 }
 
 async function findPlaces(file: FileSlices): Promise<Places> {
-  const start = (await file.text(0, Math.min(file.size, 8))) ?? '';
+  const start = (await file.text(0, Math.min(file.size, 12))) ?? '';
   if (start.startsWith('\xff\xd8\xff')) {
     return inJpeg(file);
   }
@@ -73,10 +77,13 @@ async function findPlaces(file: FileSlices): Promise<Places> {
     const resources = await resourcesInPhotoshopFile(file);
     return resources ? inResources(resources) : NOTHING;
   }
-  if (start === '\x89PNG\r\n\x1a\n') {
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) {
     return { ...NOTHING, xmp: await xmpInPng(file) };
   }
-  if (start === 'FUJIFILM') {
+  if (start.endsWith('ftypcrx ')) {
+    return inCanonRaw(file);
+  }
+  if (start.startsWith('FUJIFILM')) {
     const place = await file.view(84, 8);
     const jpeg = place && file.part(place.getUint32(0), place.getUint32(4));
     return jpeg ? inJpeg(jpeg) : NOTHING;
@@ -97,6 +104,12 @@ async function inJpeg(file: FileSlices): Promise<Places> {
     }
   }
   return { ...(exif ?? NOTHING), xmp };
+}
+
+async function inCanonRaw(file: FileSlices): Promise<Places> {
+  const { xmp, thumbnail, tiff } = await readCanonRaw(file);
+  const { orientation } = tiff ? await inTiff(tiff) : NOTHING;
+  return { xmp, jpegs: thumbnail ? [thumbnail] : [], orientation };
 }
 
 async function inResources(resources: FileSlices): Promise<Places> {
@@ -120,7 +133,7 @@ async function inTiff(file: FileSlices): Promise<Places> {
   }
   const jpegs: FileSlices[] = [];
   for (const directory of directories) {
-    jpegs.push(...(await jpegsIn(file, directory)));
+    jpegs.push(...(await jpegsIn(file, directory)), ...(await jpegsOfNikon(directory)));
   }
   return { xmp: first.part(TAG.xmp), jpegs, orientation: await first.number(TAG.orientation) };
 }
@@ -138,6 +151,20 @@ async function jpegsIn(file: FileSlices, directory: TiffDirectory): Promise<read
     ...places.map(([at = 0, length = 0]) => (at > 0 ? file.part(at, length) : null)),
     directory.part(TAG.panasonicJpeg),
   ].filter((part) => part !== null);
+}
+
+/** The JPEGs in the notes of a Nikon: a TIFF file, whose offsets count from its own start. */
+async function jpegsOfNikon(directory: TiffDirectory): Promise<readonly FileSlices[]> {
+  const note = directory.part(TAG.makerNote);
+  const tiff = note?.part(NIKON_HEADER_BYTES);
+  if (!tiff || (await note?.text(0, 6)) !== 'Nikon\0') {
+    return [];
+  }
+  const jpegs: FileSlices[] = [];
+  for (const preview of await readTiffDirectories(tiff, [TAG.nikonPreview])) {
+    jpegs.push(...(await jpegsIn(tiff, preview)));
+  }
+  return jpegs;
 }
 
 /** The XMP before the pixels of a PNG: an uncompressed text chunk (PNG specification, 11.3.3.4). */

@@ -165,9 +165,42 @@ const FILES: readonly (readonly [string, Buffer, string | null, Buffer | null])[
   ],
   ['a file in UTF-16', photoshopFile([[1060, Buffer.from(xmp(XMP), 'utf16le')]]), ID, null],
   ['a RAF of Fujifilm', raf(withThumbnail(withXmp(large, XMP), small)), ID, small],
+  ['a NEF of Nikon', rawFile([large], { 0x8769: { 0x927c: nikonNote(small) } }), ID, small],
+  ['a CR3 of Canon', canonRaw(small, PACKET), ID, small],
   ['a text', Buffer.from('no picture'), null, null],
   ['nothing', Buffer.alloc(0), null, null],
 ];
+
+/** Notes of a Nikon with a preview. */
+function nikonNote(preview: Buffer): Buffer {
+  const tiff = tiffFile({ 0x0011: jpegAt(16, preview) }, { before: preview });
+  return Buffer.concat([Buffer.from('Nikon\0\x02\x11\0\0', 'latin1'), tiff]);
+}
+
+function box(type: string, ...content: Buffer[]): Buffer {
+  const whole = Buffer.concat([Buffer.alloc(8), ...content]);
+  whole.writeUInt32BE(whole.length);
+  whole.write(type, 4);
+  return whole;
+}
+
+function canonRaw(thumbnail: Buffer, packet: Buffer): Buffer {
+  const parts = [
+    Buffer.from('85c0b687820f11e08111f4ce462b6a48', 'hex'),
+    box('CNCV', Buffer.from('CanonCR3_001')),
+    box('CMT1', tiffFile({ 0x0112: 1 })),
+    box('THMB', Buffer.alloc(16), thumbnail),
+  ];
+  return Buffer.concat([
+    box('ftyp', Buffer.from('crx \0\0\0\x01crx isom', 'latin1')),
+    box('moov', box('uuid', ...parts)),
+    box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), packet),
+    // Sensor data, whose length has 64 bits.
+    Buffer.from('00000001', 'hex'),
+    Buffer.from('mdat'),
+    Buffer.alloc(200),
+  ]);
+}
 
 function raf(jpeg: Buffer): Buffer {
   const head = Buffer.alloc(100);

@@ -2,6 +2,7 @@ import type { FileSlices } from './file-slices.js';
 
 /** The tags that are read: TIFF 6.0, XMP part 3, EXIF 3.0, and makers of cameras and programs. */
 export const TAG = {
+  nikonPreview: 0x0011,
   panasonicJpeg: 0x002e,
   compression: 0x0103,
   stripOffsets: 0x0111,
@@ -12,6 +13,8 @@ export const TAG = {
   jpegLength: 0x0202,
   xmp: 0x02bc,
   photoshop: 0x8649,
+  exif: 0x8769,
+  makerNote: 0x927c,
 } as const;
 
 /** Byte orders with magic numbers: TIFF, and the forms of Olympus and Panasonic. True where the low byte is first. */
@@ -43,11 +46,18 @@ export interface TiffDirectory {
   count(tag: number): number;
 }
 
+/** Entries that lead to directories. */
+const POINTERS = [TAG.subDirectories, TAG.exif];
+
 /**
- * The directories of images of a TIFF file or of EXIF data: those of the chain and those inside them. Each is read once.
- * None for anything else.
+ * The directories of a TIFF file or of EXIF data: those of the chain and those inside them. Each is read once. None for
+ * anything else.
+ * @param pointers  entries that lead to directories
  */
-export async function readTiffDirectories(file: FileSlices): Promise<readonly TiffDirectory[]> {
+export async function readTiffDirectories(
+  file: FileSlices,
+  pointers: readonly number[] = POINTERS,
+): Promise<readonly TiffDirectory[]> {
   const isLittle = HEADERS[(await file.text(0, 4)) ?? ''];
   const first = await file.view(4, 4);
   if (isLittle === undefined || !first) {
@@ -64,7 +74,10 @@ export async function readTiffDirectories(file: FileSlices): Promise<readonly Ti
     const read = await readDirectory(file, at, isLittle);
     if (read) {
       found.push(read.directory);
-      waiting.push(read.next, ...(await read.directory.numbers(TAG.subDirectories)));
+      waiting.push(read.next);
+      for (const tag of pointers) {
+        waiting.push(...(await read.directory.numbers(tag)));
+      }
     }
   }
   return found;
