@@ -122,6 +122,8 @@ export interface PhotoSource {
    * `#`, and its place. Null when the document has none.
    */
   readonly document?: string | null;
+  /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
+  readonly stateId?: string | null;
   /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
    * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
@@ -181,9 +183,10 @@ export interface OpenDocument {
    */
   readonly stateId: string;
   /**
-   * The document as a small JPEG in a `data:` URL.
+   * The document as a small JPEG in a `data:` URL. Making it may keep the app busy for a moment, so after the first one it
+   * is made only when the document has rested.
    * @param px  about its longer side, in pixels
-   * @returns null when the app makes none now; never rejects
+   * @returns null when the app makes none now, or the document has changed in the meantime; never rejects
    */
   thumbnail(px: number): Promise<string | null>;
 }

@@ -406,6 +406,26 @@ describe('a thumbnail from Photoshop', () => {
     expect(await drawn(size)).toBe(`\xff\xd8\xff a.psd ${drawnSize}`);
   });
 
+  it('is drawn again only when the document has rested', async () => {
+    app.open('Coast.psd', ID);
+    const draw = async (): Promise<string | null> => {
+      const thumbnail = (await current()).thumbnail(88);
+      await app.clock.settle();
+      return thumbnail;
+    };
+    const first = await draw();
+    expect(await draw()).toBe(first);
+    photoshop.edit();
+    const between = (await current()).thumbnail(88);
+    await app.clock.advance(1_000);
+    photoshop.edit();
+    const last = (await current()).thumbnail(88);
+    await app.clock.runUntil(Promise.all([between, last]));
+    expect(await between).toBeNull();
+    expect(await last).toBe(first);
+    expect(photoshop.modalScopes).toHaveLength(2);
+  });
+
   it('is null while something else is modal', async () => {
     app.open('Coast.psd', ID);
     const document = await current();

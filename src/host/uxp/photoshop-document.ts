@@ -1,4 +1,4 @@
-import type { Clock } from '../../util/clock.js';
+import { sleep, type Clock } from '../../util/clock.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { documentIdOf, instanceIdOf } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
@@ -11,6 +11,9 @@ import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
  */
 const TIME_OUT = 1;
 
+/** Milliseconds for which a document has to be unchanged before its thumbnail is drawn again. */
+const REST_MS = 2_000;
+
 /** Watches Photoshop's document in front. Every call is guarded: members may be missing, documents may be closing. */
 export function createPhotoshopDocuments(
   photoshop: PhotoshopModule,
@@ -19,6 +22,7 @@ export function createPhotoshopDocuments(
 ): OpenDocumentPort {
   const states = new DocumentStates(randomBytes);
   const identities = new Identities(photoshop);
+  const thumbnails = new Thumbnails(photoshop, clock);
   const watch = new DocumentWatch(clock, () => {
     const document = activeDocument(photoshop);
     return document ? [document.name, document.saved, stateOf(document)].join('\n') : '';
@@ -38,7 +42,7 @@ export function createPhotoshopDocuments(
           name,
           documentId,
           stateId: states.nameOf(state, saved ? instanceId : null),
-          thumbnail: (px) => thumbnailOf(photoshop, document, px).catch(() => null),
+          thumbnail: (px) => thumbnails.of(document, state, px).catch(() => null),
         };
       } catch {
         return null;
@@ -87,13 +91,13 @@ async function readXmp(photoshop: PhotoshopModule, document: PhotoshopDocument):
 }
 
 /** @throws {unknown} what Photoshop throws, such as while something else is modal */
-async function thumbnailOf(
+async function draw(
   { core, imaging }: PhotoshopModule,
   { id, name, width, height }: PhotoshopDocument,
   px: number,
 ): Promise<string | null> {
   let thumbnail: string | null = null;
-  const draw = async (): Promise<void> => {
+  const inScope = async (): Promise<void> => {
     const { imageData } = await imaging.getPixels({
       documentID: id,
       targetSize:
@@ -110,8 +114,38 @@ async function thumbnailOf(
       await imageData.dispose();
     }
   };
-  await core.executeAsModal(draw, { commandName: name || 'Thumbnail', timeOut: TIME_OUT });
+  await core.executeAsModal(inScope, { commandName: name || 'Thumbnail', timeOut: TIME_OUT });
   return thumbnail;
+}
+
+/**
+ * The thumbnail of the document in front. Each drawing needs a modal scope, which the user may notice: none comes between
+ * two strokes of a brush.
+ */
+class Thumbnails {
+  private last: { readonly id: number; readonly key: string; readonly url: string } | null = null;
+
+  constructor(
+    private readonly photoshop: PhotoshopModule,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {unknown} what Photoshop throws, such as while something else is modal */
+  async of(document: PhotoshopDocument, state: string, px: number): Promise<string | null> {
+    const { id } = document;
+    const key = `${state} ${px}`;
+    if (this.last?.id === id && this.last.key !== key) {
+      await sleep(this.clock, REST_MS);
+      if (stateOf(document) !== state) {
+        return null;
+      }
+    }
+    if (this.last?.key !== key) {
+      const url = await draw(this.photoshop, document, px);
+      this.last = url === null ? null : { id, key, url };
+    }
+    return this.last?.url ?? null;
+  }
 }
 
 interface Identity {
