@@ -75,10 +75,22 @@ export class Pictures {
     return null;
   }
 
-  /** Keeps a preview that was read already, while its photo was added. */
-  keep(id: string, preview: Uint8Array<ArrayBuffer>): void {
-    if (!this.urls.has(id)) {
-      this.add(id, urlOf('image/jpeg', preview));
+  /**
+   * The identity of the document in a copy, see `inspectFile`. Its preview becomes the thumbnail, so that the file is read
+   * once. Null also for a copy that cannot be read; never rejects.
+   * @param size  bytes of the copy
+   */
+  async identify(id: string, size: number): Promise<string | null> {
+    try {
+      const { documentId, preview } = await this.whileOpen(id, (reader) =>
+        inspectFile(reader, size),
+      );
+      if (preview && !this.urls.has(id)) {
+        this.add(id, urlOf('image/jpeg', preview));
+      }
+      return documentId;
+    } catch {
+      return null;
     }
   }
 
@@ -126,13 +138,18 @@ export class Pictures {
   }
 
   /** @throws {CwError} CW-607, CW-702 */
-  private async thumbnailIn({ id, size, type }: PhotoRecord): Promise<string | null> {
+  private thumbnailIn({ id, size, type }: PhotoRecord): Promise<string | null> {
+    return this.whileOpen(id, async (reader) => {
+      const { preview } = await inspectFile(reader, size);
+      return preview ? urlOf('image/jpeg', preview) : this.wholeAsThumbnail(reader, size, type);
+    });
+  }
+
+  /** @throws {CwError} CW-607, CW-702, and what `work` throws */
+  private async whileOpen<T>(id: string, work: (reader: SpoolReader) => Promise<T>): Promise<T> {
     const reader = await this.options.spool.open(id);
     try {
-      const { preview } = await inspectFile(reader, size);
-      return preview
-        ? urlOf('image/jpeg', preview)
-        : await this.wholeAsThumbnail(reader, size, type);
+      return await work(reader);
     } finally {
       await reader.close();
     }

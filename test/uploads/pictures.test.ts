@@ -4,7 +4,7 @@ import { bytesOf } from '../../src/host/http.js';
 import { MOST_PICTURE_CHARACTERS, Pictures } from '../../src/uploads/pictures.js';
 import { newItem, type UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { CwError } from '../../src/util/errors.js';
-import { photoshopFile } from '../support/camera-files.js';
+import { photoshopFile, xmp } from '../support/camera-files.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySpool, MemoryStorage } from '../support/memory-host.js';
 
@@ -60,6 +60,9 @@ async function shown(pictures: Pictures, id: string): Promise<string | null> {
   await clock.advance(1_000);
   return pictures.thumbnailOf(id);
 }
+
+const identify = (pictures: Pictures, id: string): Promise<string | null> =>
+  pictures.identify(id, items.get(id)?.record.size ?? 0);
 
 const opened = (): number => storage.log.filter((line) => line.startsWith('spool.open')).length;
 
@@ -137,25 +140,43 @@ describe('a thumbnail', () => {
     expect(opened()).toBe(1);
   });
 
-  it('that was read while the photo was added is kept', async () => {
+  it('is there at once for a photo whose identity was read while it was added', async () => {
     const pictures = openPictures();
     addPhoto('a', fileWith(jpegOf(500)));
-    pictures.keep('a', new Uint8Array(jpegOf(400)));
-    expect(await shown(pictures, 'a')).toBe(urlOf(jpegOf(400)));
-    expect(opened()).toBe(0);
+    await identify(pictures, 'a');
+    expect(pictures.thumbnailOf('a')).toBe(urlOf(jpegOf(500)));
+    await clock.advance(1_000);
+    expect(opened()).toBe(1);
+  });
+});
+
+describe('the identity of a photo', () => {
+  it('is that in its file', async () => {
+    const packet = Buffer.from(xmp('xmpMM:DocumentID="xmp.did:1"'));
+    addPhoto('a', photoshopFile([[1060, packet]]));
+    expect(await identify(openPictures(), 'a')).toBe('xmp.did:1');
+  });
+
+  it('is null for a copy that is gone or cannot be read', async () => {
+    addPhoto('a', fileWith(jpegOf(500)));
+    addPhoto('b', fileWith(jpegOf(500)));
+    storage.spool.delete('a');
+    expect(await identify(openPictures(), 'a')).toBeNull();
+    storage.fail('spool.read', new CwError('CW-702', 'not now'));
+    expect(await identify(openPictures(), 'b')).toBeNull();
   });
 });
 
 describe('the thumbnails together', () => {
-  const preview = new Uint8Array(jpegOf(250_000));
-  const LENGTH = urlOf(jpegOf(250_000)).length;
-  const MOST = Math.floor(MOST_PICTURE_CHARACTERS / LENGTH);
+  const preview = jpegOf(250_000);
+  const MOST = Math.floor(MOST_PICTURE_CHARACTERS / urlOf(preview).length);
 
-  const fill = (pictures: Pictures, count: number): void => {
-    for (let index = 0; index < count; index += 1) {
-      addPhoto(`p${index}`, fileWith(jpegOf(500)));
-      pictures.keep(`p${index}`, preview);
-    }
+  const read = async (pictures: Pictures, id: string): Promise<void> => {
+    addPhoto(id, fileWith(preview));
+    await identify(pictures, id);
+  };
+  const fill = async (pictures: Pictures, count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await read(pictures, `p${index}`);
   };
   /** Which of the first photos still have theirs. */
   const left = (pictures: Pictures, count: number): string[] =>
@@ -165,24 +186,20 @@ describe('the thumbnails together', () => {
 
   it('are dropped beyond 8 MiB, those shown longest ago first, and read again when shown', async () => {
     const pictures = openPictures();
-    fill(pictures, MOST);
+    await fill(pictures, MOST);
     pictures.thumbnailOf('p0');
-    addPhoto('new', fileWith(jpegOf(500)));
-    pictures.keep('new', preview);
+    await read(pictures, 'new');
     expect(left(pictures, 3)).toEqual(['p0', 'p2']);
-    expect(await shown(pictures, 'p1')).toBe(urlOf(jpegOf(500)));
+    expect(await shown(pictures, 'p1')).toBe(urlOf(preview));
   });
 
-  it('are dropped first for rows that are gone, last for uploaded photos', () => {
+  it('are dropped first for rows that are gone, last for uploaded photos', async () => {
     const pictures = openPictures();
-    fill(pictures, MOST);
+    await fill(pictures, MOST);
     const p0 = items.get('p0');
     if (p0) items.set('p0', { ...p0, phase: 'uploaded' });
     items.delete('p2');
-    for (const id of ['x', 'y']) {
-      addPhoto(id, fileWith(jpegOf(500)));
-      pictures.keep(id, preview);
-    }
+    for (const id of ['x', 'y']) await read(pictures, id);
     expect(left(pictures, 4)).toEqual(['p0', 'p3']);
   });
 
