@@ -1,6 +1,6 @@
 /** The page of the simulated creative app: the open document, the dock with the panel, and the preview's toolbar. */
 import './creative-app.js';
-import { exportCanvas } from './export-document.js';
+import { exportCanvas, thumbnailOf } from './export-document.js';
 import {
   LANGUAGES,
   readOptions,
@@ -11,7 +11,7 @@ import {
   type Theme,
 } from './options.js';
 import { PanelMenu } from './panel-menu.js';
-import { DOCUMENT_SIZE, drawPicture } from './picture.js';
+import { DOCUMENT_SIZE, drawBird, drawPicture } from './picture.js';
 import { isSceneName, SCENES } from './states/scenes.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
@@ -100,7 +100,12 @@ function property(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function drawDocument(): void {
+const DOCUMENT_NAME = 'Lake at dusk';
+
+/** The document's XMP, as far as it says which document it is. */
+const DOCUMENT_XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:preview-lake-at-dusk"/></rdf:RDF></x:xmpmeta>`;
+
+function openDocument(): void {
   const canvas = element('document', HTMLCanvasElement);
   canvas.width = DOCUMENT_SIZE.width;
   canvas.height = DOCUMENT_SIZE.height;
@@ -108,8 +113,23 @@ function drawDocument(): void {
   if (context !== null) {
     drawPicture(context);
   }
+  let changes = 0;
+  element('edit', HTMLButtonElement).addEventListener('click', () => {
+    if (context !== null) {
+      drawBird(context, changes);
+    }
+    changes += 1;
+  });
   window.exportOpenDocument = (format, quality) =>
-    exportCanvas(canvas, 'Lake at dusk', format, quality);
+    exportCanvas(canvas, DOCUMENT_NAME, format, quality);
+  window.readOpenDocument = () => ({
+    key: 'lake',
+    name: `${DOCUMENT_NAME}.psd`,
+    xmp: DOCUMENT_XMP,
+    // The same changes give the same picture.
+    stateId: `lake:${changes}`,
+    thumbnail: (px) => Promise.resolve(thumbnailOf(canvas, px)),
+  });
 }
 
 for (const name of THEMES) {
@@ -148,5 +168,5 @@ frame.addEventListener('load', show); // the theme may have changed while the pa
 
 show();
 load();
-drawDocument();
+openDocument();
 void showTitle();

@@ -42,6 +42,16 @@ export async function exportCanvas(
   return { name, blob };
 }
 
+/** A small JPEG of the document in a `data:` URL. @param px  its longer side at most */
+export function thumbnailOf(canvas: HTMLCanvasElement, px: number): string {
+  const scale = Math.min(1, px / Math.max(canvas.width, canvas.height));
+  const small = document.createElement('canvas');
+  small.width = Math.round(canvas.width * scale);
+  small.height = Math.round(canvas.height * scale);
+  small.getContext('2d')?.drawImage(canvas, 0, 0, small.width, small.height);
+  return small.toDataURL('image/jpeg', 0.8);
+}
+
 /** A flat PSD (version 1, RGB, 8 bits, uncompressed), following Adobe's Photoshop File Formats Specification. */
 function flatPsd(canvas: HTMLCanvasElement): Blob {
   const { width, height } = canvas;

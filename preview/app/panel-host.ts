@@ -33,6 +33,10 @@ window.creativeApp = {
     // A new File of this frame: one that was made in the other frame is no instance of this frame's classes.
     return new File([blob], name, { type: blob.type });
   },
+  openDocument() {
+    const app: Window = window.parent;
+    return app.readOpenDocument?.() ?? null;
+  },
   setMenu(menu) {
     const app: Window = window.parent;
     app.setPanelMenu?.(menu);

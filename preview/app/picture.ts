@@ -128,3 +128,18 @@ function drawShore(context: CanvasRenderingContext2D, random: () => number): voi
   context.quadraticCurveTo(width * 0.22, height * 0.89, width * 0.46, height);
   context.fill();
 }
+
+/** Draws one more bird in the sky. @param count  birds that are there already */
+export function drawBird(context: CanvasRenderingContext2D, count: number): void {
+  const random = randomNumbers(100 + count);
+  const [x, y] = [width * (0.45 + 0.5 * random()), height * (0.08 + 0.25 * random())];
+  const span = 34 + 30 * random();
+  context.strokeStyle = '#0d1026';
+  context.lineWidth = 8;
+  context.lineCap = 'round';
+  context.beginPath();
+  context.moveTo(x - span, y - span * 0.35);
+  context.quadraticCurveTo(x - span * 0.4, y - span * 0.55, x, y);
+  context.quadraticCurveTo(x + span * 0.4, y - span * 0.55, x + span, y - span * 0.35);
+  context.stroke();
+}

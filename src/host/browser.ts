@@ -1,14 +1,25 @@
+import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { randomId } from '../util/random-id.js';
+import { documentIdOf } from '../util/xmp.js';
 import {
   createBrowserRecords,
   createBrowserSecrets,
   createBrowserSpool,
   type BrowserSpool,
 } from './browser/database.js';
-import type { BrowserFile, CreativeAppPage } from './browser/creative-app.js';
+import type { BrowserFile, CreativeAppPage, PageDocument } from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
-import type { DocumentExporter, ExportOffer, Host, MenuItem, PhotoSource } from './host.js';
+import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
+import { DocumentWatch } from './document-watch.js';
+import type {
+  DocumentExporter,
+  ExportOffer,
+  Host,
+  MenuItem,
+  OpenDocumentPort,
+  PhotoSource,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';
@@ -18,6 +29,8 @@ export interface BrowserGlobals {
   readonly creativeApp: CreativeAppPage | undefined;
   readonly language: string;
   readonly body: HTMLElement;
+  /** Undefined in a browser without an OffscreenCanvas. */
+  readonly drawing?: DrawingGlobals | undefined;
   createXhr(): Xhr;
   openWindow(url: string): unknown;
   writeClipboard(text: string): Promise<unknown>;
@@ -25,9 +38,16 @@ export interface BrowserGlobals {
   listen(event: 'online', listener: () => void): void;
 }
 
-/** The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser. */
-export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string): Host {
-  const spool = createBrowserSpool(hostClock);
+/**
+ * The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser.
+ * @param clock  times the waits; the host's own when left out
+ */
+export function createBrowserHost(
+  globals: BrowserGlobals,
+  pluginVersion: string,
+  clock: Clock = hostClock,
+): Host {
+  const spool = createBrowserSpool(clock);
   return {
     info: {
       appName: globals.creativeApp?.name ?? 'browser',
@@ -36,12 +56,14 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
       pluginVersion,
       uiLocale: globals.creativeApp?.uiLocale ?? globals.language.replace('-', '_'),
     },
-    clock: hostClock,
+    clock,
     randomBytes: hostRandomBytes,
-    secrets: createBrowserSecrets(hostClock),
-    records: createBrowserRecords(randomId(hostRandomBytes), hostClock),
+    secrets: createBrowserSecrets(clock),
+    records: createBrowserRecords(randomId(hostRandomBytes), clock),
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
+    openDocument: documentsOf(globals.creativeApp, clock),
+    pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
       return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));
@@ -123,8 +145,40 @@ function exporterOf(
       if (!file) {
         throw new CwError('CW-803', 'no document is open');
       }
-      return toPhotoSource(file, spool);
+      const document = page.openDocument?.() ?? null;
+      return { ...toPhotoSource(file, spool), document: document && documentIdOf(document.xmp) };
     },
+  };
+}
+
+function documentsOf(page: CreativeAppPage | undefined, clock: Clock): OpenDocumentPort | null {
+  if (typeof page?.openDocument !== 'function') {
+    return null;
+  }
+  const read = (): PageDocument | null => page.openDocument?.() ?? null;
+  const watch = new DocumentWatch(clock, () => {
+    const document = read();
+    return document ? [document.key, document.name, document.stateId].join('\n') : '';
+  });
+  return {
+    async current() {
+      await Promise.resolve();
+      try {
+        const document = read();
+        return document
+          ? {
+              key: document.key,
+              name: document.name,
+              documentId: documentIdOf(document.xmp),
+              stateId: document.stateId,
+              thumbnail: (px) => document.thumbnail(px).catch(() => null),
+            }
+          : null;
+      } catch {
+        return null;
+      }
+    },
+    onChange: (callback) => watch.onChange(callback),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createBrowserHost } from './browser.js';
 import type { CreativeAppPage } from './browser/creative-app.js';
+import type { DrawingGlobals } from './browser/picture-scaler.js';
 import type { Host } from './host.js';
 import type { Xhr } from './http.js';
 import { createUxpHost } from './uxp.js';
@@ -33,12 +34,18 @@ export function detectHost(pluginVersion: string): Host {
   const page = window as {
     readonly creativeApp?: CreativeAppPage;
     open(url: string, target: string, features: string): unknown;
-  };
+  } & Partial<DrawingGlobals>;
+  const { createImageBitmap, OffscreenCanvas } = page;
   return createBrowserHost(
     {
       creativeApp: page.creativeApp,
       language: navigator.language,
       body: document.body,
+      drawing: createImageBitmap &&
+        OffscreenCanvas && {
+          createImageBitmap: (blob, options) => createImageBitmap(blob, options),
+          OffscreenCanvas,
+        },
       createXhr,
       openWindow: (url) => page.open(url, '_blank', 'noopener'),
       writeClipboard,

@@ -15,8 +15,10 @@ export interface Host {
   readonly spool: Spool;
   /** Exports the open document; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
-  /** The open document; null in an app without such an interface. */
-  readonly openDocument?: OpenDocumentPort | null;
+  /** The document in front; null in an app without such an interface. */
+  readonly openDocument: OpenDocumentPort | null;
+  /** Makes thumbnails of whole pictures; null in a host that has no decoder. */
+  readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
@@ -113,12 +115,15 @@ export interface PhotoSource {
   readonly name: string;
   /** Media type, such as `image/jpeg`. */
   readonly type: string;
-  /** Identity of the document it comes from: 1 to 200 printable ASCII characters. Null when it is not known. */
-  readonly document?: string | null;
-  /** State of that document when it was exported; null when it is not known. */
-  readonly stateId?: string | null;
   /** Set for a photo that exists under this id already: no other may be given to `copyToSpool`. */
   readonly id?: string;
+  /**
+   * Set for an export: identity of the document, from its XMP. A page or a frame has its own: the document's identity,
+   * `#`, and its place. Null when the document has none.
+   */
+  readonly document?: string | null;
+  /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
+  readonly stateId?: string | null;
   /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
    * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
@@ -161,27 +166,50 @@ export interface DocumentExporter {
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
 }
 
-/** The document that is open in the app. */
-export interface OpenDocumentPort {
-  /** Null when no document is open. */
-  current(): Promise<OpenDocument | null>;
-  /** Calls `callback` when another document is open, or the content of the open one has changed. */
-  onChange(callback: () => void): void;
-}
-
+/** The document in front, at one moment. */
 export interface OpenDocument {
-  /** Identity for this run. */
+  /** Names the document while it is open, in this run only. */
   readonly key: string;
+  /** File name or title, for users. */
   readonly name: string;
-  /** Identity that outlasts runs and exports: the XMP DocumentID, if there is one. */
+  /**
+   * Identity that stays when the document is saved, closed and opened again (`src/util/xmp.ts`). Null for a document
+   * without one, such as one that was never saved.
+   */
   readonly documentId: string | null;
-  /** Changes when the content changes. */
+  /**
+   * Changes with every change of the content, and returns to its earlier value where the app can report an undo. It is
+   * comparable across restarts for a document without unsaved changes, where the app reports that.
+   */
   readonly stateId: string;
   /**
-   * A picture of the document with this many pixels at most on each side, as `data:image/jpeg;base64,…`. Null when there
-   * is none.
+   * The document as a small JPEG in a `data:` URL. Making it may keep the app busy for a moment, so after the first one it
+   * is made only when the document has rested.
+   * @param px  about its longer side, in pixels
+   * @returns null when the app makes none now, or the document has changed in the meantime; never rejects
    */
   thumbnail(px: number): Promise<string | null>;
+}
+
+/** Watches the document in front. */
+export interface OpenDocumentPort {
+  /** Null without a document. Never rejects. */
+  current(): Promise<OpenDocument | null>;
+  /**
+   * Calls `callback` after another document has come to the front, or this one has changed or was saved. The host is
+   * polled while anyone listens, so listen only while the panel is in use.
+   * @returns ends the subscription
+   */
+  onChange(callback: () => void): () => void;
+}
+
+/** Makes thumbnails of whole pictures. */
+export interface PictureScaler {
+  /**
+   * @param px  longer side of the thumbnail, in pixels
+   * @returns a JPEG in a `data:` URL; null for anything that is no picture to this host. Never rejects
+   */
+  scale(picture: BinaryBody, px: number): Promise<string | null>;
 }
 
 /** The plugin's own copies of queued photos. */

@@ -1,13 +1,16 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type { DocumentExporter, Host, PanelEntry } from './host.js';
+import type { DocumentExporter, Host, OpenDocumentPort, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
+import { createInDesignDocuments } from './uxp/indesign-document.js';
+import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
+import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
@@ -47,6 +50,8 @@ export function createUxpHost(
     records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
     spool,
     documentExporter: exporterOf(modules, spool),
+    openDocument: documentsOf(modules, clock),
+    pictureScaler: null,
 
     async pickPhotos() {
       const files = await pickFiles(uxp);
@@ -134,6 +139,19 @@ function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
       }
     });
   }
+}
+
+function documentsOf(
+  { photoshop, indesign, premierepro }: UxpModules,
+  clock: Clock,
+): OpenDocumentPort | null {
+  if (photoshop) {
+    return createPhotoshopDocuments(photoshop, hostRandomBytes, clock);
+  }
+  if (indesign) {
+    return createInDesignDocuments(indesign, hostRandomBytes, clock);
+  }
+  return premierepro ? createPremiereDocuments(premierepro, clock) : null;
 }
 
 function exporterOf(

@@ -109,6 +109,27 @@ describe('the simulated host in the preview', () => {
     expect(files[2]?.size).toBe(40 + 3 * 2400 * 1600);
   });
 
+  it('shows the panel the open document, which a button changes', async () => {
+    await page.goto(preview.url);
+    const frame = await page.waitForFrame((found) => found.url().includes('/panel/'));
+    await frame.waitForFunction(() => window.creativeApp !== undefined);
+    const look = () =>
+      frame.evaluate(async () => {
+        const document = window.creativeApp?.openDocument();
+        const thumbnail = await document?.thumbnail(200);
+        return { name: document?.name, xmp: document?.xmp, state: document?.stateId, thumbnail };
+      });
+    const before = await look();
+    expect(before.name).toBe('Lake at dusk.psd');
+    expect(before.xmp).toContain('xmpMM:DocumentID="xmp.did:preview-lake-at-dusk"');
+    expect(before.thumbnail).toMatch(/^data:image\/jpeg;base64,/);
+    expect(await look()).toEqual(before);
+    await page.click('#edit');
+    const after = await look();
+    expect(after.state).not.toBe(before.state);
+    expect(after.thumbnail).not.toBe(before.thumbnail);
+  });
+
   it('gives the panel exactly the width asked for, and closes and opens it', async () => {
     await page.goto(`${preview.url}?width=230`);
     await page.waitForFrame((found) => found.url().includes('/panel/'));

@@ -10,6 +10,7 @@ export interface Finding {
     | 'documented but not simulated'
     | 'element'
     | 'entrypoint'
+    | 'imaging'
     | 'listener'
     | 'network'
     | 'page'

@@ -98,6 +98,23 @@ describe('loading', () => {
   });
 });
 
+it('reports image data that were not disposed of', async () => {
+  const plugin = await bench.open(
+    {
+      script: `
+      const { core, imaging, app } = require('photoshop');
+      core.executeAsModal(
+        () => imaging.getPixels({ documentID: app.activeDocument.id }),
+        { commandName: 'Look' },
+      ).then(() => console.log('taken'));`,
+    },
+    { prepare: ({ photoshop }) => photoshop.openDocument({ name: 'a.psd', bytes: {} }) },
+  );
+  await plugin.waitFor(() => plugin.console.length > 0);
+  plugin.kill();
+  expect(plugin.findings).toEqual([{ kind: 'imaging', text: '1 image data were not disposed of' }]);
+});
+
 describe('entry points', () => {
   const setup = (methods: string): string =>
     `require('uxp').entrypoints.setup({ panels: { tinyPanel: ${methods} } });`;

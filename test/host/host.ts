@@ -324,6 +324,9 @@ export class Plugin {
 
   /** Ends the plugin as a crash does: no hook, no timer, no callback runs afterwards, sockets are cut. */
   kill(): void {
+    const { undisposedImages } = this.control.photoshop;
+    if (undisposedImages > 0)
+      this.#findings.add('imaging', `${undisposedImages} image data were not disposed of`);
     this.control.end();
     this.#page.close();
     this.#stopWatching();

@@ -376,6 +376,131 @@ describe('photoshop', () => {
   });
 });
 
+describe('documents of photoshop', () => {
+  const read = (host: HostModules, id: number): Promise<unknown[]> =>
+    host.photoshop.action.batchPlay([
+      { _obj: 'get', _target: [{ _property: 'XMPMetadataAsUTF8' }, { _ref: 'document', _id: id }] },
+    ]);
+
+  it('have XMP, a history and a saved state, which change as the user works', async () => {
+    const host = open();
+    const { photoshop } = host.control;
+    photoshop.openDocument({ name: 'beach.psd', documentId: 'xmp.did:1', bytes: {} });
+    const document = host.photoshop.app.activeDocument;
+    const seen = async (): Promise<{
+      saved: boolean | undefined;
+      state: number | undefined;
+      xmp: string;
+    }> => {
+      const [xmp] = await read(host, document?.id ?? 0);
+      const state = document?.activeHistoryState.id;
+      return { saved: document?.saved, state, xmp: JSON.stringify(xmp) };
+    };
+    const first = await seen();
+    expect(first.saved).toBe(true);
+    expect(first.xmp).toContain('xmp.did:1');
+    photoshop.edit();
+    const edited = await seen();
+    expect(edited).toMatchObject({ saved: false, xmp: first.xmp });
+    expect(edited.state).not.toBe(first.state);
+    photoshop.undo();
+    photoshop.save();
+    const saved = await seen();
+    expect(saved).toMatchObject({ saved: true, state: first.state });
+    expect(saved.xmp).not.toBe(first.xmp);
+  });
+
+  it('give an error descriptor for a command that fails, and refuse wrong arguments', async () => {
+    const host = open();
+    expect(await read(host, 1)).toMatchObject([{ _obj: 'error', result: -1728 }]);
+    expect(await host.photoshop.action.batchPlay([{ _obj: 'hide' }])).toMatchObject([
+      { _obj: 'error' },
+    ]);
+    await expect(host.photoshop.action.batchPlay([{}])).rejects.toThrow('_obj');
+    await expect(host.photoshop.action.batchPlay({} as never)).rejects.toThrow('list of commands');
+  });
+
+  it('fire events outside modal scopes, a save twice, and never for "all"', async () => {
+    const host = open();
+    const { action, core } = host.photoshop;
+    const { photoshop } = host.control;
+    const events: string[] = [];
+    const listener = (event: string): number => events.push(event);
+    await action.addNotificationListener(['open', 'close', 'save', 'select'], listener);
+    await expect(action.addNotificationListener(['all'], listener)).rejects.toThrow('all');
+    photoshop.openDocument({ name: 'beach.psd', bytes: {} });
+    photoshop.save();
+    photoshop.select('beach.psd');
+    const saveSilently = (): Promise<void> => {
+      photoshop.save();
+      return Promise.resolve();
+    };
+    await core.executeAsModal(saveSilently, { commandName: 'Save' });
+    photoshop.closeDocuments();
+    await action.removeNotificationListener(['close'], listener);
+    photoshop.openDocument({ name: 'beach.psd', bytes: {} });
+    photoshop.closeDocuments();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events).toEqual(['open', 'save', 'save', 'select', 'close', 'open']);
+  });
+});
+
+describe('imaging of photoshop', () => {
+  it('gives pixels inside a modal scope only, and counts those not disposed of', async () => {
+    const host = open();
+    const { imaging, core, app } = host.photoshop;
+    host.control.photoshop.openDocument({ name: 'beach.psd', bytes: {} });
+    const options = {
+      documentID: app.activeDocument?.id ?? 0,
+      targetSize: { width: 30 },
+      colorSpace: 'RGB',
+      applyAlpha: true,
+    };
+    await expect(imaging.getPixels(options)).rejects.toThrow('modal');
+    await core.executeAsModal(
+      async () => {
+        const { imageData } = await imaging.getPixels(options);
+        expect([imageData.width, imageData.height]).toEqual([30, 20]);
+        expect(typeof (await imaging.encodeImageData({ imageData, base64: true }))).toBe('string');
+        expect(host.control.photoshop.undisposedImages).toBe(1);
+        await imageData.dispose();
+        await expect(imaging.encodeImageData({ imageData })).rejects.toThrow('disposed');
+      },
+      { commandName: 'Look' },
+    );
+    expect(host.control.photoshop.undisposedImages).toBe(0);
+  });
+
+  it.each([
+    ['an unknown option', { size: 30 }, 'not documented'],
+    ['half a pixel', { targetSize: { width: 0.5 } }, 'invalid'],
+    ['an unknown depth', { componentSize: 12 }, 'invalid'],
+    ['another document', { documentID: 1 }, 'no such document'],
+  ])('refuses %s', async (_what, options, message) => {
+    const host = open();
+    const { imaging, core } = host.photoshop;
+    host.control.photoshop.openDocument({ name: 'beach.psd', bytes: {} });
+    const request = core.executeAsModal(() => imaging.getPixels(options as never), {
+      commandName: 'Look',
+    });
+    await expect(request).rejects.toThrow(message);
+  });
+
+  it('makes JPEGs of RGB without alpha only', async () => {
+    const host = open();
+    const { imaging, core, app } = host.photoshop;
+    host.control.photoshop.openDocument({ name: 'beach.psd', bytes: {} });
+    const request = core.executeAsModal(
+      async () => {
+        const { imageData } = await imaging.getPixels({ documentID: app.activeDocument?.id ?? 0 });
+        await imaging.encodeImageData({ imageData });
+      },
+      { commandName: 'Look' },
+    );
+    await expect(request).rejects.toThrow('RGB');
+  });
+});
+
 describe('the end of a run', () => {
   it('leaves everything the plugin awaited unsettled', async () => {
     const host = open();

@@ -268,6 +268,8 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     records: memoryRecords(storage),
     spool: memorySpool(storage),
     documentExporter: null,
+    openDocument: null,
+    pictureScaler: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);

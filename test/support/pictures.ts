@@ -132,6 +132,13 @@ function png(
   ]);
 }
 
+/** A small PNG with these chunks before its pixels. */
+export function pngWith(...chunks: readonly (readonly [kind: string, data: Buffer])[]): Buffer {
+  const form = { side: 100, bits: 1, colours: 0, isInterlaced: false } as const;
+  const before = Buffer.concat(chunks.map(([kind, data]) => chunk(kind, data)));
+  return png(form, packedZeros(100 * 14), before);
+}
+
 /** A directory of a TIFF file with these entries, beginning at byte 8. */
 function tiff(
   entries: readonly (readonly [tag: number, type: number, count: number, value: number])[],

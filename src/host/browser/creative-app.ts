@@ -25,4 +25,19 @@ export interface CreativeAppPage {
    * @param quality  of a JPEG, from 0 to 12
    */
   exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
+  /** The document in front; null when none is open. Read often. */
+  openDocument?(): PageDocument | null;
+}
+
+/** A document of the page. */
+export interface PageDocument {
+  /** Names the document while it is open. */
+  readonly key: string;
+  readonly name: string;
+  /** Its XMP packet, which has its identity; empty when it has none. */
+  readonly xmp: string;
+  /** Changes with every change of the content. */
+  readonly stateId: string;
+  /** A JPEG in a `data:` URL. @param px  about its longer side */
+  thumbnail(px: number): Promise<string>;
 }

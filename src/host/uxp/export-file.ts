@@ -44,6 +44,15 @@ export function notOffered(format: DocumentFormat): CwError {
   return new CwError('CW-804', `this app exports no ${format}`);
 }
 
+/**
+ * The identity of a part of a document, so that pages and frames do not count as versions of each other: `ID#part`.
+ * Null for a document without an identity, and for an identity that would be too long.
+ */
+export function identityOfPart(documentId: string | null, part: string): string | null {
+  const identity = `${documentId ?? ''}#${part}`;
+  return documentId === null || identity.length > 200 ? null : identity;
+}
+
 /** A document's name with the ending of the format: `Coast.psd` as JPEG is `Coast.jpg`. */
 export function fileNameWith(documentName: string, format: DocumentFormat): string {
   const base = documentName.replace(

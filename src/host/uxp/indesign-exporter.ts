@@ -1,7 +1,15 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { DocumentExporter } from '../host.js';
-import { exportError, fileNameWith, notOffered, withinLimit, writtenFile } from './export-file.js';
+import {
+  exportError,
+  fileNameWith,
+  identityOfPart,
+  notOffered,
+  withinLimit,
+  writtenFile,
+} from './export-file.js';
+import { inDesignDocumentId } from './indesign-document.js';
 import {
   INDESIGN_NUMBERS,
   type InDesignDocument,
@@ -46,7 +54,13 @@ export function createInDesignExporter(
       }
       const document = activeDocument(indesign);
       try {
-        return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
+        const documentId = inDesignDocumentId(document);
+        const identity =
+          format === 'pdf'
+            ? documentId
+            : identityOfPart(documentId, `page-${frontPageOf(document).id}`);
+        const name = fileNameWith(document.name, format);
+        const photo = await spool.importFromHost(name, async (folder) => {
           // A generated file name: the document's name may be no valid file name.
           const target = await folder.createFile(`document.${format}`, { overwrite: true });
           await writeAs[format](document, target, quality);
@@ -57,6 +71,7 @@ export function createInDesignExporter(
           }
           return written.file;
         });
+        return { ...photo, document: identity };
       } catch (error) {
         throw exportError(error);
       }
@@ -171,17 +186,23 @@ function activeDocument({ app }: InDesignModule): InDesignDocument {
  * depend on their sections and may occur twice.
  * @throws {Error} when none is in front: the document has no window, or shows a parent page
  */
-function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
-  if (layoutWindows.length === 0) {
-    throw new Error('the document has no layout window');
-  }
-  const { id } = layoutWindows.item(0).activePage;
+function pageInFront(document: InDesignDocument): string {
+  const { pages } = document;
+  const { id } = frontPageOf(document);
   for (let place = 0; place < pages.length; place += 1) {
     if (pages.item(place).id === id) {
       return `+${place + 1}`;
     }
   }
   throw new Error('the page is not in the document');
+}
+
+/** @throws {Error} when the document has no window */
+function frontPageOf({ layoutWindows }: InDesignDocument): { readonly id: number } {
+  if (layoutWindows.length === 0) {
+    throw new Error('the document has no layout window');
+  }
+  return layoutWindows.item(0).activePage;
 }
 
 /** One of four steps for a quality from 0 to 12. */

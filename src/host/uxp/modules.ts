@@ -8,8 +8,9 @@
  * @packageDocumentation
  */
 import type { ExporterStatic, Sequence } from '@adobe/premierepro';
-import type { core } from 'photoshop';
+import type { action, core, imaging } from 'photoshop';
 import type { Document } from 'photoshop/dom/Document';
+import type { HistoryState } from 'photoshop/dom/HistoryState';
 
 /** `require('uxp')` */
 export interface UxpModule {
@@ -137,7 +138,30 @@ export interface PhotoshopModule {
       },
     ): Promise<unknown>;
   };
+  readonly action: {
+    /** Also resolves for a command that failed: its result is then an `error` (media/batchplay). */
+    batchPlay(
+      ...call: Parameters<typeof action.batchPlay>
+    ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  };
+  readonly imaging: {
+    /** The page does not say whether reading needs a modal scope (media/imaging). */
+    getPixels(
+      options: Parameters<typeof imaging.getPixels>[0],
+    ): Promise<{ readonly imageData: PhotoshopImage }>;
+    /** Makes a JPEG. */
+    encodeImageData(options: {
+      readonly imageData: PhotoshopImage;
+      readonly base64: true;
+    }): ReturnType<typeof imaging.encodeImageData>;
+  };
 }
+
+/** Pixels in memory of Photoshop, which are to be disposed of. */
+export type PhotoshopImage = Pick<
+  Awaited<ReturnType<typeof imaging.getPixels>>['imageData'],
+  'dispose'
+>;
 
 /** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
 export type PhotoshopScope = Pick<
@@ -146,7 +170,11 @@ export type PhotoshopScope = Pick<
 >;
 
 /** `saveAs` works inside a modal scope only (media/executeasmodal). */
-export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {
+export interface PhotoshopDocument extends Readonly<
+  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height'>
+> {
+  /** The page does not say what it is in a document whose history is off. */
+  readonly activeHistoryState: Readonly<Pick<HistoryState, 'id'>> | null;
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
       SaveOptions<NonNullable<Parameters<SaveAs[Format]>[1]>>,
@@ -210,7 +238,17 @@ export const INDESIGN_NUMBERS = {
 
 /** Document page. */
 export interface InDesignDocument {
+  readonly id: number;
   readonly name: string;
+  /** Whether it was changed since it was last saved. */
+  readonly modified: boolean;
+  /** Names of the actions that can be undone. */
+  readonly undoHistory: readonly string[];
+  /** MetadataPreference page. */
+  readonly metadataPreferences: {
+    /** Null or an error for a property that is not there: the page does not say. */
+    getProperty(namespace: string, path: string): unknown;
+  };
   readonly pages: { readonly length: number; item(index: number): InDesignPage };
   readonly layoutWindows: {
     readonly length: number;
@@ -281,7 +319,7 @@ interface PremiereProject {
 }
 
 export type PremiereSequence = Readonly<
-  Pick<Sequence, 'name' | 'getPlayerPosition' | 'getFrameSize'>
+  Pick<Sequence, 'guid' | 'name' | 'getPlayerPosition' | 'getFrameSize'>
 >;
 
 type AfterFirst<List extends readonly unknown[]> = List extends [unknown, ...infer Rest]

@@ -10,6 +10,7 @@ import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import type { DocumentExporter } from '../host.js';
 import { exportError, fileNameWith, notOffered, withinLimit } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule, PhotoshopScope, UxpFile } from './modules.js';
+import { photoshopDocumentId } from './photoshop-document.js';
 import type { UxpSpool } from './spool.js';
 
 const OFFERS = [
@@ -51,12 +52,15 @@ export function createPhotoshopExporter(
       }
       const document = activeDocument(photoshop);
       try {
-        return await spool.importFromHost(fileNameWith(document.name, format), async (folder) => {
+        const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document));
+        const name = fileNameWith(document.name, format);
+        const photo = await spool.importFromHost(name, async (folder) => {
           // A generated file name: the document's name may be no valid file name.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await runModal(photoshop, clock, title, () => saveCopy(document, file, format, quality));
           return file;
         });
+        return { ...photo, document: documentId };
       } catch (error) {
         throw exportError(error);
       }

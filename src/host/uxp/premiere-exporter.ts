@@ -1,8 +1,15 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { DocumentExporter, DocumentFormat } from '../host.js';
-import { exportError, notOffered, withinLimit, writtenFile } from './export-file.js';
+import {
+  exportError,
+  identityOfPart,
+  notOffered,
+  withinLimit,
+  writtenFile,
+} from './export-file.js';
 import type { PremiereModule, PremiereSequence, UxpFile, UxpFolder } from './modules.js';
+import { premiereDocumentId } from './premiere-document.js';
 import type { UxpSpool } from './spool.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
@@ -36,7 +43,7 @@ export function createPremiereExporter(
       try {
         const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);
-        return await spool.importFromHost(name, async (folder) => {
+        const photo = await spool.importFromHost(name, async (folder) => {
           const isExported = await withinLimit(
             clock,
             premiere.Exporter.exportSequenceFrame(
@@ -53,6 +60,8 @@ export function createPremiereExporter(
           }
           return await finishedFile(folder, clock);
         });
+        const identity = identityOfPart(premiereDocumentId(sequence), timeText(time.seconds));
+        return { ...photo, document: identity };
       } catch (error) {
         throw exportError(error);
       }
@@ -109,8 +118,12 @@ async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
 
 /** `Coast 00-01-05.40.jpg`: the sequence's name and the time, so that frames of one sequence can be told apart. */
 function frameName(sequence: string, seconds: number, format: DocumentFormat): string {
+  return `${sequence || 'Frame'} ${timeText(seconds)}.${format}`;
+}
+
+/** Hours, minutes, seconds and hundredths. */
+function timeText(seconds: number): string {
   const hundredths = Math.max(0, Math.floor(seconds * 100));
   const two = (value: number): string => String(value).padStart(2, '0');
-  const time = `${two(Math.floor(hundredths / 360_000))}-${two(Math.floor(hundredths / 6_000) % 60)}-${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
-  return `${sequence || 'Frame'} ${time}.${format}`;
+  return `${two(Math.floor(hundredths / 360_000))}-${two(Math.floor(hundredths / 6_000) % 60)}-${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
 }

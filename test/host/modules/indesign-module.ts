@@ -12,6 +12,8 @@ interface SimulatedLayout {
   readonly pages: readonly string[];
   /** The page in front by its place, `parent` for a parent page; null in a document without a window. */
   readonly inFront?: number | 'parent' | null;
+  /** DocumentID in its XMP; null (default) in a document that has none. */
+  readonly documentId?: string | null;
   /** What exporting in a format writes; a format without bytes fails. */
   readonly bytes: Partial<Record<InDesignFormat, Uint8Array>>;
 }
@@ -31,6 +33,12 @@ export interface InDesignControl {
   /** Opens a document and puts it in front. */
   openDocument(document: SimulatedLayout): void;
   closeDocuments(): void;
+  /** The user changes the document in front: an action that can be undone, or (`same`) more of the last one. */
+  edit(action?: string): void;
+  /** The user saves the document in front. */
+  save(): void;
+  /** What a property that is not in the XMP gives; the page does not say. Default 'null'. */
+  missingProperty: 'null' | 'throw';
   /** A dialog is open: whatever changes or exports something is refused. */
   busy: boolean;
   /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
@@ -45,6 +53,17 @@ export interface InDesignControl {
   /** The user's own export preferences, as they stand now; page strings also while no range is asked for. */
   preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
 }
+
+/** What the user does to a document. */
+interface Work {
+  readonly id: number;
+  modified: boolean;
+  readonly undoHistory: string[];
+  /** Counts the saves: each gives the XMP another InstanceID. */
+  saves: number;
+}
+
+const MEDIA_MANAGEMENT = 'http://ns.adobe.com/xap/1.0/mm/';
 
 /** Values as their pages under dom/api give them. */
 const enumerations = {
@@ -78,7 +97,8 @@ export function createInDesignModule(
   write: (path: string, bytes: Uint8Array) => void,
 ): { indesign: object; control: InDesignControl } {
   const { realm } = lifetime;
-  const open: SimulatedLayout[] = [];
+  const open: (SimulatedLayout & { readonly work: Work })[] = [];
+  let nextId = 400;
   const exports: LayoutExport[] = [];
   const fail = (message: string): never => {
     throw new realm.Error(message);
@@ -172,10 +192,31 @@ export function createInDesignModule(
   };
 
   const page = (place: number): object => made('Page', { id: 200 + place });
-  const documentOf = (layout: SimulatedLayout): object => {
-    const { name, pages, inFront = 0 } = layout;
+  const propertyOf = (
+    { documentId = null, work }: (typeof open)[number],
+    namespace: unknown,
+    path: unknown,
+  ): string | null => {
+    if (typeof namespace !== 'string' || typeof path !== 'string')
+      return fail('getProperty takes a namespace and a path');
+    const properties: Readonly<Record<string, string>> =
+      documentId === null
+        ? {}
+        : { DocumentID: documentId, InstanceID: `xmp.iid:${documentId}-${work.saves}` };
+    const value = namespace === MEDIA_MANAGEMENT ? properties[path] : undefined;
+    if (value === undefined && control.missingProperty === 'throw') return fail('no such property');
+    return value ?? null;
+  };
+  const documentOf = (layout: (typeof open)[number]): object => {
+    const { name, pages, inFront = 0, work } = layout;
     return made('Document', {
+      id: work.id,
       name,
+      modified: work.modified,
+      undoHistory: [...work.undoHistory],
+      metadataPreferences: made('MetadataPreference', {
+        getProperty: (namespace: unknown, path: unknown) => propertyOf(layout, namespace, path),
+      }),
       pages: made('Pages', {
         length: pages.length,
         item: (place: number) => (place < pages.length ? page(place) : fail('no such page')),
@@ -192,10 +233,25 @@ export function createInDesignModule(
     });
   };
 
+  const front = (): (typeof open)[number] => open[0] ?? fail('No documents are open.');
+
   const control: InDesignControl = {
     openDocument(document) {
-      open.unshift(document);
+      nextId += 1;
+      const work = { id: nextId, modified: false, undoHistory: [], saves: 0 };
+      open.unshift({ ...document, work });
     },
+    edit(action = 'Move Item') {
+      const { work } = front();
+      if (action !== 'same') work.undoHistory.push(action);
+      work.modified = true;
+    },
+    save() {
+      const { work } = front();
+      work.modified = false;
+      work.saves += 1;
+    },
+    missingProperty: 'null',
     closeDocuments() {
       open.length = 0;
     },
@@ -219,8 +275,7 @@ export function createInDesignModule(
       return made('Documents', { length: open.length });
     },
     get activeDocument() {
-      const [front] = open;
-      return front === undefined ? fail('No documents are open.') : documentOf(front);
+      return documentOf(front());
     },
     pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
     jpegExportPreferences: preferencesOf('JPEGExportPreference', jpg),

@@ -1,6 +1,10 @@
 import type { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
+import type { Action } from './photoshop-action.js';
+import { createAction } from './photoshop-action.js';
+import type { Imaging } from './photoshop-imaging.js';
+import { createImaging } from './photoshop-imaging.js';
 
 type SaveFormat = 'psd' | 'psb' | 'jpg' | 'png' | 'gif' | 'bmp';
 
@@ -12,6 +16,8 @@ interface SimulatedDocument {
   readonly width?: number;
   readonly height?: number;
   readonly saved?: boolean;
+  /** DocumentID in its XMP; null (default) in a document that has none, as before its first save. */
+  readonly documentId?: string | null;
   /** What saving in a format writes; a format without bytes fails to save. */
   readonly bytes: Partial<Record<SaveFormat, Uint8Array>>;
 }
@@ -32,6 +38,16 @@ export interface PhotoshopControl {
   openDocument(document: SimulatedDocument): void;
   /** Closes all documents. */
   closeDocuments(): void;
+  /** Brings an open document to the front. */
+  select(name: string): void;
+  /** The user changes the active document: a new history state. */
+  edit(): void;
+  /** The user undoes the last change: the history state before is active. */
+  undo(): void;
+  /** The user saves the active document, under another name as a new document of the XMP. */
+  save(as?: { readonly name: string; readonly documentId: string }): void;
+  /** How many image data the plugin has not disposed of. */
+  readonly undisposedImages: number;
   /** What `app.activeDocument` does without a document; the page does not say. Default 'null'. */
   withoutDocument: 'null' | 'throw';
   /**
@@ -80,8 +96,8 @@ export interface PhotoshopModule {
     isModal(): boolean;
     showAlert(options: { message: string }): Promise<void>;
   };
-  /** Pixels are not simulated; what is, is that they need a modal scope. */
-  readonly imaging: { getPixels(options: object): Promise<never> };
+  readonly action: Action;
+  readonly imaging: Imaging;
 }
 
 interface PhotoshopDocument {
@@ -94,9 +110,30 @@ interface PhotoshopDocument {
   readonly width: number;
   readonly height: number;
   readonly resolution: number;
+  readonly activeHistoryState: { readonly id: number };
   readonly saveAs: Readonly<
     Record<SaveFormat, (entry: File, options?: unknown, asCopy?: boolean) => Promise<void>>
   >;
+}
+
+/** What the user does to a document. */
+interface Work {
+  name: string;
+  saved: boolean;
+  documentId: string | null;
+  /** Counts the saves: each gives the XMP another InstanceID. */
+  saves: number;
+  /** The ids of its history states; the last one is active. */
+  readonly history: number[];
+}
+
+/** XMP as Photoshop writes it. */
+function xmpOf({ documentId, saves }: Work): string {
+  const ids =
+    documentId === null
+      ? ''
+      : ` xmpMM:InstanceID="xmp.iid:${documentId}-${saves}" xmpMM:DocumentID="${documentId}"`;
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about=""${ids}/></rdf:RDF></x:xmpmeta>`;
 }
 
 /** @param write stores bytes in a file entry as the host itself does, past the plugin's permissions */
@@ -106,12 +143,14 @@ export function createPhotoshopModule(
 ): { photoshop: PhotoshopModule; control: PhotoshopControl } {
   const { realm } = lifetime;
   const documents: PhotoshopDocument[] = [];
+  const works = new Map<number, Work>();
   const saves: SaveCall[] = [];
   const modalScopes: string[] = [];
   let active: PhotoshopDocument | undefined;
   let depth = 0;
   let running: ExecutionContext | undefined;
   let nextId = 59;
+  let nextState = 1000;
   /** Ends the `saveAs` calls that go on until Escape. */
   let endSaves: (() => void)[] = [];
 
@@ -136,11 +175,42 @@ export function createPhotoshopModule(
       saves.push({ document: document.name, format, fileName: entry.name, options, asCopy });
     });
 
+  const newState = (): number => {
+    nextState += 1;
+    return nextState;
+  };
+  const activeWork = (): Work => {
+    const work = works.get(active?.id ?? 0);
+    if (work === undefined) throw new Error('no document is open');
+    return work;
+  };
+  const isModal = (): boolean => depth > 0;
+  const { action, ...events } = createAction(lifetime, {
+    xmpOf: (id) => {
+      const open = documents.find((document) => document.id === id);
+      const work = works.get(open?.id ?? 0);
+      return work && xmpOf(work);
+    },
+    isModal,
+  });
+  const { imaging, undisposed } = createImaging(lifetime, {
+    documents: () => documents,
+    isModal,
+  });
+
   const control: PhotoshopControl = {
     openDocument(document) {
       const id = nextId;
       nextId += 1;
-      const { name, width = 3000, height = 2000, saved = true } = document;
+      const { width = 3000, height = 2000, saved = true, documentId = null } = document;
+      const work: Work = {
+        name: document.name,
+        saved,
+        documentId,
+        saves: 0,
+        history: [newState()],
+      };
+      works.set(id, work);
       const saveAs = Object.fromEntries(
         saveFormats.map((format) => [
           format,
@@ -150,21 +220,58 @@ export function createPhotoshopModule(
       ) as PhotoshopDocument['saveAs'];
       active = {
         id,
-        name,
-        title: name,
-        path: `/Users/photographer/${name}`,
-        saved,
+        get name() {
+          return work.name;
+        },
+        get title() {
+          return work.name;
+        },
+        get path() {
+          return `/Users/photographer/${work.name}`;
+        },
+        get saved() {
+          return work.saved;
+        },
         cloudDocument: false,
         width,
         height,
         resolution: 300,
+        get activeHistoryState() {
+          return { id: work.history[work.history.length - 1] ?? 0 };
+        },
         saveAs,
       };
       documents.push(active);
+      events.fire('open', { documentID: id });
     },
     closeDocuments() {
+      for (const { id } of documents) events.fire('close', { documentID: id });
       documents.length = 0;
       active = undefined;
+    },
+    select(name) {
+      active = documents.find((document) => document.name === name);
+      events.fire('select', { documentID: active?.id });
+    },
+    edit() {
+      const work = activeWork();
+      work.history.push(newState());
+      work.saved = false;
+    },
+    undo() {
+      activeWork().history.pop();
+    },
+    save(as) {
+      const work = activeWork();
+      Object.assign(work, as);
+      work.saves += 1;
+      work.saved = true;
+      // Listeners are called twice for one save.
+      for (const saveStage of ['saveBegin', 'saveSucceeded'])
+        events.fire('save', { documentID: active?.id, saveStage });
+    },
+    get undisposedImages() {
+      return undisposed();
     },
     withoutDocument: 'null',
     modal: null,
@@ -252,16 +359,8 @@ export function createPhotoshopModule(
       isModal: () => depth > 0,
       showAlert: () => lifetime.call(() => undefined),
     },
-    imaging: {
-      getPixels: () =>
-        lifetime.call(() => {
-          throw new Error(
-            depth === 0
-              ? 'getPixels is only allowed from inside a modal scope (executeAsModal)'
-              : 'imaging is documented for UXP, but not simulated',
-          );
-        }),
-    },
+    action,
+    imaging,
   };
   return { photoshop, control };
 }

@@ -6,6 +6,7 @@ import { strict } from './strict.js';
 /** A sequence as the test opens it. */
 interface SimulatedSequence {
   readonly name: string;
+  readonly guid?: string;
   /** Where the playhead is. */
   readonly seconds: number;
   readonly width?: number;
@@ -39,6 +40,8 @@ export interface PremiereControl {
   readonly frames: FrameExport[];
 }
 
+const DEFAULT_GUID = '0F4D7A52-8C6E-4C0A-9B4F-2D1E3F4A5B6C';
+
 /** Exporter page. */
 const endings = ['bmp', 'dpx', 'gif', 'jpg', 'exr', 'png', 'tga', 'tif'];
 
@@ -59,9 +62,10 @@ export function createPremiereModule(
   let project: object | null = null;
 
   const sequenceOf = (simulated: SimulatedSequence): object => {
-    const { name, seconds, width = 3840, height = 2160 } = simulated;
+    const { name, guid = DEFAULT_GUID, seconds, width = 3840, height = 2160 } = simulated;
     const sequence = made('Sequence', {
       name,
+      guid: made('Guid', { toString: () => guid }),
       getPlayerPosition: () =>
         lifetime.call(() => {
           const time = made('TickTime', {

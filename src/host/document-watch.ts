@@ -1,0 +1,71 @@
+import type { Clock } from '../util/clock.js';
+
+/** Milliseconds between two looks. A look reads a few properties. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Polls the document in front while anyone listens. Apps have no event for a change of the content, or report it late.
+ */
+export class DocumentWatch {
+  private readonly listeners = new Set<() => void>();
+  private stopTimer: () => void = () => undefined;
+  private seen = '';
+
+  /** @param look  text that differs after a change. An app that does not answer is not polled again. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly look: () => string | Promise<string>,
+  ) {}
+
+  /** Calls `callback` after each change from now on. Returns what ends that. */
+  onChange(callback: () => void): () => void {
+    const listener = (): void => {
+      callback();
+    };
+    this.listeners.add(listener);
+    if (this.listeners.size === 1) {
+      void this.start();
+    }
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) {
+        this.stopTimer();
+      }
+    };
+  }
+
+  private async start(): Promise<void> {
+    this.seen = await this.lookNow();
+    this.wait();
+  }
+
+  /** A failure counts as no document. */
+  private async lookNow(): Promise<string> {
+    try {
+      return await this.look();
+    } catch {
+      return '';
+    }
+  }
+
+  private wait(): void {
+    this.stopTimer();
+    if (this.listeners.size > 0) {
+      this.stopTimer = this.clock.startTimer(LOOK_EVERY_MS, () => {
+        void this.compare();
+      });
+    }
+  }
+
+  private async compare(): Promise<void> {
+    const now = await this.lookNow();
+    const isChanged = now !== this.seen;
+    this.seen = now;
+    this.wait();
+    if (isChanged) {
+      for (const listener of [...this.listeners]) {
+        listener();
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../util/clock.js';
+import { randomId, type RandomBytes } from '../../util/random-id.js';
+import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
+import { DocumentWatch } from '../document-watch.js';
+import type { OpenDocumentPort } from '../host.js';
+import type { InDesignDocument, InDesignModule } from './modules.js';
+
+/**
+ * Watches InDesign's document in front. There is no thumbnail, since only an export makes a picture of a page. Every
+ * call is guarded: members may be missing, documents may be closing.
+ */
+export function createInDesignDocuments(
+  indesign: InDesignModule,
+  randomBytes: RandomBytes,
+  clock: Clock,
+): OpenDocumentPort {
+  const run = randomId(randomBytes);
+  const watch = new DocumentWatch(clock, () => {
+    const document = activeDocument(indesign);
+    return document ? [document.name, stateOf(document)].join('\n') : '';
+  });
+  const current = (): Awaited<ReturnType<OpenDocumentPort['current']>> => {
+    const document = activeDocument(indesign);
+    if (!document) {
+      return null;
+    }
+    const { id, name, modified } = document;
+    const instanceId = propertyOf(document, 'InstanceID');
+    const saved = typeof instanceId === 'string' ? instanceId : '';
+    return {
+      key: String(id),
+      name,
+      documentId: inDesignDocumentId(document),
+      // Each save renews the InstanceID. Names of the app's own are not unique in another run.
+      stateId: modified || saved === '' ? [run, saved, stateOf(document)].join(':') : saved,
+      thumbnail: () => Promise.resolve(null),
+    };
+  };
+  return {
+    current: () =>
+      Promise.resolve()
+        .then(current)
+        .catch(() => null),
+    onChange: (callback) => watch.onChange(callback),
+  };
+}
+
+/** The identity of an open document; null when it has none, or InDesign does not give it. */
+export function inDesignDocumentId(document: InDesignDocument): string | null {
+  return identityIn((name) => propertyOf(document, name));
+}
+
+function propertyOf(document: InDesignDocument, name: string): unknown {
+  try {
+    return document.metadataPreferences.getProperty(XMP_MEDIA_MANAGEMENT, name);
+  } catch {
+    return null;
+  }
+}
+
+/** Null without a document. @throws {unknown} when all documents are without a window */
+function activeDocument({ app }: InDesignModule): InDesignDocument | null {
+  return app.documents.length === 0 ? null : app.activeDocument;
+}
+
+/** The document with what can be seen of its state: typed text may go into the action that was there before. */
+function stateOf(document: InDesignDocument): string {
+  const { id, modified } = document;
+  let undo: readonly string[] = [];
+  try {
+    undo = document.undoHistory;
+  } catch {
+    // Without it, only the first change after a save is noticed.
+  }
+  return [id, modified, undo.length, undo[undo.length - 1] ?? ''].join(':');
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../util/clock.js';
+import { DocumentWatch } from '../document-watch.js';
+import type { OpenDocument, OpenDocumentPort } from '../host.js';
+import type { PremiereModule, PremiereSequence } from './modules.js';
+
+/**
+ * Watches Premiere's active sequence. Its GUID is the identity, which stays after a restart. Premiere reports neither
+ * changes of a sequence nor a picture of it.
+ */
+export function createPremiereDocuments(premiere: PremiereModule, clock: Clock): OpenDocumentPort {
+  const current = async (): Promise<OpenDocument | null> => {
+    try {
+      const project = await premiere.Project.getActiveProject();
+      const sequence = await project?.getActiveSequence();
+      const documentId = sequence ? premiereDocumentId(sequence) : null;
+      return sequence
+        ? {
+            key: documentId ?? sequence.name,
+            name: sequence.name,
+            documentId,
+            stateId: documentId ?? '',
+            thumbnail: () => Promise.resolve(null),
+          }
+        : null;
+    } catch {
+      return null;
+    }
+  };
+  const watch = new DocumentWatch(clock, async () => {
+    const document = await current();
+    return document ? [document.key, document.name].join('\n') : '';
+  });
+  return { current, onChange: (callback) => watch.onChange(callback) };
+}
+
+/** The identity of a sequence; null when Premiere does not give it. */
+export function premiereDocumentId(sequence: PremiereSequence): string | null {
+  try {
+    const [text] = /[\w-]{8,64}/.exec(sequence.guid.toString()) ?? [];
+    return text === undefined ? null : `premiere:${text.toLowerCase()}`;
+  } catch {
+    return null;
+  }
+}

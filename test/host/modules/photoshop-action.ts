@@ -1,0 +1,87 @@
+import type { Lifetime } from './lifetime.js';
+import { HostFailure } from './lifetime.js';
+import { strict } from './strict.js';
+
+type Descriptor = Readonly<Record<string, unknown>>;
+type Listener = (event: string, descriptor: object) => void;
+
+/** `require('photoshop').action`, as far as documents are read and watched (media/photoshopaction). */
+export interface Action {
+  batchPlay(commands: readonly object[], options?: object): Promise<Descriptor[]>;
+  addNotificationListener(events: readonly string[], listener: Listener): Promise<void>;
+  removeNotificationListener(events: readonly string[], listener: Listener): Promise<void>;
+}
+
+/** Events of media/eventcodes that can be fired here. */
+export type PhotoshopEvent = 'open' | 'close' | 'select' | 'save';
+
+/**
+ * @param host  what the module needs of Photoshop: the XMP packet of an open document, undefined when there is no such
+ *   document, and whether a modal scope is open, in which no event is fired
+ */
+export function createAction(
+  lifetime: Lifetime,
+  host: { xmpOf(documentId: unknown): string | undefined; isModal(): boolean },
+): { action: Action; fire: (event: PhotoshopEvent, descriptor: object) => void } {
+  const { realm } = lifetime;
+  const listeners: { readonly event: string; readonly listener: Listener }[] = [];
+  const refuse = (message: string): never => {
+    throw new HostFailure(new realm.TypeError(message));
+  };
+
+  /** A command that fails resolves with an error descriptor (media/batchplay). */
+  const play = (command: unknown): Descriptor => {
+    if (typeof command !== 'object' || command === null || !('_obj' in command))
+      return refuse('batchPlay: a command needs an _obj');
+    const { _obj, _target } = command as Descriptor;
+    const target: readonly Descriptor[] = Array.isArray(_target) ? (_target as Descriptor[]) : [];
+    const document = target.find(({ _ref }) => _ref === 'document');
+    if (_obj !== 'get' || target[0]?.['_property'] !== 'XMPMetadataAsUTF8')
+      return { _obj: 'error', message: 'The command is not simulated.', result: -25922 };
+    const xmp = host.xmpOf(document?.['_id']);
+    return xmp === undefined
+      ? { _obj: 'error', message: 'The object is not currently available.', result: -1728 }
+      : { XMPMetadataAsUTF8: xmp };
+  };
+
+  const checkListener = (events: unknown, listener: unknown): void => {
+    if (!Array.isArray(events) || typeof listener !== 'function')
+      refuse('a notification listener takes names of events and a function');
+    // Seen in practice; the page lists the codes of events.
+    if ((events as unknown[]).includes('all')) refuse('"all" is not a valid event');
+  };
+
+  const action: Action = {
+    batchPlay: (commands, options = {}) =>
+      lifetime.call(() => {
+        if (!Array.isArray(commands) || typeof options !== 'object')
+          return refuse('batchPlay takes a list of commands and options');
+        return commands.map(play);
+      }),
+    addNotificationListener: (events, listener) =>
+      lifetime.call(() => {
+        checkListener(events, listener);
+        listeners.push(...events.map((event) => ({ event, listener })));
+      }),
+    removeNotificationListener: (events, listener) =>
+      lifetime.call(() => {
+        checkListener(events, listener);
+        const left = listeners.filter(
+          (one) => one.listener !== listener || !events.includes(one.event),
+        );
+        listeners.splice(0, Infinity, ...left);
+      }),
+  };
+  return {
+    action: strict('action', action, realm.Error),
+    fire(event, descriptor) {
+      for (const one of listeners) {
+        if (one.event === event && !host.isModal()) {
+          setImmediate(() => {
+            if (lifetime.alive) one.listener(event, descriptor);
+          });
+        }
+      }
+    },
+  };
+}
