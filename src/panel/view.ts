@@ -1,6 +1,8 @@
+import type { VNode } from 'preact';
 import type { Account } from '../account/current-account.js';
 import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
+import type { CwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
@@ -8,8 +10,8 @@ import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js'
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
-import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
+import type { PressHandler } from './ui.js';
 import type { Translations } from './i18n/translations.js';
 
 /** Everything the panel shows at one moment. */
@@ -24,8 +26,17 @@ export interface PanelState {
   readonly uploadState: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
-  /** A number that changes with the history of uploaded photos. */
-  readonly history: number;
+  /** The photos of the list. */
+  readonly photos: readonly UploadItem[];
+  /** The uploaded photos of the connected account that are no longer on the list, the newest first. */
+  readonly earlier: readonly UploadedPhoto[];
+  /** The uploaded photos of the connected account, by the id that each had on the list. */
+  readonly uploadedById: ReadonlyMap<string, UploadedPhoto>;
+  /** Null where there is none: the service or the app does not offer it. */
+  readonly destination: DestinationState | null;
+  readonly document: DocumentCard | null;
+  /** The last removal, while it can be undone here. */
+  readonly removal: UploadManagerState['removal'];
   /** Whether a sign-in has succeeded while this panel showed it, and there have been no photos since. */
   readonly justApproved: boolean;
   /** Wall-clock time in milliseconds. */
@@ -47,6 +58,94 @@ export interface PanelStores {
   readonly history: ReadableObservable<number>;
   /** The uploaded photos of the connected account, the newest first. */
   delivered(): readonly UploadedPhoto[];
+  /** Where new photos go; absent where nothing can be chosen. */
+  readonly destination?: ReadableObservable<DestinationState>;
+  /** The app's open document; absent where the app has none. */
+  readonly document?: ReadableObservable<DocumentCard | null>;
+  /** Small pictures of the photos on the list. */
+  readonly pictures?: Pictures;
+  /** Photos that have the names of earlier uploads, until the user has answered. */
+  readonly previous?: ReadableObservable<readonly PreviousPhoto[]>;
+}
+
+/** A project of the workspace. */
+export interface ProjectRef {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Project extends ProjectRef {
+  /** How many photos it holds. */
+  readonly photos: number;
+  /** Wall-clock time in milliseconds of its last upload. */
+  readonly updated: number;
+}
+
+/** Where new photos go. */
+export interface DestinationState {
+  readonly availability: 'unknown' | 'unsupported' | 'needs-permission' | 'ready';
+  /** The newest first. */
+  readonly projects: readonly Project[];
+  /** Null: in no project. */
+  readonly selected: ProjectRef | null;
+  readonly isLoading: boolean;
+  readonly error: CwError | null;
+}
+
+/** The app's open document, and whether it was uploaded. */
+export interface DocumentCard {
+  readonly name: string;
+  /** A data URL; null while there is none. */
+  readonly picture: string | null;
+  readonly state: 'not-uploaded' | 'uploaded' | 'changed';
+  /** Wall-clock time in milliseconds of its last upload; null when there was none. */
+  readonly uploadedAt: number | null;
+}
+
+export interface Pictures {
+  /** Another number after each change. */
+  readonly changes: ReadableObservable<number>;
+  /** A data URL; null while there is none. */
+  of(photoId: string): string | null;
+}
+
+/** A photo that has the name of an earlier upload. */
+export interface PreviousPhoto {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a link leads to: a project, or uploads by the ids of the service. */
+export type ShareTarget = { readonly project: string } | { readonly uploads: readonly string[] };
+
+/** A link that shows photos to anyone who has it. */
+export interface ShareLink {
+  readonly id: string;
+  readonly url: string;
+  /** Wall-clock time in milliseconds. */
+  readonly expires: number;
+  readonly hasPassword: boolean;
+}
+
+/** The buttons' calls to the destination. */
+export interface DestinationControls {
+  load(): void | Promise<void>;
+  select(project: ProjectRef | null): void | Promise<void>;
+  create(name: string): void | Promise<void>;
+  /** Moves queued photos whose upload has not begun. */
+  move(photoIds: readonly string[], project: ProjectRef | null): void | Promise<void>;
+  /** Starts the sign-in that requests the permission. */
+  requestPermission(): void | Promise<void>;
+}
+
+/** The buttons' calls to the links. */
+export interface ShareControls {
+  list(target: ShareTarget): Promise<readonly ShareLink[]>;
+  create(
+    target: ShareTarget,
+    options: { readonly days: number; readonly password?: string },
+  ): Promise<ShareLink>;
+  revoke(id: string): Promise<void>;
 }
 
 /** The buttons' calls to the uploads. */
@@ -89,6 +188,10 @@ export interface PanelActions {
    * @param title  shown by the app during the export: the label of the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
+  /** Remembers the format for the next start. */
+  rememberFormat(format: DocumentFormat): void | Promise<void>;
+  /** Answers the question about photos that have the names of earlier uploads. */
+  answerPrevious(answer: 'replace' | 'keep-both'): void | Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -97,34 +200,54 @@ export interface PanelActions {
   disconnect(): Promise<void>;
 }
 
+/** What is open in the panel beside its state: the user opened it, and it ends with the panel. */
+export interface PanelUi {
+  /** A menu or a list over the panel. */
+  readonly layer: Layer | null;
+  /** Whether Disconnect was chosen while photos are not uploaded. */
+  readonly isDisconnecting: boolean;
+  readonly help: 'folded' | 'open' | 'diagnostics';
+  /** The outcome of the last press: what went wrong, or that it is done. */
+  readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
+  /** What is being shared, with its name. */
+  readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+}
+
+export interface Layer {
+  /** The control that opened it: the layer is next to it, and gives the focus back to it. */
+  readonly anchor: HTMLElement;
+  /** How wide: as its content, or as the panel. */
+  readonly width: 'content' | 'panel';
+  content(state: PanelState): VNode;
+}
+
 /** What every view is built with. */
 export interface ViewContext {
   readonly strings: Translations;
   readonly uploads: UploadControls;
   readonly signIn: SignInControls;
   readonly actions: PanelActions;
+  readonly destination: DestinationControls | null;
+  readonly shares: ShareControls | null;
+  readonly pictures: Pictures | null;
   readonly clock: Clock;
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
-  /** All photos on the list. */
-  photos(): readonly UploadItem[];
-  /** The uploaded photos of the connected account, the newest first. */
-  delivered(): readonly UploadedPhoto[];
+  /** The format that the user chose last, in an earlier run. */
+  readonly rememberedFormat: DocumentFormat | null;
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
-  /** Creates a button. An error of its press is shown right below it, until the next press. */
-  readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
-  /** Call for errors outside a button: the host itself would swallow them. */
-  onUnexpectedError(error: unknown): void;
+  readonly ui: PanelUi;
+  /** Changes what is open, and draws it. */
+  change(ui: Partial<PanelUi>): void;
+  disconnect(): void | Promise<void>;
+  /** For controls: errors are shown at the bottom of the panel until the next press. */
+  readonly on: PressHandler;
 }
 
-/** A part of the panel: made once, then told what to show. */
-export interface View {
-  readonly root: HTMLElement;
-  update(state: PanelState): void;
-  /** Puts the keyboard focus on the element that the user most likely needs next. */
-  focus?(): void;
-  /** Called when the view is hidden: removes secret or outdated content. */
-  leave?(): void;
+/** What every view gets. */
+export interface ViewProps {
+  readonly context: ViewContext;
+  readonly state: PanelState;
 }
