@@ -5,6 +5,11 @@ import type { ReadableObservable } from '../util/observable.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
+import type { DestinationState } from '../uploads/destinations/destinations.js';
+import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { OpenDocumentState } from '../uploads/history/document-state.js';
+import type { ServiceAccess } from '../uploads/service-access.js';
+import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
@@ -47,6 +52,13 @@ export interface PanelStores {
   readonly history: ReadableObservable<number>;
   /** The uploaded photos of the connected account, the newest first. */
   delivered(): readonly UploadedPhoto[];
+  readonly destinations: ReadableObservable<DestinationState>;
+  /** Whether links can be made. */
+  readonly sharing: ReadableObservable<ServiceAccess>;
+  /** The app's open document; null when there is none, or the app does not report it. */
+  readonly openDocument: ReadableObservable<OpenDocumentState | null>;
+  /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
+  readonly requestedScope: () => string | null;
 }
 
 /** The buttons' calls to the uploads. */
@@ -66,6 +78,8 @@ export type UploadControls = Pick<
   | 'clearHistory'
   | 'answerQuestion'
   | 'answerFound'
+  | 'answerPrevious'
+  | 'setDestination'
   | 'retryStorage'
   | 'dismissRefused'
 >;
@@ -73,7 +87,7 @@ export type UploadControls = Pick<
 /** The buttons' calls to the sign-in. */
 export type SignInControls = Pick<
   DeviceSignIn,
-  'start' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
+  'start' | 'startForScope' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
 >;
 
 /** What the panel uses of the host. */
@@ -93,6 +107,18 @@ export interface PanelActions {
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
   openPhotos(): Promise<void>;
+  /** Loads the projects again. Never fails: the destinations' state has the error. */
+  loadDestinations(): Promise<void>;
+  /** Chooses the project for new photos; null for none. */
+  selectDestination(project: ProjectRef | null): Promise<void>;
+  /** Creates a project and selects it; selects the one that has this name already. @throws {CwError} CW-203, CW-603 */
+  createProject(name: string): Promise<void>;
+  /** Makes a link and puts its address on the clipboard. @throws {CwError} CW-203, CW-603, CW-801 */
+  createShareLink(target: ShareTarget, options: ShareOptions): Promise<ShareLink>;
+  /** The user's links to this, the newest first. @throws {CwError} */
+  shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
+  /** Ends a link. @throws {CwError} */
+  revokeShareLink(id: string): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
