@@ -5,6 +5,8 @@ import type { OAuthClient } from './oauth/client.js';
 import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
+import type { Destinations } from './uploads/destinations/destinations.js';
+import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
 /** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
@@ -16,6 +18,8 @@ interface ActionParts {
   readonly client: OAuthClient;
   readonly session: Pick<Session, 'disconnect'>;
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
+  readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
+  readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
@@ -28,6 +32,8 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
+  destinations,
+  shareLinks,
   onUnexpectedError,
 }: ActionParts): PanelActions {
   return {
@@ -50,6 +56,16 @@ export function createPanelActions({
       await host.openInBrowser(address);
     },
     openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
+    loadDestinations: () => destinations.load(),
+    selectDestination: (project) => destinations.select(project),
+    createProject: (name) => destinations.create(name),
+    createShareLink: async (target, options) => {
+      const link = await shareLinks.create(target, options);
+      await host.copyText(link.url);
+      return link;
+    },
+    shareLinks: (target) => shareLinks.list(target),
+    revokeShareLink: (id) => shareLinks.revoke(id),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

@@ -22,6 +22,9 @@ import { loadTranslations } from './panel/i18n/load-translations.js';
 import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
+import { Destinations } from './uploads/destinations/destinations.js';
+import { OpenDocumentWatch } from './uploads/history/document-state.js';
+import { ShareLinks } from './uploads/shares/share-links.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
@@ -55,6 +58,9 @@ interface Parts {
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
   readonly history: UploadHistory;
+  readonly destinations: Destinations;
+  readonly shareLinks: ShareLinks;
+  readonly openDocument: OpenDocumentWatch;
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
@@ -105,6 +111,8 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       session,
       signIn,
       uploads,
+      destinations: parts.destinations,
+      shareLinks: parts.shareLinks,
       onUnexpectedError,
     }),
     async restore() {
@@ -190,7 +198,21 @@ function createParts(
     openInBrowser: (url) =>
       host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
   });
-  return { session, revocations, account, signIn, queue, uploads, ...rest };
+  const destinations = new Destinations();
+  const shareLinks = new ShareLinks();
+  const openDocument = new OpenDocumentWatch();
+  return {
+    session,
+    revocations,
+    account,
+    signIn,
+    queue,
+    uploads,
+    destinations,
+    shareLinks,
+    openDocument,
+    ...rest,
+  };
 }
 
 function createUploads(
@@ -244,6 +266,7 @@ function createUploads(
 
 function storesOf(parts: Parts): PanelStores {
   const { session, account, signIn, queue, uploadQueue, uploads, history } = parts;
+  const { destinations, shareLinks, openDocument } = parts;
   return {
     session: session.state,
     account: account.state,
@@ -255,6 +278,10 @@ function storesOf(parts: Parts): PanelStores {
     photos: (start, count) => uploadQueue.slice(start, count),
     history: history.changes,
     delivered: () => history.photos(),
+    destinations: destinations.state,
+    sharing: shareLinks.access,
+    openDocument: openDocument.state,
+    requestedScope: () => signIn.requestedScope,
   };
 }
 

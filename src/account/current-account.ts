@@ -14,6 +14,8 @@ export interface Account {
   readonly name: string;
   readonly username: string;
   readonly workspace: { readonly id: string; readonly name: string };
+  /** The scopes of the session; null when the service does not report them. */
+  readonly scopes: readonly string[] | null;
 }
 
 export interface CurrentAccountOptions {
@@ -26,6 +28,8 @@ export interface CurrentAccountOptions {
 
 /** Longer names are ignored. UTF-16 code units. */
 const LONGEST = 200;
+const MOST_SCOPES = 50;
+const SCOPE = /^[!#-[\]-~]{1,100}$/;
 
 /**
  * Reads the account of the session: `GET /api/v1/me`, after a sign-in, once in each run, and after each refresh. If the
@@ -156,8 +160,11 @@ export class CurrentAccount {
   }
 }
 
-function writeAccount({ name, username, workspace }: Account, sessionId: string | null): string {
-  return JSON.stringify({ version: 1, sessionId, account: { name, username }, workspace });
+function writeAccount(
+  { name, username, workspace, scopes }: Account,
+  sessionId: string | null,
+): string {
+  return JSON.stringify({ version: 1, sessionId, account: { name, username }, workspace, scopes });
 }
 
 /** Reads the service's answer, or the stored text. Null when a needed field is missing or cannot be shown as a name. */
@@ -174,7 +181,23 @@ function readAccount(body: JsonObject | null): Account | null {
     return null;
   }
   const name = nameIn(account, 'name') ?? username;
-  return { name, username, workspace: { id, name: workspaceName } };
+  return {
+    name,
+    username,
+    workspace: { id, name: workspaceName },
+    scopes: readScopes(body?.['scopes']),
+  };
+}
+
+/** Reads a list of scope tokens ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)); else null. */
+function readScopes(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value) || value.length > MOST_SCOPES) {
+    return null;
+  }
+  const scopes = value.filter(
+    (scope): scope is string => typeof scope === 'string' && SCOPE.test(scope),
+  );
+  return scopes.length === value.length ? scopes : null;
 }
 
 function nameIn(object: JsonObject, field: string): string | null {

@@ -15,6 +15,8 @@ export interface Host {
   readonly spool: Spool;
   /** Exports the open document; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
+  /** The open document; null in an app without such an interface. */
+  readonly openDocument?: OpenDocumentPort | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
@@ -111,6 +113,8 @@ export interface PhotoSource {
   readonly name: string;
   /** Media type, such as `image/jpeg`. */
   readonly type: string;
+  /** Identity of the document it comes from: 1 to 200 printable ASCII characters. Null when it is not known. */
+  readonly document?: string | null;
   /** Set for a photo that exists under this id already: no other may be given to `copyToSpool`. */
   readonly id?: string;
   /**
@@ -153,6 +157,29 @@ export interface DocumentExporter {
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
+}
+
+/** The document that is open in the app. */
+export interface OpenDocumentPort {
+  /** Null when no document is open. */
+  current(): Promise<OpenDocument | null>;
+  /** Calls `callback` when another document is open, or the content of the open one has changed. */
+  onChange(callback: () => void): void;
+}
+
+export interface OpenDocument {
+  /** Identity for this run. */
+  readonly key: string;
+  readonly name: string;
+  /** Identity that outlasts runs and exports: the XMP DocumentID, if there is one. */
+  readonly documentId: string | null;
+  /** Changes when the content changes. */
+  readonly stateId: string;
+  /**
+   * A picture of the document with this many pixels at most on each side, as `data:image/jpeg;base64,…`. Null when there
+   * is none.
+   */
+  thumbnail(px: number): Promise<string | null>;
 }
 
 /** The plugin's own copies of queued photos. */

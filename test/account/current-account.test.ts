@@ -16,7 +16,12 @@ const ANSWER = {
   client: null,
   scopes: ['uploads:write'],
 };
-const ANNA: Account = { name: 'Anna Keller', username: 'anna', workspace: ANSWER.workspace };
+const ANNA: Account = {
+  name: 'Anna Keller',
+  username: 'anna',
+  workspace: ANSWER.workspace,
+  scopes: ANSWER.scopes,
+};
 
 let clock: FakeClock;
 let storage: MemoryStorage;

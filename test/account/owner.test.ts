@@ -6,6 +6,7 @@ const ANNA: Account = {
   name: 'Anna Keller',
   username: 'anna',
   workspace: { id: 'w1', name: 'Studio' },
+  scopes: null,
 };
 
 it.each([

@@ -7,6 +7,7 @@ const ANNA = {
   name: 'Anna Keller',
   username: 'anna',
   workspace: { id: 'w1', name: 'Studio Keller' },
+  scopes: null,
 };
 
 let fixture: PanelFixture;

@@ -43,6 +43,10 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       photos: (start, count) => fixture.photos(start, count),
       history: fixture.history,
       delivered: () => fixture.deliveries,
+      destinations: fixture.destinations,
+      sharing: fixture.sharing,
+      openDocument: fixture.openDocument,
+      requestedScope: () => null,
     },
     errors: log.entries,
     service: 'https://service.example',
@@ -65,6 +69,7 @@ describe('the diagnostics', () => {
       name: 'Anna',
       username: 'anna',
       workspace: { id: '0a1b-2c', name: 'Studio' },
+      scopes: null,
     });
     fixture.connectedWith(
       item('a.jpg', 'uploaded'),
@@ -125,6 +130,7 @@ describe('the diagnostics', () => {
       name: CANARIES.fileName,
       username: CANARIES.userCode,
       workspace: { id: '<b>', name: CANARIES.path },
+      scopes: null,
     });
     fixture.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
     fixture.change({

@@ -13,6 +13,9 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../src/panel/view.js';
+import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
+import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
+import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { PhotoStore, type PhotoStoreOptions } from '../../src/uploads/queue/photo-store.js';
 import {
@@ -20,6 +23,7 @@ import {
   type UploadManagerOptions,
   type UploadManagerState,
 } from '../../src/uploads/upload-manager.js';
+import { NO_CONTEXT } from '../../src/uploads/queue/photo-record.js';
 import { UploadQueue } from '../../src/uploads/queue/upload-queue.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/queue/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -50,6 +54,16 @@ export class PanelFixture {
   items: readonly UploadItem[] = [];
   readonly history = new Observable(0);
   deliveries: readonly UploadedPhoto[] = [];
+  readonly destinations = new Observable<DestinationState>({
+    availability: 'unsupported',
+    projects: [],
+    selected: null,
+    isLoading: false,
+    error: null,
+  });
+  readonly sharing = new Observable<ServiceAccess>('unsupported');
+  readonly openDocument = new Observable<OpenDocumentState | null>(null);
+  requestedScope: string | null = null;
   /** Stands in for the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
     this.items.slice(start, start + count);
@@ -86,6 +100,10 @@ export class PanelFixture {
         photos: (start, count) => this.photos(start, count),
         history: this.history,
         delivered: () => this.deliveries,
+        destinations: this.destinations,
+        sharing: this.sharing,
+        openDocument: this.openDocument,
+        requestedScope: () => this.requestedScope,
       },
       uploads: this.uploads,
       signIn: this.signInCalls,
@@ -290,6 +308,8 @@ export function item(
       queuedAt: 0,
       uploadUrl: null,
       failure: more.failure ?? null,
+      ...NO_CONTEXT,
+      replaces: null,
     },
     phase,
     sentBytes,

@@ -120,7 +120,12 @@ export class UploadFixture {
   report(): void {
     const { account } = this;
     this.reported.set(
-      account && { name: account, username: account, workspace: { id: 'w1', name: 'Studio' } },
+      account && {
+        name: account,
+        username: account,
+        workspace: { id: 'w1', name: 'Studio' },
+        scopes: null,
+      },
     );
   }
 

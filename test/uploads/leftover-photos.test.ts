@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { UploadHistory } from '../../src/uploads/history/upload-history.js';
-import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
 import { filesOf, isQuestion, DuplicateFixture } from './duplicates/duplicate-fixture.js';
@@ -128,6 +128,8 @@ describe('an account switch while the history is being written', () => {
       queuedAt: 0,
       uploadUrl: null,
       failure: null,
+      ...NO_CONTEXT,
+      replaces: null,
     };
     history.add(record, { checked: true, sha256: null, pageUrl: null });
   };

@@ -5,7 +5,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import { randomId } from '../../src/util/random-id.js';
 import { uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
-import { writeRecord, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, writeRecord, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { openUxp } from '../host-ports/implementations.js';
 import { Conversation } from '../support/conversation.js';
@@ -32,6 +32,8 @@ function recordOf(position: number, size: number, uploadUrl: string | null = nul
     queuedAt: 0,
     uploadUrl,
     failure: null,
+    ...NO_CONTEXT,
+    replaces: null,
   };
 }
 

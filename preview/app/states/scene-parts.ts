@@ -6,6 +6,7 @@ import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 /** Connected, with the demo account. */
 export const SIGNED_IN: Partial<Situation> = {
@@ -15,7 +16,7 @@ export const SIGNED_IN: Partial<Situation> = {
 
 /** An account with this name, in a workspace with this name. */
 export function account(name: string, workspace: string): Account {
-  return { name, username: 'demo', workspace: { id: '0a1b2c', name: workspace } };
+  return { name, username: 'demo', workspace: { id: '0a1b2c', name: workspace }, scopes: null };
 }
 
 /** An error with this code. */
@@ -76,6 +77,8 @@ export function photo(
       queuedAt: 0,
       uploadUrl: null,
       failure,
+      ...NO_CONTEXT,
+      replaces: null,
     },
     phase,
     sentBytes: size * share,

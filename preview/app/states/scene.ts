@@ -3,6 +3,9 @@ import type { CircuitState } from '../../../src/api/circuit-breaker.js';
 import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
+import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
+import type { OpenDocumentState } from '../../../src/uploads/history/document-state.js';
+import type { ServiceAccess } from '../../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
@@ -20,6 +23,9 @@ export interface Situation {
   readonly uploader: UploadManagerState;
   readonly items: readonly UploadItem[];
   readonly delivered: readonly UploadedPhoto[];
+  readonly destinations: DestinationState;
+  readonly sharing: ServiceAccess;
+  readonly openDocument: OpenDocumentState | null;
 }
 
 /** A state of the panel that the preview can show, and how the panel gets there. */
@@ -58,7 +64,19 @@ export const SIGNED_OUT: Situation = {
     documentError: null,
     isUnread: false,
     found: 0,
+    previous: [],
+    waitingForPermission: 0,
+    lastBatch: null,
   },
+  destinations: {
+    availability: 'unsupported',
+    projects: [],
+    selected: null,
+    isLoading: false,
+    error: null,
+  },
+  sharing: 'unsupported',
+  openDocument: null,
   items: [],
   delivered: [],
 };

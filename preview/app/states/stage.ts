@@ -97,6 +97,9 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const uploader = new Observable(SIGNED_OUT.uploader);
   const summary = new Observable(summaryOf([]));
   const history = new Observable(0);
+  const destinations = new Observable(SIGNED_OUT.destinations);
+  const sharing = new Observable(SIGNED_OUT.sharing);
+  const openDocument = new Observable(SIGNED_OUT.openDocument);
   let shown: Situation = SIGNED_OUT;
   return {
     stores: {
@@ -110,6 +113,10 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       photos: (start, many) => shown.items.slice(start, start + many),
       history,
       delivered: () => shown.delivered,
+      destinations,
+      sharing,
+      openDocument,
+      requestedScope: () => null,
     },
     set(next) {
       shown = next;
@@ -119,6 +126,9 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       signIn.set(next.signIn);
       queue.set(next.queue);
       uploader.set(next.uploader);
+      destinations.set(next.destinations);
+      sharing.set(next.sharing);
+      openDocument.set(next.openDocument);
       summary.set(summaryOf(next.items));
     },
   };

@@ -1,8 +1,22 @@
 import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { isServiceId, readProjectRef, type ProjectRef } from '../destinations/project.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
+/** Where a photo comes from and where it goes. */
+export interface PhotoContext {
+  /** The project that the photo goes to; null for none. */
+  readonly project: ProjectRef | null;
+  /** Identity of the document that the photo shows, 1 to 200 printable ASCII characters; null when it is not known. */
+  readonly document: string | null;
+  /** State of the document when it was exported; null for a file, or when it is not known. */
+  readonly stateId: string | null;
+}
+
+/** The context of a file of which nothing more is known. */
+export const NO_CONTEXT: PhotoContext = { project: null, document: null, stateId: null };
+
 /** A queued photo as stored on disk: enough to continue after any restart. */
-export interface PhotoRecord {
+export interface PhotoRecord extends PhotoContext {
   /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
   readonly id: string;
   /** File name, for users and for the service. */
@@ -22,6 +36,8 @@ export interface PhotoRecord {
   readonly uploadUrl: string | null;
   /** Why the photo cannot be uploaded, until the user retries. */
   readonly failure: ErrorCode | null;
+  /** The upload at the service of which this is a new version, or `none` for a new photo; null while not decided. */
+  readonly replaces: string | null;
   /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
   readonly crc32c?: number;
   /** The user wants it sent although the service already holds it. */
@@ -118,10 +134,24 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
+    project: readProjectRef(body['project']),
+    document: readDocumentId(textField(body, 'document')),
+    stateId: textField(body, 'stateId'),
+    replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['restarted'] === true && { restarted: true }),
   };
+}
+
+/** A document's identity as it may be stored and sent; null for anything else. */
+export function readDocumentId(text: string | null): string | null {
+  return text !== null && /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(text) ? text : null;
+}
+
+/** What a photo replaces, as it may be stored and sent; null for anything else. */
+function readReplaces(text: string | null): string | null {
+  return text !== null && isServiceId(text) ? text : null;
 }
 
 function isUint32(value: number): boolean {

@@ -270,6 +270,10 @@ export class PhotoStore {
       queuedAt,
       uploadUrl: null,
       failure,
+      project: null,
+      document: null,
+      stateId: null,
+      replaces: null,
       ...(crc32c !== null && { crc32c }),
     };
   }

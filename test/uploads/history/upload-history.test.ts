@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { UploadHistory, MOST_REMEMBERED } from '../../../src/uploads/history/upload-history.js';
 import type { UploadReceipt } from '../../../src/uploads/tus/tus-upload.js';
-import type { PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
@@ -26,6 +26,8 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
     queuedAt: 0,
     uploadUrl: null,
     failure: null,
+    ...NO_CONTEXT,
+    replaces: null,
     ...more,
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../../../src/util/errors.js';
 import {
+  NO_CONTEXT,
   readRecord,
   writeRecord,
   type PhotoRecord,
@@ -19,6 +20,8 @@ const whole: PhotoRecord = {
   queuedAt: 1_700_000_000_000,
   uploadUrl: null,
   failure: null,
+  ...NO_CONTEXT,
+  replaces: null,
 };
 
 const record: fc.Arbitrary<PhotoRecord> = fc.record({
@@ -32,6 +35,15 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   queuedAt: fc.integer(),
   uploadUrl: fc.option(fc.webUrl()),
   failure: fc.option(fc.constantFrom(...ERROR_CODES)),
+  project: fc.option(
+    fc.record({
+      id: fc.stringMatching(/^[\w.-]{1,100}$/),
+      name: fc.stringMatching(/^[a-zé]{1,20}$/),
+    }),
+  ),
+  document: fc.option(fc.stringMatching(/^[!-~]{1,200}$/)),
+  stateId: fc.option(fc.string({ minLength: 1 })),
+  replaces: fc.option(fc.constantFrom('none', 'a1b2-c3')),
 });
 
 describe('a stored record', () => {

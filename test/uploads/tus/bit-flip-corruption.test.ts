@@ -23,6 +23,7 @@ import { NodeXhr } from '../../support/node-xhr.js';
 import { codeOf } from '../../support/outcome.js';
 import { readerBy } from '../../support/reader-by.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 /** One bit that is turned around, on the way or where the photo lies: what is found of it, and what is said. */
 const CHUNK = 4_000;
@@ -78,6 +79,8 @@ async function upload(
       queuedAt: 0,
       uploadUrl: record.uploadUrl ?? null,
       failure: null,
+      ...NO_CONTEXT,
+      replaces: null,
       ...(record.restarted === true && { restarted: true }),
       ...(record.crc32c !== undefined && { crc32c: record.crc32c }),
     },

@@ -14,6 +14,7 @@ import { httpResponse } from '../../support/conversation.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../../support/outcome.js';
 import { readerBy } from '../../support/reader-by.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 const BASE = 'https://service.example';
 const KIB = 1024;
@@ -65,6 +66,8 @@ async function upload(most: number, refuse: Refuse, chunkLimit = new ChunkLimit(
         queuedAt: 0,
         uploadUrl: null,
         failure: null,
+        ...NO_CONTEXT,
+        replaces: null,
       },
       reader: readerBy((from, to) => Promise.resolve(new ArrayBuffer(to - from))),
       chunkBytes: 8 * MIB,

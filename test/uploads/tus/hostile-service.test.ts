@@ -20,6 +20,7 @@ import { outcomeOf, type Outcome } from '../../support/outcome.js';
 import fc from '../../support/properties.js';
 import { readerBy } from '../../support/reader-by.js';
 import { testRuns, testSeed } from '../../support/seeded-random.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 const COLLECTION = '/api/v1/uploads';
 const CHUNK_BYTES = 4_096;
@@ -243,6 +244,8 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
         queuedAt: 0,
         uploadUrl: null,
         failure: null,
+        ...NO_CONTEXT,
+        replaces: null,
       },
       reader: readerBy((from, to) => Promise.resolve(new ArrayBuffer(to - from))),
       chunkBytes: CHUNK_BYTES,

@@ -8,6 +8,7 @@ import { FINDS_AGAIN } from '../../support/capabilities.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { readerBy } from '../../support/reader-by.js';
 import { signedInSession, testClient } from '../../api/signed-in.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 const BASE = 'https://service.example';
 const URL = `${BASE}/api/v1/uploads/1`;
@@ -76,6 +77,8 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
       queuedAt: 0,
       uploadUrl: null,
       failure: null,
+      ...NO_CONTEXT,
+      replaces: null,
       ...(crc32c !== undefined && { crc32c }),
     },
     reader: {

@@ -21,6 +21,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { IS_LONG } from '../../support/long-runs.js';
 import { NodeXhr } from '../../support/node-xhr.js';
 import { readerBy } from '../../support/reader-by.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 /** One upload over a network that is cut once, at any point; what was sent twice is counted. */
 const CHUNK = 100_000;
@@ -66,6 +67,8 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
       queuedAt: 0,
       uploadUrl: null,
       failure: null,
+      ...NO_CONTEXT,
+      replaces: null,
     },
     reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,

@@ -14,6 +14,7 @@ import { Conversation, type PendingExchange } from '../../support/conversation.j
 import { FakeClock } from '../../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../../support/outcome.js';
 import { readerBy } from '../../support/reader-by.js';
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
 export const BASE = 'https://service.example';
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
@@ -75,6 +76,8 @@ export class TusFixture {
           queuedAt: 0,
           uploadUrl,
           failure: null,
+          ...NO_CONTEXT,
+          replaces: null,
           ...(this.isStartedOver && { restarted: true }),
         },
         reader: readerBy(read),

@@ -8,7 +8,7 @@ import {
   terminateUpload,
   uploadPhoto,
 } from '../../../src/uploads/tus/tus-upload.js';
-import type { PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 import { signedInSession, testClient } from '../../api/signed-in.js';
 import { listUploads } from '../../service/support/oauth-client.js';
 import { startTestService, type TestService } from '../../service/support/running-service.js';
@@ -54,6 +54,8 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
     queuedAt: 0,
     uploadUrl,
     failure: null,
+    ...NO_CONTEXT,
+    replaces: null,
   };
 }
 
