@@ -84,6 +84,9 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
         BUILD_OAUTH_CLIENT_ID: JSON.stringify(settings.clientId),
         BUILD_OAUTH_SCOPE: JSON.stringify(settings.scope),
         BUILD_PLUGIN_VERSION: JSON.stringify(version),
+        // The host does not document them: preact/hooks uses timers instead.
+        requestAnimationFrame: 'undefined',
+        cancelAnimationFrame: 'undefined',
       }),
       // p-queue calls a global that the host does not document; it gets a module of ours instead.
       new webpack.ProvidePlugin({ queueMicrotask: [`${here}/src/util/microtask.ts`, 'default'] }),

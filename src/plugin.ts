@@ -25,6 +25,7 @@ import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
+import { DocumentFormatMemory } from './uploads/document-format.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
@@ -58,6 +59,7 @@ interface Parts {
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
   readonly history: UploadHistory;
+  readonly documentFormat: DocumentFormatMemory;
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
@@ -113,6 +115,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       uploads,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
+      documentFormat: parts.documentFormat,
       onUnexpectedError,
     }),
     async restore() {
@@ -220,7 +223,7 @@ function createUploads(
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
-): Pick<Parts, 'uploadQueue' | 'uploads' | 'history'> {
+): Pick<Parts, 'uploadQueue' | 'uploads' | 'history' | 'documentFormat'> {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
@@ -239,10 +242,14 @@ function createUploads(
     storeHistory: () => history.save(),
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
+  const documentFormat = new DocumentFormatMemory(records);
   const uploads = new UploadManager({
     queue: uploadQueue,
     photoStore,
     history,
+    onRestored: (others) => {
+      documentFormat.restore(others);
+    },
     requests: queue,
     records,
     spool,
@@ -261,7 +268,7 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history };
+  return { uploadQueue, uploads, history, documentFormat };
 }
 
 function storesOf(parts: Parts): PanelStores {
@@ -282,6 +289,7 @@ function storesOf(parts: Parts): PanelStores {
     sharing: shareLinks.access,
     openDocument: openDocument.state,
     requestedScope: () => signIn.requestedScope,
+    documentFormat: () => parts.documentFormat.format,
   };
 }
 

@@ -74,7 +74,7 @@ export function LayerView({
     <div class="layer">
       <div class="backdrop" onClick={close} />
       <div
-        class={`popover ${width}`}
+        class={width === 'panel' ? 'popover panel-wide' : 'popover'}
         style={place.current}
         tabindex={-1}
         ref={(element: unknown) => {

@@ -4,18 +4,20 @@
  * @packageDocumentation
  */
 
-import type { ComponentChildren, JSX, VNode } from 'preact';
+import type { ComponentChildren, HTMLAttributes, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clock } from '../util/clock.js';
 import { truncateMiddle } from '../util/truncate-middle.js';
 import { singleFlight } from './single-flight.js';
 
+type WidgetAttributes = HTMLAttributes;
+
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      'sp-button': HTMLAttributes & { variant?: string };
-      'sp-action-button': HTMLAttributes & { quiet?: string };
-      'sp-textfield': HTMLAttributes & { placeholder?: string; value?: string; type?: string };
+      'sp-button': WidgetAttributes & { variant?: string };
+      'sp-action-button': WidgetAttributes & { quiet?: string };
+      'sp-textfield': WidgetAttributes & { placeholder?: string; value?: string };
     }
   }
 }
@@ -380,4 +382,4 @@ function useFocusFrame(className: string): {
   };
 }
 
-export type Style = JSX.CSSProperties;
+export type Style = Readonly<Record<string, string>>;

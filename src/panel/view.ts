@@ -40,6 +40,7 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  readonly documentFormat: DocumentFormat | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -72,6 +73,8 @@ export interface PanelStores {
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
+  /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
+  readonly documentFormat: () => DocumentFormat | null;
   /** Small pictures of the photos on the list; absent where there are none. */
   readonly pictures?: RowPictures;
 }
@@ -126,7 +129,7 @@ export interface PanelActions {
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
   /** Remembers the format for the next start. */
-  rememberFormat(format: DocumentFormat): void | Promise<void>;
+  rememberFormat(format: DocumentFormat): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -179,8 +182,6 @@ export interface ViewContext {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
-  /** The format that the user chose last, in an earlier run. */
-  readonly rememberedFormat: DocumentFormat | null;
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
   readonly ui: PanelUi;

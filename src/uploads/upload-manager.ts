@@ -36,6 +36,8 @@ export interface UploadManagerOptions
   readonly records: RecordStore;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: UploadHistory;
+  /** Gets the records that are no photos, once they have been read. */
+  readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
@@ -182,6 +184,7 @@ export class UploadManager {
       this.restorePause(others);
       history?.restore(others);
       this.ownership.restore(others);
+      this.options.onRestored?.(others);
       outcome.isRead = true;
     });
     return outcome.isRead || photoStore.isSuperseded;

@@ -57,10 +57,10 @@ async function show(query: string): Promise<void> {
   document.documentElement.dataset['state'] = state;
 }
 
-/** The label of the button that unfolds the delivered photos. It includes their number. */
+/** The label of the button that unfolds the earlier uploads. It includes their number. */
 function deliveredLabel(strings: Translations, scene: Scene): string {
   const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
-  return strings.fill('delivered', { count: strings.number(delivered.length) });
+  return strings.count('earlierUploads', delivered.length);
 }
 
 window.showState = show;

@@ -12,6 +12,7 @@ import type {
 } from '../../../src/panel/view.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
 import { SceneClock } from './clock.js';
+import { picture } from './pictures.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
@@ -117,6 +118,8 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing,
       openDocument,
       requestedScope: () => null,
+      documentFormat: () => null,
+      pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },
     set(next) {
       shown = next;
@@ -147,9 +150,9 @@ function hostOf({ isTooOld }: Scene): HostInfo {
 /** Presses buttons one after the other, by their labels. @throws {Error} when a button is not there or not shown. */
 export async function press(root: HTMLElement, labels: readonly string[]): Promise<void> {
   for (const label of labels) {
-    const button = [...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button')].find(
-      (found) => found.textContent === label && found.closest('[style*="display: none"]') === null,
-    );
+    const button = [
+      ...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button, .control'),
+    ].find((found) => found.textContent === label);
     if (!button) {
       throw new Error(`No button "${label}" in this scene.`);
     }

@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentFormat, ExportOffer } from '../../../host/host.js';
 import type { Translations } from '../../i18n/translations.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu } from '../../menu-layer.js';
 import { Button, Control, FileName, Icon } from '../../ui.js';
-import type { DocumentCard as Card, ViewProps } from '../../view.js';
+import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
+import type { ViewProps } from '../../view.js';
 import { Picture } from './picture.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
@@ -32,31 +33,15 @@ export function DocumentCard({
   readonly onUpload: (offer: ExportOffer, upload: () => Promise<void>) => Promise<void>;
 }): VNode | null {
   const { strings, actions, exportOffers, on } = context;
-  const [first] = exportOffers;
-  const [chosen, setChosen] = useState<ExportOffer | undefined>(
-    exportOffers.find(({ format }) => format === context.rememberedFormat) ?? first,
-  );
+  const chosen =
+    exportOffers.find(({ format }) => format === state.documentFormat) ?? exportOffers[0];
   if (!chosen) {
     return null;
   }
   const label = strings[LABELS[chosen.gives]];
-  const choose = (offer: ExportOffer): void => {
-    setChosen(offer);
-    void Promise.resolve(actions.rememberFormat(offer.format)).catch(on.onUnexpectedError);
-  };
   return (
     <div class="card">
-      {state.document && (
-        <div class="card-line">
-          <Picture source={state.document.picture} class="card-picture" />
-          <div class="card-text">
-            <FileName name={state.document.name} class="card-name" />
-            <div class={`card-state ${state.document.state}`}>
-              {stateText(strings, state.document, state.now)}
-            </div>
-          </div>
-        </div>
-      )}
+      {state.openDocument && <OpenDocument {...{ context, state }} open={state.openDocument} />}
       <div class="card-buttons">
         <Button
           on={on}
@@ -75,8 +60,9 @@ export function DocumentCard({
                 exportOffers.map((offer) => ({
                   label: FORMAT_NAMES[offer.format],
                   isChosen: offer === chosen,
-                  press: () => {
-                    choose(offer);
+                  press: async () => {
+                    await actions.rememberFormat(offer.format);
+                    context.change({});
                   },
                 })),
               );
@@ -110,10 +96,52 @@ export function useExportTitle(strings: Translations): {
   };
 }
 
-function stateText(strings: Translations, { state, uploadedAt }: Card, now: number): string {
-  if (state === 'not-uploaded' || uploadedAt === null) {
-    return strings.documentNotUploaded;
+/** Longer side of the document's picture, in pixels: twice what the style sheet shows, for dense screens. */
+const PICTURE_PX = 88;
+
+/** The document's picture, its name, and whether it was uploaded. */
+function OpenDocument({
+  context: { strings, on },
+  state: { now },
+  open: { document, upload },
+}: ViewProps & { readonly open: OpenDocumentState }): VNode {
+  const [picture, setPicture] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    let isShown = true;
+    document
+      .thumbnail(PICTURE_PX)
+      .then((made) => {
+        if (isShown && made !== null) {
+          setPicture(made);
+        }
+      })
+      .catch(on.onUnexpectedError);
+    return () => {
+      isShown = false;
+    };
+  }, [document.key, document.stateId]);
+  return (
+    <div class="card-line">
+      <Picture source={picture} class="card-picture" />
+      <div class="card-text">
+        <FileName name={document.name} class="card-name" />
+        <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
+      </div>
+    </div>
+  );
+}
+
+function stateText(
+  strings: Translations,
+  upload: OpenDocumentState['upload'],
+  now: number,
+): string {
+  switch (upload.kind) {
+    case 'not-uploaded':
+      return strings.documentNotUploaded;
+    case 'uploaded':
+      return strings.fill('documentUploaded', { time: shortTime(upload.at, now) });
+    case 'changed':
+      return strings.fill('documentChanged', { time: shortTime(upload.since, now) });
   }
-  const time = shortTime(uploadedAt, now);
-  return strings.fill(state === 'changed' ? 'documentChanged' : 'documentUploaded', { time });
 }

@@ -19,8 +19,7 @@ export function Code({
   const { strings, host, signIn, clock, on } = context;
   const { userCode } = code;
   return (
-    // Another code is another view: it is shown from its top, with everything folded.
-    <div class="view" key={userCode}>
+    <div class="view">
       <div class="title">{strings.codeTitle}</div>
       <div class={userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code'} id="user-code">
         {userCode}
