@@ -134,7 +134,8 @@ async function find(
   }
   if (area === 'library') {
     return LIBRARIES.some((library) => relative.startsWith(library))
-      ? readContent(folders.libraries, relative) : undefined;
+      ? readContent(folders.libraries, relative)
+      : undefined;
   }
   const folder = area === 'src' ? folders.source : folders.app;
   if (!relative.endsWith('.js')) {

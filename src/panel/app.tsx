@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { LayerView } from './menu-layer.js';
-import type { PanelState, ViewProps } from './view.js';
+import { viewFor, type ViewProps } from './view.js';
 import { Footer } from './views/common/help.js';
 import { ErrorNotice, Notice } from './views/common/notice.js';
 import { Connected } from './views/connected/connected.js';
@@ -52,24 +52,4 @@ function View({ context, state }: ViewProps): VNode {
     return <Connected {...{ context, state }} />;
   }
   return name === 'busy' ? <Busy {...{ context, state }} /> : <Welcome {...{ context, state }} />;
-}
-
-export type ViewName = 'busy' | 'welcome' | 'code' | 'connected';
-
-export function viewFor({
-  session,
-  signIn,
-  isForAnother,
-}: Pick<PanelState, 'session' | 'signIn' | 'isForAnother'>): ViewName {
-  // A sign-in that has just succeeded still shows its code briefly: the session has priority.
-  if (session.kind === 'signed-in' && !isForAnother) {
-    return 'connected';
-  }
-  if (signIn.kind === 'code') {
-    return 'code';
-  }
-  if (signIn.kind === 'requesting' || session.kind === 'loading') {
-    return 'busy';
-  }
-  return session.kind === 'signed-in' ? 'connected' : 'welcome';
 }

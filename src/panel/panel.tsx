@@ -3,18 +3,20 @@ import type { ExportOffer } from '../host/host.js';
 import type { Clock } from '../util/clock.js';
 import { toCwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
-import { App, viewFor, type ViewName } from './app.js';
+import { App } from './app.js';
 import { ProgressMeter } from './progress.js';
 import type { Translations } from './i18n/translations.js';
-import type {
-  PanelActions,
-  PanelHost,
-  PanelState,
-  PanelStores,
-  PanelUi,
-  SignInControls,
-  UploadControls,
-  ViewContext,
+import {
+  viewFor,
+  type PanelActions,
+  type PanelHost,
+  type PanelState,
+  type PanelStores,
+  type PanelUi,
+  type SignInControls,
+  type UploadControls,
+  type ViewContext,
+  type ViewName,
 } from './view.js';
 import { unsentOf } from './views/connected/questions.js';
 
@@ -70,7 +72,8 @@ export class Panel {
     const { stores } = options;
     const { summary, uploadState } = stores;
     options.translations.subscribe(() => {
-      this.draw();
+      // What was said is in the other language.
+      this.change({ outcome: null, layer: null });
     });
     const measure = (): void => {
       this.meter.observe(summary.get(), uploadState.get().adding !== null);

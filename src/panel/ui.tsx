@@ -296,8 +296,8 @@ export function FileName({
   const { start, end } = truncateMiddle(name);
   return (
     <div class={`file-name ${className}`}>
-      <div class="name-start">{start}</div>
-      <div class="name-end">{end}</div>
+      {start !== '' && <div class="name-start">{start}</div>}
+      {end !== '' && <div class="name-end">{end}</div>}
     </div>
   );
 }

@@ -197,3 +197,23 @@ export interface ViewProps {
   readonly context: ViewContext;
   readonly state: PanelState;
 }
+
+export type ViewName = 'busy' | 'welcome' | 'code' | 'connected';
+
+export function viewFor({
+  session,
+  signIn,
+  isForAnother,
+}: Pick<PanelState, 'session' | 'signIn' | 'isForAnother'>): ViewName {
+  // A sign-in that has just succeeded still shows its code briefly: the session has priority.
+  if (session.kind === 'signed-in' && !isForAnother) {
+    return 'connected';
+  }
+  if (signIn.kind === 'code') {
+    return 'code';
+  }
+  if (signIn.kind === 'requesting' || session.kind === 'loading') {
+    return 'busy';
+  }
+  return session.kind === 'signed-in' ? 'connected' : 'welcome';
+}

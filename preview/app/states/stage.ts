@@ -152,7 +152,9 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
   for (const label of labels) {
     const button = [
       ...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button, .control'),
-    ].find((found) => found.textContent === label);
+    ].find(
+      (found) => found.textContent === label || found.firstElementChild?.textContent === label,
+    );
     if (!button) {
       throw new Error(`No button "${label}" in this scene.`);
     }

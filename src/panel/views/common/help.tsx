@@ -1,16 +1,21 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Buttons, Button, Control, CopyButton, Icon, SelectableText } from '../../ui.js';
-import type { PanelState, ViewContext, ViewProps } from '../../view.js';
+import { viewFor, type PanelState, type ViewContext, type ViewProps } from '../../view.js';
 
 /** The line below every view: the photos in the browser, and the help that unfolds above it. */
 export function Footer({ context, state }: ViewProps): VNode {
-  const { strings, actions, ui, change, on } = context;
+  const { strings, actions, signIn, ui, change, on } = context;
+  const isCode = viewFor(state) === 'code';
   return (
     <div class="footer">
       {ui.help !== 'folded' && <Help {...{ context, state }} />}
       <div class="footer-line">
-        {state.session.kind === 'signed-in' ? (
+        {isCode ? (
+          <Control class="foot-link" on={on} press={() => signIn.cancel()}>
+            <div>{strings.cancel}</div>
+          </Control>
+        ) : state.session.kind === 'signed-in' ? (
           <Control class="foot-link" on={on} press={() => actions.openPhotos()}>
             <div>{strings.photosInBrowser}</div>
             <Icon name="external" />

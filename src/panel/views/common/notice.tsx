@@ -83,9 +83,7 @@ export function ErrorNotice({
   readonly more?: readonly string[];
 }): VNode {
   const code = typeof error === 'string' ? error : error.code;
-  return (
-    <Notice {...notice} mark={mark} code={code} sentences={[strings.errors[code], ...more]} />
-  );
+  return <Notice {...notice} mark={mark} code={code} sentences={[strings.errors[code], ...more]} />;
 }
 
 /** A notice that waits for a decision. It takes the focus when it appears, so that nobody misses it. */

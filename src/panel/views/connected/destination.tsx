@@ -63,7 +63,11 @@ export function openDestinations(
   context.change({ layer: { anchor, width: 'panel', content } });
 }
 
-function Permission({ context: { strings, signIn, on } }: { readonly context: ViewContext }): VNode {
+function Permission({
+  context: { strings, signIn, on },
+}: {
+  readonly context: ViewContext;
+}): VNode {
   return (
     <div class="permission">
       <div class="text">{strings.projectsPermission}</div>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { connectionStatus, type ConnectionStatus } from '../../connection-status.js';
 import type { Translations } from '../../i18n/translations.js';
-import { openMenu } from '../../menu-layer.js';
+import { openMenu, type MenuEntry } from '../../menu-layer.js';
 import { HiddenWord, IconButton } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import type { StatusMark } from '../common/notice.js';
@@ -22,25 +22,26 @@ export function Header({ context, state }: ViewProps): VNode {
         <div class="whose-name">{account?.name ?? word}</div>
         {account && <div class={`whose-place ${mark}`}>{second}</div>}
       </div>
-      {status !== 'replaced' && (
-        <IconButton
-          on={on}
-          icon="down"
-          label={strings.accountMenu}
-          openMenu={(anchor) => {
-            openMenu(context, anchor, accountEntries(context));
-          }}
-        />
-      )}
+      <IconButton
+        on={on}
+        icon="down"
+        label={strings.accountMenu}
+        openMenu={(anchor) => {
+          openMenu(context, anchor, accountEntries(context, status));
+        }}
+      />
     </div>
   );
 }
 
-function accountEntries(context: ViewContext): Parameters<typeof openMenu>[2] {
+function accountEntries(context: ViewContext, status: ConnectionStatus): readonly MenuEntry[] {
   const { strings, actions, signIn, host, diagnostics, change } = context;
   return [
     { label: strings.photosInBrowser, press: () => actions.openPhotos() },
-    { label: strings.anotherAccount, press: () => signIn.start() },
+    // The sign-in belongs to the copy that owns the list.
+    ...(status === 'replaced'
+      ? []
+      : [{ label: strings.anotherAccount, press: () => signIn.start() }]),
     {
       label: strings.copyDiagnostics,
       press: async () => {

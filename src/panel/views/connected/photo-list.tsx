@@ -36,9 +36,7 @@ export function PhotoList({
       rowPx={ROW_PX}
       scroller={scroller}
       showIndex={shown < 0 ? null : shown}
-      row={(item) => (
-        <PhotoRow key={item.record.id} {...{ context, state, item, isSending }} />
-      )}
+      row={(item) => <PhotoRow key={item.record.id} {...{ context, state, item, isSending }} />}
     />
   );
 }

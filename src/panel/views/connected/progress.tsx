@@ -12,10 +12,11 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
   const { total } = progress;
   const isPending = summary.waiting + summary.uploading > 0;
   const { paused } = uploadState;
-  if (total <= 0 && !paused) {
+  if (total <= 0 && !paused && !isPending) {
     return null;
   }
   const entries = listEntries(context, state);
+  const detail = detailText(context, state);
   // The bar is full only when the service has confirmed the last byte.
   const percent = Math.min(
     99,
@@ -26,7 +27,7 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
       <div class="progress-line">
         <div class="progress-words">
           <div class="progress">{countsText(context, state)}</div>
-          {isPending && <div class="progress-detail">{detailText(context, state)}</div>}
+          {isPending && detail !== null && <div class="progress-detail">{detail}</div>}
         </div>
         {!isPending && !paused && <ShareBatch {...{ context, state }} />}
         {paused ? (
@@ -101,7 +102,7 @@ function countsText({ strings }: ViewContext, { progress, uploadState }: PanelSt
     : strings.pausedTitle;
 }
 
-function detailText({ strings }: ViewContext, state: PanelState): string {
+function detailText({ strings }: ViewContext, state: PanelState): string | null {
   const { progress } = state;
   const status = connectionStatus(state);
   if (status === 'paused') {
@@ -109,7 +110,7 @@ function detailText({ strings }: ViewContext, state: PanelState): string {
   }
   // While nothing can be sent, an earlier measurement is outdated.
   if (progress.bytesPerSecond === null || status !== 'connected') {
-    return '';
+    return null;
   }
   return progress.sendingAgain
     ? strings.sentAgain

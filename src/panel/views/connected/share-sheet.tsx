@@ -191,9 +191,7 @@ function ExistingLink({
   const until = strings.fill('shareUntil', { date: localTime(link.expires).slice(0, 10) });
   return (
     <div class="share-link">
-      <div class="detail">
-        {link.hasPassword ? `${until} · ${strings.withPassword}` : until}
-      </div>
+      <div class="detail">{link.hasPassword ? `${until} · ${strings.withPassword}` : until}</div>
       {isRevoking ? (
         <Buttons>
           <Button on={on} kind="action" label={strings.revokeNow} press={revoke} />

@@ -11,11 +11,7 @@ import { QrBox } from './qr-box.js';
 const LARGE_UP_TO = 10;
 
 /** Shows the user_code, large, what to do with it, and how long it is valid. */
-export function Code({
-  context,
-  state,
-  code,
-}: ViewProps & { readonly code: CodeShown }): VNode {
+export function Code({ context, state, code }: ViewProps & { readonly code: CodeShown }): VNode {
   const { strings, host, signIn, clock, on } = context;
   const { userCode } = code;
   return (
@@ -44,22 +40,24 @@ export function Code({
         <ErrorNotice {...{ strings }} title={strings.browserTitle} error={code.browserError} />
       )}
       <div class="steps">
-        {[strings.codeStepOpen, strings.codeStepSignIn, strings.codeStepAllow].map((step, index) => (
-          <div class="step" key={index}>
-            <div class="step-number">{String(index + 1)}</div>
-            <div class="step-text">{step}</div>
-          </div>
-        ))}
+        {[strings.codeStepOpen, strings.codeStepSignIn, strings.codeStepAllow].map(
+          (step, index) => (
+            <div class="step" key={index}>
+              <div class="step-number">{String(index + 1)}</div>
+              <div class="step-text">{step}</div>
+            </div>
+          ),
+        )}
       </div>
-      <Waiting {...{ context, state, code }} />
       <Disclosure on={on} label={strings.troubleOpening} class="trouble">
         {() => <OtherWays {...{ context, code }} />}
       </Disclosure>
+      <Waiting {...{ context, state, code }} />
     </div>
   );
 }
 
-/** Whether the service can be reached, how long the code is valid, and who stays connected until then. */
+/** What changes by itself, and so is below all that can be pressed: whether the service can be reached, how long the code is valid, and who stays connected until then. */
 function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShown }): VNode {
   const { strings, signIn, on } = context;
   const isAsked = code.check === 'asked';
@@ -82,12 +80,11 @@ function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShow
       {state.isForAnother && state.account && (
         <div class="detail">{strings.fill('stayConnected', { name: state.account.name })}</div>
       )}
-      <Buttons>
-        <Button on={on} label={strings.cancel} press={() => signIn.cancel()} />
-        {code.check !== 'later' && (
-          <Button on={on} label={strings.checkNow} press={() => signIn.checkNow()} />
-        )}
-      </Buttons>
+      {code.check !== 'later' && (
+        <Buttons>
+          <Button on={on} kind="action" label={strings.checkNow} press={() => signIn.checkNow()} />
+        </Buttons>
+      )}
     </div>
   );
 }
@@ -119,12 +116,7 @@ function OtherWays({
           copied={strings.copied}
           copy={() => host.copyText(verificationUri)}
         />
-        <Button
-          on={on}
-          kind="action"
-          label={strings.getNewCode}
-          press={() => signIn.startOver()}
-        />
+        <Button on={on} kind="action" label={strings.getNewCode} press={() => signIn.startOver()} />
       </Buttons>
       {
         // Worth scanning only when the address contains the code.
