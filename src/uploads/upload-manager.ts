@@ -30,7 +30,7 @@ const PAUSE_KEY = 'paused';
 
 export interface UploadManagerOptions
   extends
-    Pick<PhotoImporterOptions, 'detectProblem'>,
+    Pick<PhotoImporterOptions, 'detectProblem' | 'projectForNewPhotos'>,
     Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;
@@ -242,9 +242,10 @@ export class UploadManager {
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */
   onSignedIn(): void {
     this.scheduler.endHold();
+    this.options.queue.allowProjects();
     if (this.hasSessionEnded) {
       this.hasSessionEnded = false;
-      this.options.queue.forgetArrived();
+      this.forgetArrived();
     }
     void this.ownership.onSignedIn();
     this.scheduler.start();
@@ -303,13 +304,16 @@ export class UploadManager {
    * Changes the project of photos whose upload has not begun. Photos that failed because their project no longer exists
    * are tried again.
    */
-  async setDestination(_ids: readonly string[], _project: ProjectRef | null): Promise<void> {
-    await Promise.resolve();
+  async setDestination(ids: readonly string[], project: ProjectRef | null): Promise<void> {
+    const { queue, newId } = this.options;
+    const change = queue.setProject(ids, project, newId);
+    this.scheduler.duplicates.dropAnswered();
+    await this.changeAndStart(change);
   }
 
   /** Answers `previous`: photos with an earlier version at the service become its new version, or new photos. */
-  async answerPrevious(_answer: PreviousAnswer): Promise<void> {
-    await Promise.resolve();
+  async answerPrevious(answer: PreviousAnswer): Promise<void> {
+    await this.scheduler.duplicates.answer(answer);
   }
 
   /** Puts a failed photo back to the end of those waiting. */
@@ -348,8 +352,8 @@ export class UploadManager {
 
   /** Hides uploaded photos. */
   async clearArrived(): Promise<void> {
-    const { queue, photoStore } = this.options;
-    queue.forgetArrived();
+    const { photoStore } = this.options;
+    this.forgetArrived();
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
@@ -380,11 +384,16 @@ export class UploadManager {
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
-    queue.forgetArrived();
+    this.forgetArrived();
     this.scheduler.recheckAll();
     if (isReported) {
       await queue.forgetAnswers();
     }
+  }
+
+  private forgetArrived(): void {
+    this.options.queue.forgetArrived();
+    this.scheduler.batches.clear();
   }
 
   private mayUpload(): boolean {
@@ -471,7 +480,20 @@ export class UploadManager {
   }
 
   private watchParts(): void {
-    const { photoStore } = this.options;
+    const { photoStore, queue } = this.options;
+    const { duplicates, batches } = this.scheduler;
+    duplicates.previous.subscribe((previous) => {
+      this.set({ previous });
+    });
+    batches.last.subscribe((lastBatch) => {
+      this.set({ lastBatch });
+    });
+    queue.summary.subscribe(() => {
+      const { waitingForPermission } = queue;
+      if (waitingForPermission !== this.store.get().waitingForPermission) {
+        this.set({ waitingForPermission });
+      }
+    });
     this.importer.state.subscribe((state) => {
       this.set(state);
     });
@@ -482,6 +504,8 @@ export class UploadManager {
       if (isHeld) {
         this.scheduler.interrupt();
       } else {
+        // Another session may have replaced the one before.
+        this.options.queue.allowProjects();
         this.scheduler.start();
       }
     });

@@ -41,7 +41,7 @@ describe('a service without creation-with-upload', () => {
     creation.respond(201, { Location: URL, ...headers });
     for (const end of [10, 20, 25]) accept(await fixture.next('PATCH', URL), end);
     await fixture.clock.settle();
-    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null });
+    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null, uploadId: 'u-1' });
   });
 
   it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
@@ -98,6 +98,7 @@ describe('a service with Repr-Digest', () => {
       checked: true,
       sha256: SHA256.toString('hex'),
       pageUrl: `${BASE}/photos/1`,
+      uploadId: 'u-1',
     });
   });
 
