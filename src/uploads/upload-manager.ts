@@ -16,6 +16,7 @@ import {
   type ImportState,
   type PhotoImporterOptions,
 } from './import/photo-importer.js';
+import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { UploadedBatch } from './uploaded-batch.js';
@@ -30,12 +31,14 @@ const PAUSE_KEY = 'paused';
 
 export interface UploadManagerOptions
   extends
-    Pick<PhotoImporterOptions, 'detectProblem' | 'projectForNewPhotos'>,
+    Pick<PhotoImporterOptions, 'detectProblem'>,
     Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: UploadHistory;
+  /** The project of new photos; without it they go to none. */
+  readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
@@ -115,6 +118,7 @@ export class UploadManager {
     const { options } = this;
     return new PhotoImporter({
       ...options,
+      projectForNewPhotos: () => options.destinations?.forNewPhotos() ?? null,
       ownerForNewPhotos: () => this.ownership.ownerForNewPhotos(),
       onQueued: () => {
         this.updateRemoval();
@@ -175,12 +179,13 @@ export class UploadManager {
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
   private async read(): Promise<boolean> {
-    const { queue, photoStore, history } = this.options;
+    const { queue, photoStore, history, destinations } = this.options;
     const outcome = { isRead: false };
     await photoStore.track(async () => {
       const others = await queue.load();
       this.restorePause(others);
       history?.restore(others);
+      destinations?.restore(others);
       this.ownership.restore(others);
       outcome.isRead = true;
     });

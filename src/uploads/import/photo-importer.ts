@@ -42,7 +42,7 @@ export interface PhotoImporterOptions {
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;
   /** The project of photos that are chosen now; null for none. */
-  readonly projectForNewPhotos?: () => ProjectRef | null;
+  readonly projectForNewPhotos: () => ProjectRef | null;
   /** Called when a photo has entered the list. */
   readonly onQueued: () => void;
   /** Called when a photo could not be queued. */
@@ -96,7 +96,7 @@ export class PhotoImporter {
     photos: readonly PhotoSource[],
     isPicked: boolean,
     owner = this.options.ownerForNewPhotos(),
-    project = this.projectForNewPhotos(),
+    project = this.options.projectForNewPhotos(),
   ): Promise<void> {
     if (photos.length === 0) {
       return;
@@ -136,7 +136,7 @@ export class PhotoImporter {
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     this.set({ documentError: null });
     const owner = this.options.ownerForNewPhotos();
-    const project = this.projectForNewPhotos();
+    const project = this.options.projectForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
@@ -191,10 +191,6 @@ export class PhotoImporter {
   /** Clears the errors about what could not be queued or exported. */
   dismissRejected(): void {
     this.set({ rejected: [], documentError: null });
-  }
-
-  private projectForNewPhotos(): ProjectRef | null {
-    return this.options.projectForNewPhotos?.() ?? null;
   }
 
   /** @returns null when the photo was refused or the adding was cancelled */
