@@ -1,6 +1,6 @@
 import { AccountSwitch } from './account/account-switch.js';
 import { CurrentAccount } from './account/current-account.js';
-import { ownerOf } from './account/owner.js';
+import { ownerOf, type Owner } from './account/owner.js';
 import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
 import { createTransport } from './api/transport.js';
@@ -9,7 +9,7 @@ import { randomFraction, randomId } from './util/random-id.js';
 import { Redactor } from './util/redact.js';
 import { withParameter } from './util/url.js';
 import { isOlder } from './util/version.js';
-import type { Host } from './host/host.js';
+import type { Host, HostInfo } from './host/host.js';
 import { Revocations } from './oauth/session/revocations.js';
 import { Session } from './oauth/session/session.js';
 import { DeviceSignIn } from './oauth/device-flow/sign-in.js';
@@ -119,6 +119,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       onUnexpectedError,
     }),
     async restore() {
+      parts.openDocument.start();
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
         await session.load();
@@ -135,15 +136,17 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads }: Parts,
+  { session, account, uploads, destinations }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
       uploads.onSignedIn();
+      destinations.onSignedIn();
       void account.onSignedIn();
     } else if (state.kind === 'signed-out') {
       void account.clear();
+      destinations.onSignedOut();
       void uploads.onSignedOut().catch(onUnexpectedError);
     } else {
       uploads.onSessionEnded();
@@ -193,17 +196,18 @@ function createParts(
   });
   const { uploads, ...rest } = createUploads(host, settings, { session, queue, account }, errors);
   const { ownership } = uploads;
-  const signIn = new DeviceSignIn({
+  const signIn: DeviceSignIn = new DeviceSignIn({
     ...oauth,
     session: new AccountSwitch({ session, ownership, onUnexpectedError }),
-    // Requests the pages in the panel's language, so that their buttons have the names that the panel uses (OpenID
-    // Connect Core §3.1.2.1). A service may ignore it.
-    openInBrowser: (url) =>
-      host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
+    openInBrowser: (url) => host.openInBrowser(signInPage(url, host.info, signIn)),
+    grantedScopes: () => account.state.get()?.scopes ?? null,
   });
-  const destinations = new Destinations();
-  const shareLinks = new ShareLinks();
-  const openDocument = new OpenDocumentWatch();
+  const shareLinks = new ShareLinks({
+    requests: queue,
+    endpoint: `${client.baseUrl}/api/v1/shares`,
+    account,
+    isOwnAddress: (address) => isOnOrigin(address, client.origin),
+  });
   return {
     session,
     revocations,
@@ -211,26 +215,44 @@ function createParts(
     signIn,
     queue,
     uploads,
-    destinations,
     shareLinks,
-    openDocument,
     ...rest,
   };
 }
 
+/**
+ * The address of the sign-in page with parameters of OpenID Connect Core §3.1.2.1. A service may ignore them.
+ * `ui_locales`: the page's buttons have the names that the panel uses. `prompt`: for another account, the page does not
+ * take the one that is signed in.
+ */
+function signInPage(
+  url: string,
+  { uiLocale }: HostInfo,
+  { isAccountSwitch, requestedScope }: DeviceSignIn,
+): string {
+  const page = withParameter(url, 'ui_locales', languageFor(uiLocale));
+  const isForAnother = isAccountSwitch && requestedScope === null;
+  return isForAnother ? withParameter(page, 'prompt', 'select_account') : page;
+}
+
 function createUploads(
-  { clock, records, spool, randomBytes }: Host,
+  { clock, records, spool, randomBytes, openDocument: port = null }: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
-): Pick<Parts, 'uploadQueue' | 'uploads' | 'history' | 'documentFormat'> {
+): Pick<
+  Parts,
+  'uploadQueue' | 'uploads' | 'history' | 'documentFormat' | 'destinations' | 'openDocument'
+> {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
+  const owner = (): Owner | null =>
+    isConnected() ? ownerOf(account.state.get(), session.id) : null;
   const history = new UploadHistory({
     records,
     now,
-    owner: () => (isConnected() ? ownerOf(account.state.get(), session.id) : null),
+    owner,
     isOwnAddress: (address) => isOnOrigin(address, client.origin),
   });
   const newId = (): string => randomId(randomBytes);
@@ -243,6 +265,23 @@ function createUploads(
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
   const documentFormat = new DocumentFormatMemory(records);
+  const capabilities = new CapabilityProbe({ queue, endpoint });
+  const destinations = new Destinations({
+    requests: queue,
+    capabilities,
+    endpoint: `${client.baseUrl}/api/v1/projects`,
+    account,
+    owner,
+    records,
+    photoStore,
+  });
+  const openDocument = new OpenDocumentWatch({
+    port,
+    history,
+    onDocument: (document) => {
+      destinations.setDocument(document);
+    },
+  });
   const uploads = new UploadManager({
     queue: uploadQueue,
     photoStore,
@@ -250,12 +289,13 @@ function createUploads(
     onRestored: (others) => {
       documentFormat.restore(others);
     },
+    destinations,
     requests: queue,
     records,
     spool,
     clock,
     random: () => randomFraction(randomBytes),
-    capabilities: new CapabilityProbe({ queue, endpoint }),
+    capabilities,
     endpoint,
     chunkBytes,
     concurrency,
@@ -268,7 +308,7 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, documentFormat };
+  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument };
 }
 
 function storesOf(parts: Parts): PanelStores {

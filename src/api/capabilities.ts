@@ -10,6 +10,10 @@ export interface Capabilities {
   readonly reprDigest: boolean;
   /** The service finds duplicates (`known-uploads`, an extension of this project). */
   readonly knownUploads: boolean;
+  /** An upload can go to a project (`project-destination`, an extension of this project). */
+  readonly projectDestination: boolean;
+  /** An upload can become a new version of a photo (`photo-versions`, an extension of this project). */
+  readonly photoVersions: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
 }
@@ -30,6 +34,8 @@ export const BASIC_CAPABILITIES: Capabilities = {
   clientUploadId: false,
   reprDigest: false,
   knownUploads: false,
+  projectDestination: false,
+  photoVersions: false,
   maxSize: null,
 };
 
@@ -49,6 +55,8 @@ export function readCapabilities(header: (name: string) => string | null): Capab
     clientUploadId: extensions.has('client-upload-id'),
     reprDigest: extensions.has('repr-digest'),
     knownUploads: extensions.has('known-uploads'),
+    projectDestination: extensions.has('project-destination'),
+    photoVersions: extensions.has('photo-versions'),
     // 0 counts as no size: no photo would fit.
     maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
   };

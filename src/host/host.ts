@@ -115,6 +115,8 @@ export interface PhotoSource {
   readonly type: string;
   /** Identity of the document it comes from: 1 to 200 printable ASCII characters. Null when it is not known. */
   readonly document?: string | null;
+  /** State of that document when it was exported; null when it is not known. */
+  readonly stateId?: string | null;
   /** Set for a photo that exists under this id already: no other may be given to `copyToSpool`. */
   readonly id?: string;
   /**

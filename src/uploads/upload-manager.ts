@@ -16,6 +16,7 @@ import {
   type ImportState,
   type PhotoImporterOptions,
 } from './import/photo-importer.js';
+import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { UploadedBatch } from './uploaded-batch.js';
@@ -38,6 +39,8 @@ export interface UploadManagerOptions
   readonly history?: UploadHistory;
   /** Gets the records that are no photos, once they have been read. */
   readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
+  /** The project of new photos; without it they go to none. */
+  readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
 
 export interface UploadManagerState extends ImportState, OwnershipPrompt {
@@ -117,6 +120,7 @@ export class UploadManager {
     const { options } = this;
     return new PhotoImporter({
       ...options,
+      projectForNewPhotos: () => options.destinations?.forNewPhotos() ?? null,
       ownerForNewPhotos: () => this.ownership.ownerForNewPhotos(),
       onQueued: () => {
         this.updateRemoval();
@@ -177,12 +181,13 @@ export class UploadManager {
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
   private async read(): Promise<boolean> {
-    const { queue, photoStore, history } = this.options;
+    const { queue, photoStore, history, destinations } = this.options;
     const outcome = { isRead: false };
     await photoStore.track(async () => {
       const others = await queue.load();
       this.restorePause(others);
       history?.restore(others);
+      destinations?.restore(others);
       this.ownership.restore(others);
       this.options.onRestored?.(others);
       outcome.isRead = true;
@@ -245,9 +250,10 @@ export class UploadManager {
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */
   onSignedIn(): void {
     this.scheduler.endHold();
+    this.options.queue.allowProjects();
     if (this.hasSessionEnded) {
       this.hasSessionEnded = false;
-      this.options.queue.forgetArrived();
+      this.forgetArrived();
     }
     void this.ownership.onSignedIn();
     this.scheduler.start();
@@ -306,13 +312,16 @@ export class UploadManager {
    * Changes the project of photos whose upload has not begun. Photos that failed because their project no longer exists
    * are tried again.
    */
-  async setDestination(_ids: readonly string[], _project: ProjectRef | null): Promise<void> {
-    await Promise.resolve();
+  async setDestination(ids: readonly string[], project: ProjectRef | null): Promise<void> {
+    const { queue, newId } = this.options;
+    const change = queue.setProject(ids, project, newId);
+    this.scheduler.duplicates.dropAnswered();
+    await this.changeAndStart(change);
   }
 
   /** Answers `previous`: photos with an earlier version at the service become its new version, or new photos. */
-  async answerPrevious(_answer: PreviousAnswer): Promise<void> {
-    await Promise.resolve();
+  async answerPrevious(answer: PreviousAnswer): Promise<void> {
+    await this.scheduler.duplicates.answer(answer);
   }
 
   /** Puts a failed photo back to the end of those waiting. */
@@ -351,8 +360,8 @@ export class UploadManager {
 
   /** Hides uploaded photos. */
   async clearArrived(): Promise<void> {
-    const { queue, photoStore } = this.options;
-    queue.forgetArrived();
+    const { photoStore } = this.options;
+    this.forgetArrived();
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
@@ -383,11 +392,16 @@ export class UploadManager {
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
-    queue.forgetArrived();
+    this.forgetArrived();
     this.scheduler.recheckAll();
     if (isReported) {
       await queue.forgetAnswers();
     }
+  }
+
+  private forgetArrived(): void {
+    this.options.queue.forgetArrived();
+    this.scheduler.batches.clear();
   }
 
   private mayUpload(): boolean {
@@ -474,7 +488,20 @@ export class UploadManager {
   }
 
   private watchParts(): void {
-    const { photoStore } = this.options;
+    const { photoStore, queue } = this.options;
+    const { duplicates, batches } = this.scheduler;
+    duplicates.previous.subscribe((previous) => {
+      this.set({ previous });
+    });
+    batches.last.subscribe((lastBatch) => {
+      this.set({ lastBatch });
+    });
+    queue.summary.subscribe(() => {
+      const { waitingForPermission } = queue;
+      if (waitingForPermission !== this.store.get().waitingForPermission) {
+        this.set({ waitingForPermission });
+      }
+    });
     this.importer.state.subscribe((state) => {
       this.set(state);
     });
@@ -485,6 +512,8 @@ export class UploadManager {
       if (isHeld) {
         this.scheduler.interrupt();
       } else {
+        // Another session may have replaced the one before.
+        this.options.queue.allowProjects();
         this.scheduler.start();
       }
     });

@@ -8,6 +8,8 @@ import { isStorageTakenOver, storageTakenOverError } from '../util/storage-owner
 import type { RecordStore, Spool, SpoolReader } from '../host/host.js';
 import type { UploadHistory } from './history/upload-history.js';
 import { DuplicateCheck } from './duplicates/duplicate-check.js';
+import type { PhotoRecord } from './queue/photo-record.js';
+import { UploadedBatches } from './uploaded-batch.js';
 import type { PhotoStore } from './queue/photo-store.js';
 import { ChunkLimit, uploadPhoto, type UploadReceipt } from './tus/tus-upload.js';
 import type { UploadItem } from './queue/upload-item.js';
@@ -36,6 +38,8 @@ export interface UploadSchedulerOptions {
   readonly onFailure?: (error: CwError) => void;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: Pick<UploadHistory, 'add'>;
+  /** Names an upload. */
+  readonly newId: () => string;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -59,7 +63,9 @@ interface Running {
  * many uploads at once as allowed, notes in the queue how each has ended, and has uploaded photos deleted.
  */
 export class UploadScheduler {
-  private readonly duplicates: DuplicateCheck;
+  /** Finds duplicates and earlier versions. */
+  readonly duplicates: DuplicateCheck;
+  readonly batches = new UploadedBatches();
   private readonly running = new Map<string, Running>();
   private readonly chunkLimit = new ChunkLimit();
   /** Photos being removed: when their uploads end, they do not return to the waiting ones. */
@@ -133,6 +139,7 @@ export class UploadScheduler {
     }
     this.stopping -= 1;
     const removed = remove();
+    this.duplicates.dropAnswered();
     for (const id of ids) {
       this.leaving.delete(id);
     }
@@ -154,6 +161,9 @@ export class UploadScheduler {
       .finally(() => {
         this.running.delete(id);
         this.startUploads();
+        if (this.options.queue.isIdle) {
+          this.batches.end();
+        }
       });
     this.running.set(id, { cancel, done });
   }
@@ -198,6 +208,7 @@ export class UploadScheduler {
     this.troubles = 0;
     // Before the queue changes: the photo's record and copy are still in storage.
     this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
+    this.batches.add(item.record, receipt.uploadId);
     queue.finish(id);
     this.onUploaded();
   }
@@ -218,6 +229,8 @@ export class UploadScheduler {
     } else if (isAboutSession(error)) {
       queue.putBack(id);
       this.hold();
+    } else if (isProjectRefused(error, queue.get(id)?.record)) {
+      queue.refuseProject(id);
     } else if (isAboutStorage(error)) {
       onFailure?.(error);
       // Last, so that a copy that stays locked does not keep the other photos waiting.
@@ -275,6 +288,12 @@ export class UploadScheduler {
     this.lastOwnership = null;
     void photoStore.track(() => photoStore.clearUploaded());
   }
+}
+
+/** Whether the session lacks the scope to upload to a project. The photo itself is as welcome as before. */
+function isProjectRefused({ code, oauthError }: CwError, record: PhotoRecord | undefined): boolean {
+  const isCreation = record?.uploadUrl === null && record.project !== null;
+  return isCreation && code === 'CW-203' && oauthError === 'insufficient_scope';
 }
 
 /**

@@ -34,6 +34,8 @@ export const ERROR_CODES = [
   'CW-610', // the file's extension is wrong for its kind
   'CW-611', // the service holds this photo already
   'CW-612', // the project that the photo was to go to no longer exists
+  'CW-613', // the service did not create the project
+  'CW-614', // the service refused a link to photos
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full

@@ -83,7 +83,7 @@ export function isSecure(url: HttpUrl): boolean {
 /**
  * The address with a parameter added to its query. An address that already has the parameter is given back unchanged.
  * @param href  an address in the form that {@link parseHttpUrl} gives
- * @param value  letters, digits and dashes only: it is not encoded
+ * @param value  letters, digits, dashes and underscores only: it is not encoded
  */
 export function withParameter(href: string, name: string, value: string): string {
   const [, address = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? [];

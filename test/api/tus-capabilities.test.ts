@@ -15,7 +15,7 @@ const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 const ALL = {
   'Tus-Extension':
-    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads',
+    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions',
   'Tus-Max-Size': '1000',
 };
 const EVERYTHING = {
@@ -23,6 +23,8 @@ const EVERYTHING = {
   clientUploadId: true,
   reprDigest: true,
   knownUploads: true,
+  projectDestination: true,
+  photoVersions: true,
   maxSize: 1000,
 };
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { receiptText } from '../../src/panel/receipt.js';
+import { NO_CONTEXT } from '../../src/uploads/queue/photo-record.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { item, PanelFixture } from './fixture.js';
@@ -21,6 +22,8 @@ function delivered(name: string, more: Partial<UploadedPhoto> = {}): UploadedPho
     checked: false,
     sha256: null,
     pageUrl: null,
+    uploadId: null,
+    ...NO_CONTEXT,
     ...more,
   };
 }

@@ -9,6 +9,7 @@ import {
   UploadHistory,
   type UploadHistoryOptions,
 } from '../../src/uploads/history/upload-history.js';
+import type { ProjectRef } from '../../src/uploads/destinations/project.js';
 import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
@@ -78,6 +79,10 @@ export class UploadFixture {
   private reportedSession = 0;
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
   knows = false;
+  /** What the service can do besides. */
+  more: Partial<Capabilities> = {};
+  /** The project that the user has chosen for new photos. */
+  project: ProjectRef | null = null;
   /** Whether it is to be asked, although it does not say that it may be. */
   asksInVain = false;
   /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
@@ -206,12 +211,13 @@ export class UploadFixture {
       queue: list,
       photoStore,
       history,
+      destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,
       clock,
       random: () => 0,
-      capabilities: knownToDo(this.knows ? KNOWS : this.can),
+      capabilities: knownToDo({ ...(this.knows ? KNOWS : this.can), ...this.more }),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency,

@@ -131,7 +131,7 @@ describe('an account switch while the history is being written', () => {
       ...NO_CONTEXT,
       replaces: null,
     };
-    history.add(record, { checked: true, sha256: null, pageUrl: null });
+    history.add(record, { checked: true, sha256: null, pageUrl: null, uploadId: null });
   };
   /** Whose photos are shown to whom, with the workspace that they are shown in. */
   const shown = (): Record<string, readonly string[]> =>

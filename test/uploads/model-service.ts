@@ -1,7 +1,9 @@
 import type { PendingExchange } from '../support/conversation.js';
+import { metadataOf } from './upload-metadata.js';
 
 interface HeldUpload {
   readonly clientUploadId: string;
+  readonly project: string | null;
   readonly size: number;
   readonly bytes: number[];
 }
@@ -27,9 +29,10 @@ export class ModelService {
   handle(account: string, { request }: PendingExchange): { status: number; headers: Headers } {
     const uploads = this.uploadsOf(account);
     const { method, url, headers, body } = request;
+    const metadata = metadataOf({ request });
     const bytes = body instanceof ArrayBuffer ? [...new Uint8Array(body)] : [];
     if (method === 'POST') {
-      const clientUploadId = clientUploadIdOf(headers['Upload-Metadata']) ?? '';
+      const { client_upload_id: clientUploadId = '', project = null } = metadata;
       let [address, upload] =
         [...uploads].find(
           ([, held]) => this.findsAgain && held.clientUploadId === clientUploadId,
@@ -38,7 +41,7 @@ export class ModelService {
         this.made += 1;
         address = `${this.endpoint}/u-${this.made}`;
         const size = Number(headers['Upload-Length']);
-        upload = { clientUploadId, size, bytes: this.findsAgain ? bytes : [] };
+        upload = { clientUploadId, project, size, bytes: this.findsAgain ? bytes : [] };
         uploads.set(address, upload);
       }
       if (!this.findsAgain) return answer(201, { Location: address });
@@ -64,9 +67,10 @@ export class ModelService {
   }
 
   /** The client_upload_id of the photo a request is about, whosever it is; null for requests about none. */
-  photoOf({ request: { url, headers } }: PendingExchange): string | null {
-    const held = [...this.accounts.values()].find((uploads) => uploads.has(url))?.get(url);
-    return clientUploadIdOf(headers['Upload-Metadata']) ?? held?.clientUploadId ?? null;
+  photoOf({ request }: PendingExchange): string | null {
+    const held = [...this.accounts.values()].find((uploads) => uploads.has(request.url));
+    const { client_upload_id: id } = metadataOf({ request });
+    return id ?? held?.get(request.url)?.clientUploadId ?? null;
   }
 
   /** Finished uploads of an account as texts of their bytes. */
@@ -88,9 +92,4 @@ type Headers = Readonly<Record<string, string>>;
 
 function answer(status: number, headers: Headers = {}): { status: number; headers: Headers } {
   return { status, headers: { 'Tus-Resumable': '1.0.0', ...headers } };
-}
-
-function clientUploadIdOf(metadata: string | undefined): string | null {
-  const pair = metadata?.split(',').find((text) => text.startsWith('client_upload_id '));
-  return pair === undefined ? null : Buffer.from(pair.split(' ')[1] ?? '', 'base64').toString();
 }

@@ -135,8 +135,14 @@ export const PHOTOS = {
     situations: () => [
       uploads(wedding(0).slice(5), {
         previous: [
-          { id: '1', name: 'IMG_0417.jpg', projectName: 'Spring wedding', uploadedAt: null },
-          { id: '2', name: 'IMG_0418.jpg', projectName: null, uploadedAt: null },
+          {
+            id: '1',
+            name: 'IMG_0417.jpg',
+            projectName: 'Spring wedding',
+            uploadedAt: null,
+            replaces: 'u1',
+          },
+          { id: '2', name: 'IMG_0418.jpg', projectName: null, uploadedAt: null, replaces: 'u2' },
         ],
       }),
     ],
@@ -162,6 +168,7 @@ export const PHOTOS = {
             lastBatch: {
               count: 30,
               names: ['LH5_4312.jpg'],
+              uploads: ['u1'],
               project: { id: 'p1', name: 'Spring wedding' },
             },
           },

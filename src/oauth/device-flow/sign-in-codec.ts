@@ -10,11 +10,18 @@ export interface ReplacedSession {
 export interface StoredSignIn {
   readonly authorization: DeviceAuthorization;
   readonly replaces: ReplacedSession | null;
+  /** The scope that it was begun for; null when it was begun for an account. */
+  readonly scope: string | null;
 }
 
 /** Gives the JSON text that stores a sign-in in progress, its device_code included. */
-export function writeSignIn({ authorization, replaces }: StoredSignIn): string {
-  return JSON.stringify({ version: 1, ...authorization, ...(replaces && { replaces }) });
+export function writeSignIn({ authorization, replaces, scope }: StoredSignIn): string {
+  return JSON.stringify({
+    version: 1,
+    ...authorization,
+    ...(replaces && { replaces }),
+    ...(scope !== null && { scope }),
+  });
 }
 
 /** Reads a stored sign-in; null when there is none or it cannot be read. Only types are checked, no values. */
@@ -48,5 +55,6 @@ export function readSignIn(text: string | null): StoredSignIn | null {
       intervalMs,
     },
     replaces: isJsonObject(replaces) ? { id: textField(replaces, 'id') } : null,
+    scope: textField(body, 'scope'),
   };
 }

@@ -81,6 +81,8 @@ export interface SignInOptions {
   readonly redactor: Redactor;
   readonly session: SignInSession;
   readonly openInBrowser: (url: string) => Promise<void>;
+  /** The scopes of the session, or of the one that has ended; null when they are not known. */
+  readonly grantedScopes?: () => readonly string[] | null;
 }
 
 /** One sign-in under way: what ends it, and what it waits for. */
@@ -100,6 +102,8 @@ export class DeviceSignIn {
   private openingBrowser = false;
   /** The session that the last sign-in was to replace; null when there was none, or it has been replaced. */
   private replacedSession: ReplacedSession | null = null;
+  /** The scope that the last sign-in requested besides those of the session; null when there was none. */
+  private addedScope: string | null = null;
   /** The pause that the service's last refusal asked for: until when (wall clock), and how long. Milliseconds. */
   private retryAfter = { until: 0, ms: 0 };
 
@@ -116,7 +120,7 @@ export class DeviceSignIn {
 
   /** The scope that the last sign-in was begun for; null when it was begun for an account. */
   get requestedScope(): string | null {
-    return null;
+    return this.addedScope;
   }
 
   /**
@@ -127,26 +131,42 @@ export class DeviceSignIn {
     if (this.running) {
       return;
     }
-    const { session } = this.options;
-    this.startFor(session.state.get().kind === 'signed-in' ? { id: session.id } : null);
+    this.startFor(this.connectedSession(), null);
   }
 
   /**
    * Starts a sign-in that requests one more scope than the session has. The session stays in use until the sign-in has
    * succeeded. Does nothing while a sign-in is in progress.
    */
-  startForScope(_scope: string): void {
-    this.start();
+  startForScope(scope: string): void {
+    if (!this.running) {
+      this.startFor(this.connectedSession(), scope);
+    }
   }
 
-  private startFor(replaces: ReplacedSession | null): void {
+  private connectedSession(): ReplacedSession | null {
+    const { session } = this.options;
+    return session.state.get().kind === 'signed-in' ? { id: session.id } : null;
+  }
+
+  /** The scopes to request. Another account needs those of the app only. */
+  private scopesFor(replaces: ReplacedSession | null): string {
+    const { client, grantedScopes } = this.options;
+    const isOther = replaces !== null && this.addedScope === null;
+    const granted = isOther ? [] : (grantedScopes?.() ?? []);
+    const all = [...client.scope.split(' '), ...granted, this.addedScope ?? ''];
+    return [...new Set(all)].filter((scope) => scope !== '').join(' ');
+  }
+
+  private startFor(replaces: ReplacedSession | null, scope: string | null): void {
     this.replacedSession = replaces;
+    this.addedScope = scope;
     this.begin(async (attempt) => {
       const { signal } = attempt.source;
       await this.waitRetryAfter(signal);
-      const authorization = await this.request(attempt);
+      const authorization = await this.request(attempt, this.scopesFor(replaces));
       this.options.redactor.remember(authorization.deviceCode);
-      await this.kept.keep({ authorization, replaces: this.replacedSession });
+      await this.kept.keep({ authorization, replaces: this.replacedSession, scope });
       throwIfCancelled(signal);
       this.show(authorization);
       void this.openBrowser();
@@ -156,13 +176,9 @@ export class DeviceSignIn {
 
   /** Ends a sign-in in progress and starts another. */
   startOver(): void {
-    const { replacedSession: replaces } = this;
+    const { replacedSession: replaces, addedScope } = this;
     this.cancel();
-    if (replaces) {
-      this.startFor(replaces);
-    } else {
-      this.start();
-    }
+    this.startFor(replaces ?? this.connectedSession(), addedScope);
   }
 
   /**
@@ -189,6 +205,7 @@ export class DeviceSignIn {
     const { authorization } = kept;
     redactor.remember(authorization.deviceCode);
     this.replacedSession = kept.replaces;
+    this.addedScope = kept.scope;
     this.begin(() => {
       this.show(authorization);
       return Promise.resolve(authorization);
@@ -250,7 +267,7 @@ export class DeviceSignIn {
   }
 
   /** Requests a code. Retries transient errors for half a minute. */
-  private async request({ source, waits }: Attempt): Promise<DeviceAuthorization> {
+  private async request({ source, waits }: Attempt, scope: string): Promise<DeviceAuthorization> {
     const { send, client, clock, random } = this.options;
     let state: CodeRequested = { kind: 'requesting' };
     const tell = (next: CodeRequested): void => {
@@ -264,7 +281,8 @@ export class DeviceSignIn {
     });
     const ask = (): Promise<DeviceAuthorization> => {
       tell(state.isSlow ? { kind: 'requesting', isSlow: true } : { kind: 'requesting' });
-      return requestDeviceAuthorization(send, client, () => clock.now(), source.signal);
+      const scoped = { ...client, scope };
+      return requestDeviceAuthorization(send, scoped, () => clock.now(), source.signal);
     };
     try {
       return await retryTransient(ask, {

@@ -1,6 +1,13 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CancelSignal } from '../../util/cancel.js';
-import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
+import {
+  isJsonObject,
+  numberField,
+  parseJsonObject,
+  textField,
+  type JsonObject,
+} from '../../util/json.js';
+import { isServiceId, readProjectRef, readTime, type ProjectRef } from '../destinations/project.js';
 import { encodeUtf8 } from '../../util/utf8.js';
 
 /** A file in the request. */
@@ -18,21 +25,52 @@ export interface KnownUpload extends FileRef {
   readonly clientUploadId: string | null;
 }
 
+/** The current version of a photo that a file would replace. */
+export interface EarlierUpload {
+  /** The name of the file that was asked about. */
+  readonly name: string;
+  /** The identity of the document; null when it is not known. */
+  readonly document: string | null;
+  /** Its id at the service. */
+  readonly id: string;
+  readonly project: ProjectRef | null;
+  /** Why the file would replace it. */
+  readonly match: 'document' | 'name';
+  /** Wall-clock time in milliseconds; null when the service does not report it. */
+  readonly createdAt: number | null;
+}
+
+/** What the service holds of some files. */
+export interface KnownFiles {
+  readonly known: readonly KnownUpload[];
+  readonly previous: readonly EarlierUpload[];
+}
+
+/** A file in the request, if the service finds earlier versions. */
+export interface VersionedFile extends FileRef {
+  readonly document: string | null;
+  readonly project: ProjectRef | null;
+}
+
 /** The service takes 1,000 files in one question, but the plugin reads at most 64 KiB of an answer. */
 const MAX_ANSWER_BYTES = 60_000;
 /** Bytes that an entry of the answer takes besides its name. */
 const ENTRY_BYTES = 220;
+/** Bytes that an earlier version takes in the answer besides its name. */
+const PREVIOUS_BYTES = 500;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
  * How many files, from the first on, one question may be about so that its answer can be read if it has one entry for
  * each of them. At least 1, if there are any.
  * @param most  never more than this
+ * @param findsVersions  whether the answer may have an earlier version for each of them, too
  */
-export function batchSize(files: readonly FileRef[], most: number): number {
+export function batchSize(files: readonly FileRef[], most: number, findsVersions = false): number {
   let bytes = 0;
   const end = files.slice(0, most).findIndex(({ name }) => {
-    bytes += encodeUtf8(JSON.stringify(name)).length + ENTRY_BYTES;
+    const nameBytes = encodeUtf8(JSON.stringify(name)).length;
+    bytes += nameBytes + ENTRY_BYTES + (findsVersions ? nameBytes + PREVIOUS_BYTES : 0);
     return bytes > MAX_ANSWER_BYTES;
   });
   return end < 0 ? Math.min(files.length, most) : Math.max(1, end);
@@ -42,6 +80,7 @@ export function batchSize(files: readonly FileRef[], most: number): number {
  * Requests which of these files the service already holds: `POST /api/v1/uploads/known` (docs/http-api.md). One
  * attempt.
  * @param endpoint  address of the upload collection
+ * @param findsVersions  whether the service also finds earlier versions
  * @returns null for a malformed answer
  * @throws {CwError} when there is no answer, or a refusal
  * @throws {CancelledError}
@@ -49,10 +88,16 @@ export function batchSize(files: readonly FileRef[], most: number): number {
 export async function findKnownUploads(
   queue: Pick<RequestQueue, 'send'>,
   endpoint: string,
-  files: readonly FileRef[],
+  files: readonly VersionedFile[],
+  findsVersions: boolean,
   signal: CancelSignal,
-): Promise<readonly KnownUpload[] | null> {
-  const asked = files.map(({ name, size }) => ({ name, size }));
+): Promise<KnownFiles | null> {
+  const asked = files.map(({ name, size, document, project }) => ({
+    name,
+    size,
+    ...(findsVersions && document !== null && { document }),
+    ...(findsVersions && project !== null && { project: project.id }),
+  }));
   const { text } = await queue.send(
     {
       method: 'POST',
@@ -64,16 +109,48 @@ export async function findKnownUploads(
     },
     signal,
   );
-  return readKnownUploads(text);
+  const body = parseJsonObject(text);
+  const known = body && readKnownUploads(body);
+  return known && { known, previous: findsVersions ? readPrevious(body) : [] };
 }
 
-function readKnownUploads(text: string): readonly KnownUpload[] | null {
-  const known: unknown = parseJsonObject(text)?.['known'];
+function readKnownUploads(body: JsonObject): readonly KnownUpload[] | null {
+  const known: unknown = body['known'];
   if (!Array.isArray(known)) {
     return null;
   }
   const found = known.flatMap((entry: unknown) => readKnownUpload(entry) ?? []);
   return found.length === known.length ? found : null;
+}
+
+/** Entries that cannot be read are left out: their photos become new ones. */
+function readPrevious(body: JsonObject): readonly EarlierUpload[] {
+  const previous: unknown = body['previous'];
+  return Array.isArray(previous)
+    ? previous.flatMap((entry: unknown) => readEarlierUpload(entry) ?? [])
+    : [];
+}
+
+function readEarlierUpload(entry: unknown): EarlierUpload | null {
+  if (!isJsonObject(entry)) {
+    return null;
+  }
+  const name = textField(entry, 'name');
+  const id = textField(entry, 'id');
+  const { match } = entry;
+  if (name === null || id === null || !isServiceId(id)) {
+    return null;
+  }
+  return match === 'document' || match === 'name'
+    ? {
+        name,
+        document: textField(entry, 'document'),
+        id,
+        project: readProjectRef(entry['project']),
+        match,
+        createdAt: readTime(entry['created_at']),
+      }
+    : null;
 }
 
 function readKnownUpload(entry: unknown): KnownUpload | null {

@@ -1,4 +1,5 @@
 import type { RequestQueue } from '../../api/request-queue.js';
+import { BASIC_CAPABILITIES } from '../../api/capabilities.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import {
   CancelledError,
@@ -10,15 +11,24 @@ import { sleep, type Clock } from '../../util/clock.js';
 import { CwError, isAboutSession, isTransient } from '../../util/errors.js';
 import type { Spool } from '../../host/host.js';
 import { spoolSha256 } from '../tus/spool-hash.js';
-import { findKnownUploads, batchSize, type KnownUpload } from './duplicate-api.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import { findKnownUploads, batchSize, type KnownFiles, type KnownUpload } from './duplicate-api.js';
+import { previousOf, type PreviousAnswer, type PreviousVersion } from './previous-version.js';
+import { uploadIdOf, type PhotoRecord } from '../queue/photo-record.js';
 import type { PhotoStore } from '../queue/photo-store.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
 export interface DuplicateCheckOptions {
   readonly queue: Pick<
     UploadQueue,
-    'get' | 'unchecked' | 'markChecked' | 'setAside' | 'recheckAll'
+    | 'get'
+    | 'unchecked'
+    | 'markChecked'
+    | 'setAside'
+    | 'recheckAll'
+    | 'askAbout'
+    | 'isAsked'
+    | 'setReplaces'
   >;
   readonly photoStore: Pick<PhotoStore, 'track' | 'report'>;
   readonly requests: Pick<RequestQueue, 'send'>;
@@ -29,6 +39,8 @@ export interface DuplicateCheckOptions {
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
   readonly canQuery: () => boolean;
+  /** Names an upload. */
+  readonly newId: () => string;
   /** Called when photos that were held back may begin. */
   readonly onUnique: () => void;
 }
@@ -50,11 +62,17 @@ const MAX_BATCH = 250;
  * set aside (CW-611), and the user decides. A match with the photo's own id is our own upload whose answer was lost:
  * that upload continues.
  *
- * A failed check delays photos but stops none: they are then sent unchecked.
+ * The same request finds earlier versions. A photo of the same document becomes a new version without a question. One that
+ * only has the same name waits until the user has answered, see {@link answer}.
+ *
+ * A failed check delays photos but stops none: they are then sent unchecked, as new photos.
  */
 export class DuplicateCheck {
   /** Ids of photos that match uploads at the service by name and size, with the digests of those uploads. */
   private readonly suspects = new Map<string, ReadonlySet<string>>();
+  /** Earlier versions that the last answers named, by the ids of photos that are not released yet. */
+  private readonly earlier = new Map<string, PreviousVersion>();
+  private readonly previousStore = new Observable<readonly PreviousVersion[]>([]);
   private run: CancelSource | null = null;
   private pause: Promise<void> | null = null;
   /** The check does not work: it is off for the rest of this session. */
@@ -64,7 +82,32 @@ export class DuplicateCheck {
   /** How many photos a question is about at most. Fewer after an answer that was too long to be read. */
   private batchLimit = MAX_BATCH;
 
+  /** The questions about earlier versions. */
+  readonly previous: ReadableObservable<readonly PreviousVersion[]> = this.previousStore;
+
   constructor(private readonly options: DuplicateCheckOptions) {}
+
+  /** Answers all questions in `previous`. The photos begin once the answer is stored. */
+  async answer(answer: PreviousAnswer): Promise<void> {
+    const { queue, photoStore, newId, onUnique } = this.options;
+    const replaces = new Map(
+      this.previousStore
+        .get()
+        .map(({ id, replaces: upload }) => [id, answer === 'replace' ? upload : 'none']),
+    );
+    this.previousStore.set([]);
+    await photoStore.track(() => queue.setReplaces(replaces, newId));
+    onUnique();
+  }
+
+  /** Call when photos have left the list or wait for the check again: their questions are over. */
+  dropAnswered(): void {
+    const open = this.previousStore.get();
+    const left = open.filter(({ id }) => this.options.queue.isAsked(id));
+    if (left.length < open.length) {
+      this.previousStore.set(left);
+    }
+  }
 
   /** Checks the photos that are still unchecked. Returns at once. Call whenever a check may have become possible. */
   start(): void {
@@ -95,6 +138,8 @@ export class DuplicateCheck {
   reset(): void {
     this.stop();
     this.suspects.clear();
+    this.earlier.clear();
+    this.previousStore.set([]);
     this.isOff = false;
     this.probeId = null;
     this.options.queue.recheckAll();
@@ -106,7 +151,7 @@ export class DuplicateCheck {
       const photos = queue.unchecked(MAX_BATCH, this.suspects);
       const [suspect] = this.suspects;
       if (photos.length === MAX_BATCH || (photos.length > 0 && !this.pause)) {
-        await this.checkBatch(photos.slice(0, batchSize(photos, this.batchLimit)), signal);
+        await this.checkBatch(photos, signal);
       } else if (suspect) {
         await this.compare(...suspect, signal);
       } else if (photos.length > 0) {
@@ -117,19 +162,33 @@ export class DuplicateCheck {
     }
   }
 
-  /** Checks these photos. Releases those that the service does not hold; the others become suspects. */
-  private async checkBatch(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
-    const known = await this.query(photos, signal);
-    if (signal.cancelled || known === 'again') {
+  /**
+   * Checks as many of these photos as one answer can hold. Releases those that the service does not hold; the others
+   * become suspects.
+   */
+  private async checkBatch(unchecked: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
+    const can = this.isOff ? BASIC_CAPABILITIES : await this.options.capabilities.get(signal);
+    const { knownUploads, photoVersions } = can;
+    const photos = unchecked.slice(0, batchSize(unchecked, this.batchLimit, photoVersions));
+    const answer = knownUploads ? await this.query(photos, photoVersions, signal) : NO_ANSWER;
+    if (signal.cancelled || answer === 'again') {
       return;
     }
+    const { known, previous } = answer;
     const byName = new Map<string, KnownUpload[]>();
     for (const upload of known) {
       byName.set(upload.name, [...(byName.get(upload.name) ?? []), upload]);
     }
-    const free = photos.filter(({ id, name, size }) => {
+    const free = photos.filter((photo) => {
+      const { id, name, size } = photo;
       const same = (byName.get(name) ?? []).filter((upload) => upload.size === size);
-      const isOwn = same.some(({ clientUploadId }) => clientUploadId === id);
+      const isOwn = same.some(({ clientUploadId }) => clientUploadId === uploadIdOf(photo));
+      const earlier = isOwn ? null : previousOf(photo, previous);
+      if (earlier) {
+        this.earlier.set(id, earlier);
+      } else {
+        this.earlier.delete(id);
+      }
       if (same.length > 0 && !isOwn) {
         this.suspects.set(id, new Set(same.map(({ sha256 }) => sha256)));
         return false;
@@ -137,7 +196,7 @@ export class DuplicateCheck {
       return true;
     });
     this.markUnique(free);
-    if (!this.isOff && known !== NO_ANSWER) {
+    if (!this.isOff && answer !== NO_ANSWER) {
       this.startPause();
     }
   }
@@ -145,18 +204,16 @@ export class DuplicateCheck {
   /** What the service holds of these photos: `NOTHING` when that cannot be found out, `again` when to ask once more. */
   private async query(
     photos: readonly PhotoRecord[],
+    findsVersions: boolean,
     signal: CancelSignal,
-  ): Promise<readonly KnownUpload[] | 'again'> {
-    const { requests, endpoint, capabilities } = this.options;
-    if (this.isOff || !(await capabilities.get(signal)).knownUploads) {
-      return NO_ANSWER;
-    }
+  ): Promise<KnownFiles | 'again'> {
+    const { requests, endpoint } = this.options;
     let troubles = 0;
     for (let tries = 1; ; tries += 1) {
       try {
-        const known = (await findKnownUploads(requests, endpoint, photos, signal)) ?? [];
+        const answer = await findKnownUploads(requests, endpoint, photos, findsVersions, signal);
         this.probeId = null;
-        return known;
+        return answer ?? { known: [], previous: [] };
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
@@ -180,7 +237,7 @@ export class DuplicateCheck {
   }
 
   /** For an answer that was too long to be read: the service holds some of these photos several times. */
-  private shrinkBatch(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+  private shrinkBatch(photos: readonly PhotoRecord[]): KnownFiles | 'again' {
     this.isOff = photos.length === 1;
     this.batchLimit = Math.floor(photos.length / 2) || MAX_BATCH;
     return this.isOff ? NO_ANSWER : 'again';
@@ -190,7 +247,7 @@ export class DuplicateCheck {
    * Finds out whether only this request is blocked: sends one photo unchecked. If that upload succeeds and the request
    * still fails, all photos are sent unchecked.
    */
-  private sendProbe(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+  private sendProbe(photos: readonly PhotoRecord[]): KnownFiles | 'again' {
     const { queue } = this.options;
     const phase = this.probeId === null ? null : (queue.get(this.probeId)?.phase ?? 'uploaded');
     if (phase === 'uploaded') {
@@ -239,9 +296,26 @@ export class DuplicateCheck {
     this.suspects.delete(id);
   }
 
+  /** Releases photos that the service does not hold, except those that need an answer. */
   private markUnique(photos: readonly PhotoRecord[]): void {
     const { queue, onUnique: onReleased } = this.options;
-    queue.markChecked(photos.map(({ id }) => id));
+    const asked: PreviousVersion[] = [];
+    const free: string[] = [];
+    for (const { id } of photos) {
+      const earlier = this.earlier.get(id);
+      this.earlier.delete(id);
+      if (earlier) {
+        asked.push(earlier);
+      } else {
+        free.push(id);
+      }
+    }
+    if (asked.length > 0) {
+      queue.askAbout(asked.map(({ id }) => id));
+      this.previousStore.set([...this.previousStore.get(), ...asked]);
+      this.dropAnswered();
+    }
+    queue.markChecked(free);
     onReleased();
   }
 
@@ -254,4 +328,4 @@ export class DuplicateCheck {
 }
 
 /** The answer assumed when the service is not asked. Recognised by identity: an empty answer is another array. */
-const NO_ANSWER: readonly KnownUpload[] = [];
+const NO_ANSWER: KnownFiles = { known: [], previous: [] };

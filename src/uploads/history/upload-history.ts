@@ -3,11 +3,12 @@ import { isJsonObject, numberField, parseJsonObject, textField } from '../../uti
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { RecordStore } from '../../host/host.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
+import { isServiceId } from '../destinations/project.js';
+import { readContext, type PhotoContext, type PhotoRecord } from '../queue/photo-record.js';
 import type { UploadReceipt } from '../tus/tus-upload.js';
 
 /** An uploaded photo, as the history stores it. */
-export interface UploadedPhoto extends UploadReceipt {
+export interface UploadedPhoto extends UploadReceipt, PhotoContext {
   /** The id it had on the list. */
   readonly id: string;
   readonly name: string;
@@ -85,7 +86,8 @@ export class UploadHistory {
   }
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
-  add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: UploadReceipt): void {
+  add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId }: UploadReceipt): void {
+    const { id, name, size, project, document, stateId } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
     if (!who || this.ids.has(id)) {
@@ -101,6 +103,10 @@ export class UploadHistory {
       checked,
       sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
       pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+      uploadId,
+      project,
+      document,
+      stateId,
     };
     this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
     this.ids.add(id);
@@ -225,6 +231,7 @@ function readPhoto(
   }
   const sha256 = textField(entry, 'sha256');
   const pageUrl = textField(entry, 'pageUrl');
+  const uploadId = textField(entry, 'uploadId');
   return {
     id,
     name,
@@ -235,5 +242,7 @@ function readPhoto(
     checked: entry['checked'] === true,
     sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
     pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+    uploadId: uploadId !== null && isServiceId(uploadId) ? uploadId : null,
+    ...readContext(entry),
   };
 }

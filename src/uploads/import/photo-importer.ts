@@ -14,7 +14,8 @@ import type { PhotoSource, Spool } from '../../host/host.js';
 import { bytesOf } from '../../host/http.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
-import type { CopiedPhoto, FoundPhoto, PhotoStore } from '../queue/photo-store.js';
+import type { ProjectRef } from '../destinations/project.js';
+import type { CopiedPhoto, FoundPhoto, PhotoStore, PickedPhoto } from '../queue/photo-store.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
 interface RejectedPhoto {
@@ -40,6 +41,8 @@ export interface PhotoImporterOptions {
   readonly detectProblem: (name: string, start: Uint8Array) => ErrorCode | null;
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;
+  /** The project of photos that are chosen now; null for none. */
+  readonly projectForNewPhotos: () => ProjectRef | null;
   /** Called when a photo has entered the list. */
   readonly onQueued: () => void;
   /** Called when a photo could not be queued. */
@@ -87,11 +90,13 @@ export class PhotoImporter {
    * Queues photos; settles when all of them are queued, rejected or cancelled. Never fails.
    * @param isPicked  whether the user chose the files. Only these are checked, since they may be anything
    * @param owner  the owner of the photos. It stays, even if another account connects before they are on the list
+   * @param project  the project of the photos. It stays, too
    */
   async add(
     photos: readonly PhotoSource[],
     isPicked: boolean,
     owner = this.options.ownerForNewPhotos(),
+    project = this.options.projectForNewPhotos(),
   ): Promise<void> {
     if (photos.length === 0) {
       return;
@@ -106,10 +111,10 @@ export class PhotoImporter {
     const entering: Promise<void>[] = [];
     const end = await this.copies.run(async () => {
       const { photoStore } = this.options;
-      const picked = photos.map((photo) => photoStore.pick(photo));
+      const picked = photos.map((photo) => photoStore.pick(photo, project));
       const endAdding = await photoStore.beginAdding(picked);
-      for (const { photo, id } of picked) {
-        const copied = await this.copy(photo, id, signal);
+      for (const photo of picked) {
+        const copied = await this.copy(photo, signal);
         if (copied) {
           const entered = this.entries.run(() =>
             this.enqueue({ ...copied, owner }, isPicked, signal),
@@ -131,6 +136,7 @@ export class PhotoImporter {
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     this.set({ documentError: null });
     const owner = this.options.ownerForNewPhotos();
+    const project = this.options.projectForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
@@ -141,7 +147,7 @@ export class PhotoImporter {
       }
       return;
     }
-    await this.add([photo], false, owner);
+    await this.add([photo], false, owner, project);
   }
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
@@ -164,7 +170,8 @@ export class PhotoImporter {
     const photos: CopiedPhoto[] = [];
     for (const { id, size, ...known } of found) {
       const name = known.name ?? (await this.newName(id, size, photos.length + 1));
-      photos.push({ id, name, type: known.type ?? mediaTypeOf(name), size, crc32c: null });
+      const type = known.type ?? mediaTypeOf(name);
+      photos.push({ id, name, type, context: known.context, size, crc32c: null });
     }
     return photos;
   }
@@ -188,8 +195,7 @@ export class PhotoImporter {
 
   /** @returns null when the photo was refused or the adding was cancelled */
   private async copy(
-    photo: PhotoSource,
-    id: string,
+    photo: PickedPhoto & { readonly photo: PhotoSource },
     signal: CancelSignal,
   ): Promise<CopiedPhoto | null> {
     if (signal.cancelled) {
@@ -197,7 +203,7 @@ export class PhotoImporter {
     }
     try {
       // A copy that never ends must not keep the next photos from being added after Cancel.
-      return await orCancelled(this.options.photoStore.copy(photo, id, signal), signal);
+      return await orCancelled(this.options.photoStore.copy(photo, signal), signal);
     } catch (thrown) {
       if (!(thrown instanceof CancelledError)) {
         this.reject(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));

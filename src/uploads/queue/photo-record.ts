@@ -1,4 +1,4 @@
-import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { numberField, parseJsonObject, textField, type JsonObject } from '../../util/json.js';
 import { isServiceId, readProjectRef, type ProjectRef } from '../destinations/project.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
@@ -17,7 +17,7 @@ export const NO_CONTEXT: PhotoContext = { project: null, document: null, stateId
 
 /** A queued photo as stored on disk: enough to continue after any restart. */
 export interface PhotoRecord extends PhotoContext {
-  /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
+  /** Names the record, its copy in the spool, and the upload at the service (see {@link uploadIdOf}). */
   readonly id: string;
   /** File name, for users and for the service. */
   readonly name: string;
@@ -40,10 +40,20 @@ export interface PhotoRecord extends PhotoContext {
   readonly replaces: string | null;
   /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
   readonly crc32c?: number;
+  /** Names the upload at the service instead of `id`, since what it replaces or its project was changed. */
+  readonly uploadId?: string;
   /** The user wants it sent although the service already holds it. */
   readonly sendAgain?: true;
   /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
   readonly restarted?: true;
+}
+
+/**
+ * The `client_upload_id` of a photo's upload. A repeated creation finds the upload of an earlier one by it, with the
+ * project of that time.
+ */
+export function uploadIdOf({ id, uploadId }: PhotoRecord): string {
+  return uploadId ?? id;
 }
 
 /**
@@ -59,13 +69,13 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
 
 /**
  * The record of a photo that the user retries: as if nothing had failed. A photo that the service already holds
- * (CW-611) is marked to be sent again.
+ * (CW-611) is marked to be sent again, as a new photo.
  */
 export function withRetry(record: PhotoRecord): PhotoRecord {
   const again = {
     ...record,
     failure: null,
-    ...(record.failure === 'CW-611' && { sendAgain: true as const }),
+    ...(record.failure === 'CW-611' && { sendAgain: true as const, replaces: 'none' }),
   };
   delete again.restarted;
   return again;
@@ -76,14 +86,16 @@ export function withRetry(record: PhotoRecord): PhotoRecord {
  * Returns the same object when nothing changes.
  */
 export function forOtherAccount(record: PhotoRecord): PhotoRecord {
-  const { uploadUrl, sendAgain, failure } = record;
-  if (uploadUrl === null && sendAgain === undefined && failure !== 'CW-611') {
+  const { uploadUrl, sendAgain, failure, replaces } = record;
+  const isAboutAccount = failure === 'CW-611' || failure === 'CW-612';
+  if (uploadUrl === null && sendAgain === undefined && !isAboutAccount && replaces === null) {
     return record;
   }
   const other = {
     ...record,
     uploadUrl: null,
-    failure: failure === 'CW-611' ? null : failure,
+    replaces: null,
+    failure: isAboutAccount ? null : failure,
   };
   delete other.sendAgain;
   return other;
@@ -122,6 +134,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     return null;
   }
   const crc32c = numberField(body, 'crc32c');
+  const uploadId = textField(body, 'uploadId');
   const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
   return {
     id,
@@ -134,13 +147,21 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
+    ...readContext(body),
+    replaces: readReplaces(textField(body, 'replaces')),
+    ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
+    ...(uploadId !== null && isServiceId(uploadId) && { uploadId }),
+    ...(body['sendAgain'] === true && { sendAgain: true }),
+    ...(body['restarted'] === true && { restarted: true }),
+  };
+}
+
+/** Reads where a photo comes from and goes, from a stored text. */
+export function readContext(body: JsonObject): PhotoContext {
+  return {
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),
-    replaces: readReplaces(textField(body, 'replaces')),
-    ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
-    ...(body['sendAgain'] === true && { sendAgain: true }),
-    ...(body['restarted'] === true && { restarted: true }),
   };
 }
 

@@ -4,7 +4,17 @@ import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import type { PhotoSource, RecordStore, Spool, SpooledCopy } from '../../host/host.js';
-import { compareRecords, readRecord, writeRecord, type PhotoRecord } from './photo-record.js';
+import type { ProjectRef } from '../destinations/project.js';
+import {
+  compareRecords,
+  NO_CONTEXT,
+  readContext,
+  readDocumentId,
+  readRecord,
+  writeRecord,
+  type PhotoContext,
+  type PhotoRecord,
+} from './photo-record.js';
 import type { UploadItem } from './upload-item.js';
 
 export interface PhotoStoreOptions {
@@ -35,14 +45,11 @@ export interface PickedPhoto {
   readonly id: string;
   readonly name: string;
   readonly type: string;
+  readonly context?: PhotoContext;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
-export interface CopiedPhoto extends SpooledCopy {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-}
+export interface CopiedPhoto extends SpooledCopy, PickedPhoto {}
 
 /** A complete copy of a photo that is not on the list. Name and type are null where they were lost. */
 export interface FoundPhoto {
@@ -51,6 +58,7 @@ export interface FoundPhoto {
   readonly size: number;
   readonly name: string | null;
   readonly type: string | null;
+  readonly context: PhotoContext;
 }
 
 /** Photos that were removed together. */
@@ -190,8 +198,8 @@ export class PhotoStore {
       const size = await spool.size(id).catch(() => 0);
       if (size > 0) {
         this.known.add(id);
-        const { name = null, type = null } = this.adding.get(id) ?? {};
-        found.push({ id, size, name, type });
+        const { name = null, type = null, context = NO_CONTEXT } = this.adding.get(id) ?? {};
+        found.push({ id, size, name, type, context });
       }
     }
     return found;
@@ -209,21 +217,30 @@ export class PhotoStore {
     await this.removeRecords(keys);
   }
 
-  /** Gives a photo its id. */
-  pick(photo: PhotoSource): PickedPhoto & { readonly photo: PhotoSource } {
-    const { name, type, id = this.options.newId() } = photo;
-    return { id, name, type, photo };
+  /** Gives a photo its id. @param project  where it goes */
+  pick(
+    photo: PhotoSource,
+    project: ProjectRef | null = null,
+  ): PickedPhoto & { readonly photo: PhotoSource } {
+    const { name, type, id = this.options.newId(), document = null, stateId = null } = photo;
+    return {
+      id,
+      name,
+      type,
+      context: { project, document: readDocumentId(document), stateId },
+      photo,
+    };
   }
 
   /**
-   * Stores the names of photos before they are copied. Copies whose records were never written because of a kill keep
-   * their names. Copying continues if storage refuses the note.
+   * Stores the names and projects of photos before they are copied. Copies whose records were never written because of a
+   * kill keep them. Copying continues if storage refuses the note.
    * @returns a function that removes the note. Call it when all of them are queued or rejected
    */
   async beginAdding(photos: readonly PickedPhoto[]): Promise<() => void> {
     const { records, newId } = this.options;
     const key = NOTE.adding + newId();
-    const picked = photos.map(({ id, name, type }) => ({ id, name, type }));
+    const picked = photos.map(({ id, name, type, context }) => ({ id, name, type, ...context }));
     await records.put(key, writeNote(picked)).catch(() => undefined);
     return () => {
       // A note that cannot be removed now is removed at a later start.
@@ -236,15 +253,18 @@ export class PhotoStore {
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
-  async copy(photo: PhotoSource, id: string, signal: CancelSignal): Promise<CopiedPhoto> {
+  async copy(
+    { photo, ...picked }: PickedPhoto & { readonly photo: PhotoSource },
+    signal: CancelSignal,
+  ): Promise<CopiedPhoto> {
     throwIfCancelled(signal);
-    const { name, type } = photo;
+    const { id } = picked;
     this.known.add(id);
     try {
       const { size, crc32c } = await this.retryAfterFreeingSpace(() => photo.copyToSpool(id));
       throwIfCancelled(signal);
       checkSize(size);
-      return { id, name, type, size, crc32c };
+      return { ...picked, size, crc32c };
     } catch (error) {
       await this.deleteCopy(id);
       throw error;
@@ -253,7 +273,7 @@ export class PhotoStore {
 
   /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
-    { id, name, type, size, crc32c }: CopiedPhoto,
+    { id, name, type, size, crc32c, context = NO_CONTEXT }: CopiedPhoto,
     failure: ErrorCode | null,
     owner: string | null,
     position: number,
@@ -270,9 +290,7 @@ export class PhotoStore {
       queuedAt,
       uploadUrl: null,
       failure,
-      project: null,
-      document: null,
-      stateId: null,
+      ...context,
       replaces: null,
       ...(crc32c !== null && { crc32c }),
     };
@@ -569,7 +587,9 @@ function readPickedPhoto(photo: unknown): PickedPhoto | null {
   const id = textField(photo, 'id');
   const name = textField(photo, 'name');
   const type = textField(photo, 'type');
-  return id === null || name === null || type === null ? null : { id, name, type };
+  return id === null || name === null || type === null
+    ? null
+    : { id, name, type, context: readContext(photo) };
 }
 
 function inParts(ids: readonly string[]): (readonly string[])[] {

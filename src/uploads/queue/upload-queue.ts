@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../util/errors.js';
 import { LinkedSet } from '../../util/linked-set.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { ProjectRef } from '../destinations/project.js';
 import { compareRecords, forOtherAccount, withRetry, type PhotoRecord } from './photo-record.js';
 import type { CopiedPhoto, PhotoStore } from './photo-store.js';
 import {
@@ -32,7 +33,8 @@ const MOST_UPLOADED_SHOWN = 50;
  * entry, or a removal that continues. A photo that the user removes only leaves this queue, and can be put back until
  * the next start.
  *
- * Waiting photos are in two lines: those that may begin, and those not yet checked for duplicates (duplicate-check.ts).
+ * Waiting photos are in lines: those that may begin, those not yet checked for duplicates (duplicate-check.ts), those
+ * with an open question about an earlier version, and those that the session may not upload to their project.
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -44,6 +46,13 @@ export class UploadQueue {
   private readonly ready = new LinkedSet<string>();
   /** The photos that wait for the duplicate check, in the order of their turns. */
   private readonly toCheck = new LinkedSet<string>();
+  /** The photos with an open question about an earlier version, in the order of their turns. */
+  private readonly asking = new LinkedSet<string>();
+  /** The photos that go to a project, while the session lacks the scope for that, in the order of their turns. */
+  private readonly refused = new LinkedSet<string>();
+  private readonly lines = [this.ready, this.toCheck, this.asking, this.refused];
+  private readonly asked = new Set<string>();
+  private holdsProjects = false;
   /** Photos that need no check in this run: it was made, or their upload has begun. */
   private readonly checked = new Set<string>();
   /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
@@ -100,6 +109,16 @@ export class UploadQueue {
   /** A photo of the list; null when none has this id. */
   get(id: string): UploadItem | null {
     return this.items.get(id) ?? null;
+  }
+
+  /** How many photos wait until the session has the scope to upload to a project. */
+  get waitingForPermission(): number {
+    return this.refused.size;
+  }
+
+  /** Whether no upload is under way, and none can begin without the user. */
+  get isIdle(): boolean {
+    return this.sums.get().uploading + this.ready.size + this.toCheck.size === 0;
   }
 
   /** Whether any photo on the list is not uploaded yet. */
@@ -186,6 +205,9 @@ export class UploadQueue {
     }
     // `sentBytes` stays until the service reports its offset.
     this.change(item, { phase: 'waiting' });
+    if (!this.ready.has(id)) {
+      return;
+    }
     const own = this.startOrder.get(id) ?? 0;
     let successor: string | null = null;
     for (const other of this.ready) {
@@ -257,6 +279,116 @@ export class UploadQueue {
   }
 
   /**
+   * Puts back a photo whose upload the session may not create in its project. It waits, with all others that go to a
+   * project, for {@link allowProjects}.
+   */
+  refuseProject(id: string): void {
+    const item = this.get(id);
+    if (item?.phase !== 'uploading') {
+      return;
+    }
+    this.holdsProjects = true;
+    this.startOrder.delete(id);
+    this.change(item, { phase: 'waiting', sentBytes: 0 });
+    const others = [...this.ready, ...this.toCheck, ...this.asking];
+    this.sortAgain(
+      others.filter((other) => {
+        const record = this.get(other)?.record;
+        return record && this.lineOf(record) === this.refused;
+      }),
+    );
+  }
+
+  /** Call when the session may upload to projects, or another session has begun. */
+  allowProjects(): void {
+    if (this.holdsProjects) {
+      this.holdsProjects = false;
+      this.sortAgain([...this.refused]);
+    }
+  }
+
+  /**
+   * Changes the project of photos whose upload has not begun: in memory at once, in storage one by one. One that failed
+   * because of its project waits again.
+   * @param newId  names the new uploads: an earlier creation whose answer was lost must not be found again
+   * @throws {CwError} CW-702 to CW-704; then some keep their projects in storage
+   */
+  async setProject(
+    ids: readonly string[],
+    project: ProjectRef | null,
+    newId: () => string,
+  ): Promise<void> {
+    const changed = ids.filter((id) => {
+      const item = this.get(id);
+      return (
+        item &&
+        (item.phase === 'waiting' || item.phase === 'failed') &&
+        item.record.uploadUrl === null &&
+        (item.record.project?.id !== project?.id || item.record.failure === 'CW-612')
+      );
+    });
+    for (const id of changed) {
+      if (this.get(id)?.record.failure === 'CW-612') {
+        this.waitAgain(id);
+      }
+      const item = this.get(id);
+      if (item) {
+        this.checked.delete(id);
+        this.asked.delete(id);
+        this.startOrder.delete(id);
+        this.change(item, { record: { ...item.record, project, uploadId: newId() } });
+      }
+    }
+    this.sortAgain(changed);
+    await this.saveAll(changed);
+  }
+
+  /** Holds photos that wait for the check back until {@link setReplaces}. */
+  askAbout(ids: readonly string[]): void {
+    const unchecked = ids.filter((id) => this.toCheck.has(id));
+    for (const id of unchecked) {
+      this.asked.add(id);
+    }
+    this.sortAgain(unchecked);
+  }
+
+  /** Whether a photo waits for an answer about an earlier version. */
+  isAsked(id: string): boolean {
+    return this.asked.has(id);
+  }
+
+  /**
+   * Stores what photos replace, then lets them begin. So no restart asks again, and the upload cannot have been created
+   * with another answer.
+   * @param replaces  by the ids of the photos
+   * @param newId  names the new uploads
+   * @throws {CwError} CW-702 to CW-704; they begin anyway
+   */
+  async setReplaces(replaces: ReadonlyMap<string, string>, newId: () => string): Promise<void> {
+    const ids = [...replaces.keys()].filter((id) => this.asked.has(id));
+    for (const id of ids) {
+      const item = this.get(id);
+      if (item) {
+        const record = { ...item.record, replaces: replaces.get(id) ?? 'none', uploadId: newId() };
+        this.change(item, { record });
+      }
+    }
+    try {
+      await this.saveAll(ids);
+    } finally {
+      // Those that another account or another project has made undecided wait for the check.
+      const decided = ids.filter(
+        (id) => this.asked.has(id) && this.get(id)?.record.replaces !== null,
+      );
+      for (const id of decided) {
+        this.asked.delete(id);
+        this.checked.add(id);
+      }
+      this.sortAgain(decided);
+    }
+  }
+
+  /**
    * Up to `count` photos that wait for {@link markChecked}, in the order of their turns.
    * @param except  photos to leave out, by their ids
    */
@@ -281,7 +413,6 @@ export class UploadQueue {
       const item = this.get(id);
       if (item && this.toCheck.has(id)) {
         waiting.push(item.record);
-        this.toCheck.delete(id);
         this.checked.add(id);
       }
     }
@@ -300,10 +431,9 @@ export class UploadQueue {
     for (const id of this.startOrder.keys()) {
       this.checked.add(id);
     }
-    for (const { id } of waiting) {
-      this.ready.delete(id);
-    }
+    this.asked.clear();
     this.sortIntoLines(waiting);
+    this.sortAgain([...this.asking]);
   }
 
   /**
@@ -545,10 +675,15 @@ export class UploadQueue {
   }
 
   private leave(id: string): void {
-    this.ready.delete(id);
-    this.toCheck.delete(id);
+    this.leaveLines(id);
     this.failed.delete(id);
     this.uploaded.delete(id);
+  }
+
+  private leaveLines(id: string): void {
+    for (const line of this.lines) {
+      line.delete(id);
+    }
   }
 
   /** Takes a photo off the list, in memory. The sums stay. */
@@ -562,6 +697,7 @@ export class UploadQueue {
     this.leave(id);
     this.startOrder.delete(id);
     this.checked.delete(id);
+    this.asked.delete(id);
   }
 
   private countOwner({ phase, record: { owner } }: UploadItem, sign: 1 | -1): void {
@@ -577,18 +713,36 @@ export class UploadQueue {
   }
 
   /** The line in which a photo waits. */
-  private lineOf({ id, uploadUrl, sendAgain }: PhotoRecord): LinkedSet<string> {
+  private lineOf({ id, uploadUrl, sendAgain, project }: PhotoRecord): LinkedSet<string> {
+    if (this.holdsProjects && project !== null && uploadUrl === null) {
+      return this.refused;
+    }
+    if (this.asked.has(id)) {
+      return this.asking;
+    }
     const isDue = uploadUrl === null && sendAgain !== true && !this.checked.has(id);
     return this.checksForDuplicates && isDue ? this.toCheck : this.ready;
   }
 
+  /** Moves those of these photos that wait to their places, after the lines that they belong to have changed. */
+  private sortAgain(ids: readonly string[]): void {
+    if (ids.length === 0) {
+      return;
+    }
+    const items = ids.flatMap((id) => this.get(id) ?? []);
+    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
+    this.sortIntoLines(waiting.sort(compareRecords));
+    // What waits for the user has changed, though no sum has.
+    this.sums.set({ ...this.sums.get() });
+  }
+
   /** Moves waiting photos to their places: goes along each line once, however many they are. */
   private sortIntoLines(records: readonly PhotoRecord[]): void {
-    for (const line of [this.ready, this.toCheck]) {
+    for (const { id } of records) {
+      this.leaveLines(id);
+    }
+    for (const line of this.lines) {
       const own = records.filter((record) => this.lineOf(record) === line);
-      for (const { id } of own) {
-        line.delete(id);
-      }
       const places = this.placesIn(line, own);
       own.forEach(({ id }, index) => {
         line.insert(id, places[index] ?? null);

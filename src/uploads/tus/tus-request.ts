@@ -4,6 +4,7 @@ import { CancelSource, type CancelSignal } from '../../util/cancel.js';
 import { CwError } from '../../util/errors.js';
 import { ownAddress, parseHttpUrl } from '../../util/url.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../../host/http.js';
+import { isServiceId } from '../destinations/project.js';
 import type { PhotoRecord } from '../queue/photo-record.js';
 import { isGone, type UploadBackoff } from './upload-backoff.js';
 
@@ -232,6 +233,12 @@ function asMethod(method: string): HttpMethod {
     default:
       throw new CwError('CW-901', 'tus asked for an unknown method');
   }
+}
+
+/** The id in an upload's address; null for an address of another form. */
+export function readUploadId(address: string | null, endpoint: string): string | null {
+  const id = address?.startsWith(`${endpoint}/`) ? address.slice(endpoint.length + 1) : '';
+  return isServiceId(id) ? id : null;
 }
 
 /**

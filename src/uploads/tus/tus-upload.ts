@@ -16,8 +16,8 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { SpoolReader } from '../../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './response-headers.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
-import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
+import { uploadIdOf, type PhotoRecord } from '../queue/photo-record.js';
+import { checkedUrl, createTusRequest, readUploadId, type Chunk } from './tus-request.js';
 import { UploadBackoff } from './upload-backoff.js';
 
 export interface TusUploadOptions {
@@ -65,6 +65,8 @@ export interface UploadReceipt {
   readonly sha256: string | null;
   /** The page that shows the photo, on the service's own origin; null when the service names none. */
   readonly pageUrl: string | null;
+  /** The id that the service gave the upload; null when it cannot be used. */
+  readonly uploadId: string | null;
 }
 
 /**
@@ -72,7 +74,7 @@ export interface UploadReceipt {
  * with the digest of the sent bytes. If they differ, restarts the upload, once.
  * @throws {CwError} when the photo cannot be uploaded, or the session has ended. CW-304: something keeps responding in
  *   the service's place. CW-305: the service's answers lead nowhere. CW-306: it holds other bytes once more. CW-604:
- *   the photo is larger than the service accepts. CW-607: the kept copy is damaged
+ *   the photo is larger than the service accepts. CW-607: the kept copy is damaged. CW-612: its project no longer exists
  * @throws {CancelledError}
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<UploadReceipt> {
@@ -124,6 +126,26 @@ function digestOf(
   signal: CancelSignal,
 ): Digest {
   return crc32c === undefined ? new CrcDigest(reader, size, signal) : precomputedDigest(crc32c);
+}
+
+/**
+ * What the creation says about the photo. The service itself would make a photo a version of another one with the same
+ * name: only the user decides that, or the identity of the document.
+ */
+function metadataOf(
+  record: PhotoRecord,
+  { projectDestination, photoVersions }: Capabilities,
+): Readonly<Record<string, string>> {
+  const { name, type, project, document, replaces } = record;
+  const replaced = replaces ?? (document === null ? 'none' : null);
+  return {
+    filename: name,
+    filetype: type,
+    client_upload_id: uploadIdOf(record),
+    ...(projectDestination && project !== null && { project: project.id }),
+    ...(photoVersions && document !== null && { document }),
+    ...(photoVersions && replaced !== null && { replaces: replaced }),
+  };
 }
 
 /** The headers of an answer, by their names. */
@@ -262,6 +284,7 @@ class UploadAttempt {
       checked: own !== null,
       sha256,
       pageUrl: readPageUrl(headerOf, this.options.endpoint),
+      uploadId: readUploadId(this.address, this.options.endpoint),
     };
   }
 
@@ -298,7 +321,7 @@ class UploadAttempt {
       const upload = new BaseUpload<Chunk>(record, {
         endpoint,
         uploadUrl: this.address,
-        metadata: { filename: record.name, filetype: record.type, client_upload_id: record.id },
+        metadata: metadataOf(record, this.capabilities),
         headers: {},
         chunkSize: chunkBytes,
         // A service that cannot find uploads by client_upload_id makes a second one when a creation is repeated: then
@@ -406,6 +429,9 @@ function causeOf(error: Error & { readonly causingError?: Error | null }): Error
   const cause = error.causingError ?? error;
   if (cause instanceof CancelledError) {
     return cause;
+  }
+  if (cause instanceof CwError && cause.status === 422 && cause.oauthError === 'unknown_project') {
+    return new CwError('CW-612', 'the project no longer exists', { cause, status: 422 });
   }
   return toCwError(cause, 'CW-305', 'an upload was answered in a way that makes no sense');
 }

@@ -11,8 +11,9 @@ const CHECKED: UploadReceipt = {
   checked: true,
   sha256: 'ab'.repeat(32),
   pageUrl: 'https://service.example/photos/1',
+  uploadId: 'u-1',
 };
-const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null };
+const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null, uploadId: null };
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   return {
@@ -78,7 +79,13 @@ describe('the upload history', () => {
     const expected = [
       { id: 'b', at: 2_000, name: 'b.jpg', ...UNKNOWN },
       { id: 'a', at: 1_000, name: 'a.jpg', ...CHECKED },
-    ].map((photo) => ({ ...photo, size: 1000, workspace: 'Studio anna', owner: 'anna' }));
+    ].map((photo) => ({
+      ...photo,
+      ...NO_CONTEXT,
+      size: 1000,
+      workspace: 'Studio anna',
+      owner: 'anna',
+    }));
     expect(fixture.history.photos()).toEqual(expected);
     fixture.restart();
     expect(fixture.history.photos()).toEqual(expected);
@@ -177,7 +184,9 @@ describe('the upload history', () => {
     fixture.storage.records.set('delivered-x', JSON.stringify({ version: 1, delivered }));
     fixture.storage.records.set('delivered-2', '{"version":1,"delivered":');
     fixture.restart();
-    expect(fixture.history.photos()).toEqual([{ ...entry, workspace: null, ...UNKNOWN }]);
+    expect(fixture.history.photos()).toEqual([
+      { ...entry, workspace: null, ...UNKNOWN, ...NO_CONTEXT },
+    ]);
     fixture.history.add(record('b'), { ...CHECKED, pageUrl: 'https://elsewhere.example/' });
     expect(fixture.history.photos()[0]?.pageUrl).toBeNull();
   });

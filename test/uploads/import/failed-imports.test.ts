@@ -31,6 +31,7 @@ describe('importing several picked photos', () => {
       clock: hurriedClock(),
       detectProblem: () => null,
       ownerForNewPhotos: () => null,
+      projectForNewPhotos: () => null,
       onQueued: () => undefined,
       onRejected,
     });

@@ -61,6 +61,19 @@ describe('a stored record', () => {
     expect(readRecord('other', writeRecord(whole))).toEqual({ ...whole, id: 'other' });
   });
 
+  it.each<[string, object]>([
+    ['a project without a name', { project: { id: 'p-1' } }],
+    ['a project whose id fits no header', { project: { id: 'p 1', name: 'Spring' } }],
+    ['a project that is no object', { project: 'p-1' }],
+    ['a document beyond ASCII', { document: 'xmp.did:é' }],
+    ['a document that is too long', { document: 'x'.repeat(201) }],
+    ['a replaced upload that is no id', { replaces: 'u/../1' }],
+    ['an id of the upload that is none', { uploadId: '' }],
+  ])('reads back without %s', (_name, change) => {
+    const text = JSON.stringify({ version: 1, ...whole, ...change });
+    expect(readRecord('id-1', text)).toEqual(whole);
+  });
+
   it('keeps a failure only if it is one this version knows', () => {
     const text = JSON.stringify({ version: 1, ...whole, failure: 'CW-999' });
     expect(readRecord('id-1', text)?.failure).toBeNull();

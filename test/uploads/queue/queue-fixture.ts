@@ -36,7 +36,7 @@ export async function enqueue(
   store: PhotoStore,
   photo: PhotoSource,
 ): Promise<void> {
-  const copied = await store.copy(photo, store.pick(photo).id, NEVER_CANCELLED);
+  const copied = await store.copy(store.pick(photo), NEVER_CANCELLED);
   try {
     await queue.add(copied);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { all, counted, finish, idOf, type List, ListFixture, names } from './queue-fixture.js';
@@ -85,7 +86,7 @@ describe('a restart', () => {
     const after = await fixture.restarted();
     expect(names(after)).toEqual(['a.jpg']);
     expect(await after.store.findUnlisted()).toEqual([
-      { id: 'orphan', size: 5, name: null, type: null },
+      { id: 'orphan', size: 5, name: null, type: null, context: NO_CONTEXT },
     ]);
     expect(await after.store.findUnlisted()).toEqual([]);
     expect(fixture.storage.spool.has('orphan')).toBe(true);

@@ -68,7 +68,10 @@ describe('queuing a photo', () => {
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {
     const list = await fixture.filled();
-    const copied = await list.store.copy(fixture.photo('one.jpg'), 'f0', NEVER_CANCELLED);
+    const copied = await list.store.copy(
+      list.store.pick(fixture.photo('one.jpg')),
+      NEVER_CANCELLED,
+    );
     fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
     expect(all(list)).toEqual([]);

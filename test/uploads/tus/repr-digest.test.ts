@@ -33,7 +33,7 @@ async function arrivesAs(digest: string): Promise<void> {
 it('marks an intact upload as checked while its record exists', async () => {
   await arrivesAs(GOOD);
   expect(fixture.delivered).toEqual([
-    { name: `${TEXT}.jpg`, checked: true, sha256: null, pageUrl: null },
+    { name: `${TEXT}.jpg`, checked: true, sha256: null, pageUrl: null, uploadId: 'u-1' },
   ]);
 });
 

@@ -14,7 +14,7 @@ import { Conversation, type PendingExchange } from '../../support/conversation.j
 import { FakeClock } from '../../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../../support/outcome.js';
 import { readerBy } from '../../support/reader-by.js';
-import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 
 export const BASE = 'https://service.example';
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
@@ -33,6 +33,8 @@ export class TusFixture {
   doubts = 0;
   startsOver = 0;
   isStartedOver = false;
+  /** What the record has besides. */
+  more: Partial<PhotoRecord> = {};
 
   private constructor(
     readonly clock: FakeClock,
@@ -79,6 +81,7 @@ export class TusFixture {
           ...NO_CONTEXT,
           replaces: null,
           ...(this.isStartedOver && { restarted: true }),
+          ...this.more,
         },
         reader: readerBy(read),
         ...chunks,

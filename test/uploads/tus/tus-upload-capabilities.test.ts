@@ -4,6 +4,8 @@ import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { FINDS_AGAIN } from '../../support/capabilities.js';
 import { crc32cDigest } from '../../support/crc32c.js';
+import type { PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
+import { metadataOf } from '../upload-metadata.js';
 import { accept, BASE, bytesOf, ENDPOINT, photo, TUS, TusFixture, URL } from './tus-fixture.js';
 
 let fixture: TusFixture;
@@ -41,7 +43,7 @@ describe('a service without creation-with-upload', () => {
     creation.respond(201, { Location: URL, ...headers });
     for (const end of [10, 20, 25]) accept(await fixture.next('PATCH', URL), end);
     await fixture.clock.settle();
-    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null });
+    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null, uploadId: 'u-1' });
   });
 
   it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
@@ -98,6 +100,7 @@ describe('a service with Repr-Digest', () => {
       checked: true,
       sha256: SHA256.toString('hex'),
       pageUrl: `${BASE}/photos/1`,
+      uploadId: 'u-1',
     });
   });
 
@@ -189,5 +192,50 @@ describe('a service with Repr-Digest', () => {
     expect(outcome.error).toMatchObject({ code: 'CW-306' });
     expect(fixture.startsOver).toBe(0);
     expect(fixture.network.open).toEqual([]);
+  });
+});
+
+describe('a creation', () => {
+  const PROJECT = { project: { id: 'p-1', name: 'Spring' } };
+  const WHOLE = { ...PROJECT, document: 'xmp.did:1', replaces: 'u-9' };
+  const BOTH = { projectDestination: true, photoVersions: true };
+
+  it.each<[string, object, Partial<PhotoRecord>, object]>([
+    ['nothing more at another service', {}, WHOLE, {}],
+    ['the project alone', { projectDestination: true }, WHOLE, { project: 'p-1' }],
+    [
+      'the versions alone',
+      { photoVersions: true },
+      WHOLE,
+      { document: 'xmp.did:1', replaces: 'u-9' },
+    ],
+    ['no project where there is none', BOTH, {}, { replaces: 'none' }],
+    ['a document, whose version the service finds', BOTH, { document: 'd' }, { document: 'd' }],
+    ['what a file replaces', BOTH, { replaces: 'u-9' }, { replaces: 'u-9' }],
+  ])('names %s', async (_name, can, record, expected) => {
+    fixture.can = { ...FINDS_AGAIN, ...can };
+    fixture.more = record;
+    fixture.start();
+    expect(metadataOf(await fixture.next('POST', ENDPOINT))).toEqual({
+      filename: 'Küste "1".jpg',
+      filetype: 'image/jpeg',
+      client_upload_id: 'id-1',
+      ...expected,
+    });
+  });
+
+  it('has the id of the changed upload', async () => {
+    fixture.more = { uploadId: 'other' };
+    fixture.start();
+    expect(metadataOf(await fixture.next('POST', ENDPOINT))).toMatchObject({
+      client_upload_id: 'other',
+    });
+  });
+
+  it('that names an unknown project fails with CW-612', async () => {
+    const outcome = fixture.start();
+    (await fixture.next('POST', ENDPOINT)).respond(422, TUS, { error: 'unknown_project' });
+    await fixture.clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-612', status: 422 });
   });
 });

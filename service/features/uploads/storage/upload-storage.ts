@@ -4,7 +4,7 @@ import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last three are our own; docs/http-api.md
+ * The tus extensions that the service offers with every storage. The last five are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -14,6 +14,8 @@ export const EXTENSIONS = [
   'client-upload-id',
   'repr-digest',
   'known-uploads',
+  'project-destination',
+  'photo-versions',
 ];
 
 /** A range of bytes of a file: the positions of the first and the last one, counted from 0. */

@@ -188,10 +188,15 @@ function ExistingLink({
   readonly revoke: () => Promise<void>;
 }): VNode {
   const [isRevoking, setRevoking] = useState(false);
-  const until = strings.fill('shareUntil', { date: localTime(link.expires).slice(0, 10) });
+  const terms = [
+    ...(link.expires === null
+      ? []
+      : [strings.fill('shareUntil', { date: localTime(link.expires).slice(0, 10) })]),
+    ...(link.hasPassword ? [strings.withPassword] : []),
+  ];
   return (
     <div class="share-link">
-      <div class="detail">{link.hasPassword ? `${until} · ${strings.withPassword}` : until}</div>
+      <div class="detail">{terms.join(' · ')}</div>
       {isRevoking ? (
         <Buttons>
           <Button on={on} kind="action" label={strings.revokeNow} press={revoke} />

@@ -3,17 +3,17 @@ import type { PanelState, PanelUi } from '../../view.js';
 
 /** What the photos that were uploaded last can be shared as; null where there is nothing to share. */
 export function shareTargetOf(state: PanelState): PanelUi['sharing'] {
-  const { sharing, photos, uploadedById, uploadState } = state;
-  if (sharing === 'unknown' || sharing === 'unsupported') {
+  const { sharing, uploadState } = state;
+  const batch = uploadState.lastBatch;
+  if (sharing === 'unknown' || sharing === 'unsupported' || batch === null) {
     return null;
   }
-  const project = uploadState.lastBatch?.project ?? null;
-  if (project !== null) {
-    return { target: { project: project.id }, name: project.name };
+  if (batch.project !== null) {
+    return { target: { project: batch.project.id }, name: batch.project.name };
   }
-  const uploads = photos.flatMap(({ record }) => idAtService(uploadedById.get(record.id)));
-  const [first] = photos.filter(({ phase }) => phase === 'uploaded');
-  return uploads.length === 0 ? null : { target: { uploads }, name: first?.record.name ?? '' };
+  return batch.uploads.length === 0
+    ? null
+    : { target: { uploads: batch.uploads }, name: batch.names[0] ?? '' };
 }
 
 /** The id that the service has for an uploaded photo: the last part of the address of its page. */
