@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentFormat, ExportOffer } from '../../../host/host.js';
 import type { Translations } from '../../i18n/translations.js';
@@ -39,9 +39,38 @@ export function DocumentCard({
     return null;
   }
   const label = strings[LABELS[chosen.gives]];
+  const formats = exportOffers.length > 1 && (
+    <Control
+      class="format"
+      on={on}
+      openMenu={(anchor) => {
+        openMenu(
+          context,
+          anchor,
+          exportOffers.map((offer) => ({
+            label: FORMAT_NAMES[offer.format],
+            isChosen: offer === chosen,
+            press: async () => {
+              await actions.rememberFormat(offer.format);
+              context.change({});
+            },
+          })),
+        );
+      }}
+    >
+      <div>{FORMAT_NAMES[chosen.format]}</div>
+      <Icon name="down" />
+    </Control>
+  );
   return (
     <div class="card">
-      {state.openDocument && <OpenDocument {...{ context, state }} open={state.openDocument} />}
+      {state.openDocument && (
+        <div class="card-line">
+          <OpenDocument {...{ context, state }} open={state.openDocument}>
+            {formats}
+          </OpenDocument>
+        </div>
+      )}
       <div class="card-buttons">
         <Button
           on={on}
@@ -49,29 +78,7 @@ export function DocumentCard({
           label={label}
           press={() => onUpload(chosen, () => actions.uploadDocument(chosen.format, label))}
         />
-        {exportOffers.length > 1 && (
-          <Control
-            class="format"
-            on={on}
-            openMenu={(anchor) => {
-              openMenu(
-                context,
-                anchor,
-                exportOffers.map((offer) => ({
-                  label: FORMAT_NAMES[offer.format],
-                  isChosen: offer === chosen,
-                  press: async () => {
-                    await actions.rememberFormat(offer.format);
-                    context.change({});
-                  },
-                })),
-              );
-            }}
-          >
-            <div>{FORMAT_NAMES[chosen.format]}</div>
-            <Icon name="down" />
-          </Control>
-        )}
+        {!state.openDocument && formats}
       </div>
     </div>
   );
@@ -104,7 +111,11 @@ function OpenDocument({
   context: { strings, on },
   state: { now },
   open: { document, upload },
-}: ViewProps & { readonly open: OpenDocumentState }): VNode {
+  children,
+}: ViewProps & {
+  readonly open: OpenDocumentState;
+  readonly children: ComponentChildren;
+}): VNode {
   const [picture, setPicture] = useState<string | null>(null);
   useLayoutEffect(() => {
     let isShown = true;
@@ -121,13 +132,16 @@ function OpenDocument({
     };
   }, [document.key, document.stateId]);
   return (
-    <div class="card-line">
+    <>
       <Picture source={picture} class="card-picture" />
       <div class="card-text">
         <FileName name={document.name} class="card-name" />
-        <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
+        <div class="card-second">
+          <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
+          {children}
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -11,7 +11,6 @@ import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';
 import { sendLabel } from './problems.js';
-import { idAtService } from './share-target.js';
 
 /** Height of a row in CSS pixels, as the style sheet sets it. */
 export const ROW_PX = 44;
@@ -79,6 +78,8 @@ export function PhotoRow({
   // Never 100 % during the upload: only the service's answer confirms the last byte.
   const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
   const isMoving = phase === 'uploading' && isSending;
+  // Nothing is wrong with a photo that is there already.
+  const isKnown = record.failure === 'CW-611';
   const size = strings.size(record.size);
   const word = stateWord(strings, item, isMoving, percent);
   return (
@@ -89,13 +90,16 @@ export function PhotoRow({
         phase === 'failed'
           ? word
           : isMoving
-            ? strings.fill('bytesSent', { sent: strings.size(sentBytes), total: size })
+            ? strings.fill('bytesSent', {
+                sent: withoutUnit(strings.size(sentBytes), size),
+                total: size,
+              })
             : size
       }
       state={{
         word,
-        kind: isMoving || phase !== 'uploading' ? phase : 'waiting',
-        icon: isMoving ? null : ICONS[phase],
+        kind: isKnown || (phase === 'uploading' && !isMoving) ? 'waiting' : phase,
+        icon: isMoving ? null : ICONS[isKnown ? 'uploaded' : phase],
         ...(isMoving ? { shown: strings.percent(percent) } : {}),
       }}
       percent={phase === 'uploading' ? percent : null}
@@ -111,6 +115,12 @@ const ICONS: Readonly<Record<UploadItem['phase'], IconName>> = {
   uploaded: 'done',
   failed: 'failed',
 };
+
+/** A size without its unit, if another one has the same: `5.9 of 8.4 MB`. */
+function withoutUnit(size: string, other: string): string {
+  const [number = '', unit] = size.split('\u00a0');
+  return other.split('\u00a0')[1] === unit ? number : size;
+}
 
 /** The row of a photo that was uploaded earlier and is no longer on the list. */
 export function EarlierRow({
@@ -179,7 +189,7 @@ function uploadedEntries(
     return [{ label: strings.photosInBrowser, press: () => actions.openPhotos() }];
   }
   const canShare = state.sharing === 'ready' || state.sharing === 'needs-permission';
-  const uploads = idAtService(photo);
+  const { uploadId } = photo;
   return [
     { label: strings.showPhoto, press: () => actions.openPage(address) },
     {
@@ -189,12 +199,12 @@ function uploadedEntries(
         change({ outcome: { title: strings.copied, error: null } });
       },
     },
-    ...(canShare && uploads.length > 0
+    ...(canShare && uploadId !== null
       ? [
           {
             label: strings.share,
             press: () => {
-              change({ sharing: { target: { uploads }, name: photo.name } });
+              change({ sharing: { target: { uploads: [uploadId] }, name: photo.name } });
             },
           },
         ]

@@ -1,4 +1,3 @@
-import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
 import type { PanelState, PanelUi } from '../../view.js';
 
 /** What the photos that were uploaded last can be shared as; null where there is nothing to share. */
@@ -14,10 +13,4 @@ export function shareTargetOf(state: PanelState): PanelUi['sharing'] {
   return batch.uploads.length === 0
     ? null
     : { target: { uploads: batch.uploads }, name: batch.names[0] ?? '' };
-}
-
-/** The id that the service has for an uploaded photo: the last part of the address of its page. */
-export function idAtService(photo: UploadedPhoto | undefined): readonly string[] {
-  const id = /\/([\w.-]+)$/.exec(photo?.pageUrl ?? '')?.[1];
-  return id === undefined ? [] : [id];
 }
