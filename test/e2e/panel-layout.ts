@@ -110,12 +110,15 @@ export function contrastFaults(): string[] {
   return [...new Set(faults)];
 }
 
-/** Where the buttons beside a code stand, Check now last. */
+/** Where the controls beside a code are, Check now last. */
 export function codeButtons(): string[] {
-  const buttons = [...document.querySelectorAll('.view .button, .view .control, .foot-link')];
-  return buttons.flatMap((button) => {
-    const { left, top, width } = button.getBoundingClientRect();
-    return width === 0 ? [] : [`${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
+  const controls = [
+    ...document.querySelectorAll('.foot-link'),
+    ...document.querySelectorAll('.view .button, .view .control'),
+  ];
+  return controls.flatMap((control) => {
+    const { left, top, width } = control.getBoundingClientRect();
+    return width === 0 ? [] : [`${control.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
   });
 }
 

@@ -7,15 +7,17 @@ export function Disclosure({
   on,
   label,
   class: className = '',
+  isOpenAtFirst = false,
   children,
 }: {
   readonly on: PressHandler;
   readonly label: string;
   readonly class?: string;
+  readonly isOpenAtFirst?: boolean;
   /** Drawn only while it is open. */
   readonly children: () => ComponentChildren;
 }): VNode {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <div class={`disclosure ${className}`}>
       <DisclosureLine

@@ -49,7 +49,14 @@ export function Code({ context, state, code }: ViewProps & { readonly code: Code
           ),
         )}
       </div>
-      <Disclosure on={on} label={strings.troubleOpening} class="trouble">
+      <Disclosure
+        // The sentence about the browser leads to the address in here.
+        key={String(code.browserError !== null)}
+        isOpenAtFirst={code.browserError !== null}
+        on={on}
+        label={strings.troubleOpening}
+        class="trouble"
+      >
         {() => <OtherWays {...{ context, code }} />}
       </Disclosure>
       <Waiting {...{ context, state, code }} />
@@ -63,6 +70,11 @@ function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShow
   const isAsked = code.check === 'asked';
   return (
     <div class="waiting">
+      {code.check !== 'later' && (
+        <Buttons>
+          <Button on={on} kind="action" label={strings.checkNow} press={() => signIn.checkNow()} />
+        </Buttons>
+      )}
       {code.trouble ? (
         <ErrorNotice
           strings={strings}
@@ -79,11 +91,6 @@ function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShow
       <div class="detail">{strings.codeTimeLeft(code.expiresAt - state.now)}</div>
       {state.isForAnother && state.account && (
         <div class="detail">{strings.fill('stayConnected', { name: state.account.name })}</div>
-      )}
-      {code.check !== 'later' && (
-        <Buttons>
-          <Button on={on} kind="action" label={strings.checkNow} press={() => signIn.checkNow()} />
-        </Buttons>
       )}
     </div>
   );
