@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
 const common = {
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFiles: ['<rootDir>/test/support/quiet-provider.ts'],
-  transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
+  transform: { '^.+\\.tsx?$': '<rootDir>/test/support/transform.js' },
   restoreMocks: true,
   // Copies of the project that Stryker works on.
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],

@@ -38,8 +38,8 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
     devtool: mode === 'development' ? 'inline-source-map' : false,
     output: { path: `${here}/dist`, filename: 'main.js', clean: true },
     resolve: {
-      extensions: ['.ts', '.js'],
-      extensionAlias: { '.js': ['.ts', '.js'] },
+      extensions: ['.ts', '.tsx', '.js'],
+      extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
       // Of this library tus-js-client uses what a small module of ours does.
       alias: { 'url-parse$': `${here}/src/util/resolve-url.ts` },
       // Modules are numbered by their path below this folder, wherever node_modules may really be.
@@ -49,7 +49,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
     module: {
       rules: [
         {
-          test: /\.ts$/,
+          test: /\.tsx?$/,
           loader: 'ts-loader',
           // `require` in our code is the host's own, for modules that exist only there: left as written.
           parser: { commonjs: false, amd: false, requireJs: false },
@@ -84,6 +84,9 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
         BUILD_OAUTH_CLIENT_ID: JSON.stringify(settings.clientId),
         BUILD_OAUTH_SCOPE: JSON.stringify(settings.scope),
         BUILD_PLUGIN_VERSION: JSON.stringify(version),
+        // The host does not document them: preact/hooks uses timers instead.
+        requestAnimationFrame: 'undefined',
+        cancelAnimationFrame: 'undefined',
       }),
       // p-queue calls a global that the host does not document; it gets a module of ours instead.
       new webpack.ProvidePlugin({ queueMicrotask: [`${here}/src/util/microtask.ts`, 'default'] }),

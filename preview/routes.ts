@@ -14,18 +14,19 @@ export interface PreviewFolders {
   readonly app: string;
   /** The plugin's sources, under `/src/`: the states page runs those of the panel. */
   readonly source: string;
-  /** Where the libraries are installed; the one that the panel's sources use is served under `/library/`. */
+  /** Where the libraries are installed; those that the panel's sources use are served under `/library/`. */
   readonly libraries: string;
 }
 
-/** The folder of the only library that the panel's sources use. */
-const LIBRARY = 'unicode-segmenter/';
+/** The folders of the libraries that the panel's sources use. `states.html` maps their names to these addresses. */
+const LIBRARIES: readonly string[] = ['preact/', 'unicode-segmenter/'];
 
 /** The content types by file extension. Files of other types are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.map': 'application/json; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -132,16 +133,22 @@ async function find(
     return readContent(folders.dist, relative);
   }
   if (area === 'library') {
-    return relative.startsWith(LIBRARY) ? readContent(folders.libraries, relative) : undefined;
+    return LIBRARIES.some((library) => relative.startsWith(library))
+      ? readContent(folders.libraries, relative)
+      : undefined;
   }
   const folder = area === 'src' ? folders.source : folders.app;
   if (!relative.endsWith('.js')) {
     return readContent(folder, relative);
   }
-  const source = await readInside(folder, relative.replace(/\.js$/, '.ts'));
-  return (
-    source && { type: String(TYPES['.js']), body: await toBrowserScript(source.toString('utf8')) }
-  );
+  for (const loader of ['ts', 'tsx'] as const) {
+    const source = await readInside(folder, relative.replace(/js$/, loader));
+    if (source) {
+      const body = await toBrowserScript(source.toString('utf8'), loader);
+      return { type: String(TYPES['.js']), body };
+    }
+  }
+  return undefined;
 }
 
 function asPanelPage(page: Content | undefined, query: string): Content | undefined {

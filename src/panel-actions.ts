@@ -5,6 +5,7 @@ import type { OAuthClient } from './oauth/client.js';
 import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
+import type { DocumentFormatMemory } from './uploads/document-format.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
@@ -21,6 +22,7 @@ interface ActionParts {
   readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
+  readonly documentFormat: Pick<DocumentFormatMemory, 'remember'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -34,6 +36,7 @@ export function createPanelActions({
   uploads,
   destinations,
   shareLinks,
+  documentFormat,
   onUnexpectedError,
 }: ActionParts): PanelActions {
   return {
@@ -60,6 +63,7 @@ export function createPanelActions({
           copyToSpool: (id) => photo.copyToSpool(id),
         };
       }),
+    rememberFormat: (format) => documentFormat.remember(format),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
         throw new CwError('CW-304', 'a page that is not on the service’s own origin');

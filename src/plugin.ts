@@ -25,6 +25,7 @@ import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
+import { DocumentFormatMemory } from './uploads/document-format.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
@@ -58,6 +59,7 @@ interface Parts {
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
   readonly history: UploadHistory;
+  readonly documentFormat: DocumentFormatMemory;
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
@@ -113,6 +115,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       uploads,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
+      documentFormat: parts.documentFormat,
       onUnexpectedError,
     }),
     async restore() {
@@ -237,7 +240,10 @@ function createUploads(
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
-): Pick<Parts, 'uploadQueue' | 'uploads' | 'history' | 'destinations' | 'openDocument'> {
+): Pick<
+  Parts,
+  'uploadQueue' | 'uploads' | 'history' | 'documentFormat' | 'destinations' | 'openDocument'
+> {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
@@ -258,6 +264,7 @@ function createUploads(
     storeHistory: () => history.save(),
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
+  const documentFormat = new DocumentFormatMemory(records);
   const capabilities = new CapabilityProbe({ queue, endpoint });
   const destinations = new Destinations({
     requests: queue,
@@ -279,6 +286,9 @@ function createUploads(
     queue: uploadQueue,
     photoStore,
     history,
+    onRestored: (others) => {
+      documentFormat.restore(others);
+    },
     destinations,
     requests: queue,
     records,
@@ -298,7 +308,7 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, destinations, openDocument };
+  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument };
 }
 
 function storesOf(parts: Parts): PanelStores {
@@ -319,6 +329,7 @@ function storesOf(parts: Parts): PanelStores {
     sharing: shareLinks.access,
     openDocument: openDocument.state,
     requestedScope: () => signIn.requestedScope,
+    documentFormat: () => parts.documentFormat.format,
   };
 }
 

@@ -25,7 +25,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sources: 'src',
     placeholders: PANEL_PLACEHOLDERS,
     sameAsEnglish: {
-      de: ['format', 'pause'],
+      de: ['pause'],
       fr: ['options', 'pause'],
     },
   },
@@ -76,7 +76,7 @@ function placeholdersIn(text: string): string[] {
 
 function sourcesIn(folder: string): string {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
     .join('\n');
 }

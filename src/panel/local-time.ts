@@ -13,8 +13,14 @@ export function localTime(milliseconds: number): string {
   return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
+/** The time of a point today, `13:05`; the date of any other, `2026-11-21`. @param now  wall-clock time in milliseconds */
+export function shortTime(milliseconds: number, now: number): string {
+  const [day = '', time = ''] = localTime(milliseconds).split(' ');
+  return localTime(now).startsWith(day) ? time : day;
+}
+
 /**
- * The same with seconds and the offset from UTC: `2026-11-22 13:05:09 +01:00`.
+ * Date and time with seconds and the offset from UTC: `2026-11-22 13:05:09 +01:00`.
  * @param milliseconds  wall-clock time
  */
 export function exactTime(milliseconds: number): string {

@@ -1,6 +1,8 @@
+import type { VNode } from 'preact';
 import type { Account } from '../account/current-account.js';
 import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
+import type { CwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
@@ -13,8 +15,8 @@ import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/sha
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
-import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
+import type { PressHandler } from './ui.js';
 import type { Translations } from './i18n/translations.js';
 
 /** Everything the panel shows at one moment. */
@@ -29,8 +31,20 @@ export interface PanelState {
   readonly uploadState: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
-  /** A number that changes with the history of uploaded photos. */
-  readonly history: number;
+  /** The photos of the list. */
+  readonly photos: readonly UploadItem[];
+  /** The uploaded photos of the connected account that are no longer on the list, the newest first. */
+  readonly earlier: readonly UploadedPhoto[];
+  /** The uploaded photos of the connected account, by the id that each had on the list. */
+  readonly uploadedById: ReadonlyMap<string, UploadedPhoto>;
+  readonly destinations: DestinationState;
+  readonly sharing: ServiceAccess;
+  readonly openDocument: OpenDocumentState | null;
+  readonly documentFormat: DocumentFormat | null;
+  /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
+  readonly requestedScope: string | null;
+  /** The last removal, while it can be undone here. */
+  readonly removal: UploadManagerState['removal'];
   /** Whether a sign-in has succeeded while this panel showed it, and there have been no photos since. */
   readonly justApproved: boolean;
   /** Wall-clock time in milliseconds. */
@@ -59,6 +73,17 @@ export interface PanelStores {
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
+  /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
+  readonly documentFormat: () => DocumentFormat | null;
+  /** Small pictures of the photos on the list; absent where there are none. */
+  readonly pictures?: RowPictures;
+}
+
+export interface RowPictures {
+  /** Another number after each change. */
+  readonly changes: ReadableObservable<number>;
+  /** A data URL; null while there is none. Call it for rows that are shown, at each drawing. */
+  thumbnailOf(photoId: string): string | null;
 }
 
 /** The buttons' calls to the uploads. */
@@ -103,6 +128,8 @@ export interface PanelActions {
    * @param title  shown by the app during the export: the label of the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
+  /** Remembers the format for the next start. */
+  rememberFormat(format: DocumentFormat): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -123,34 +150,70 @@ export interface PanelActions {
   disconnect(): Promise<void>;
 }
 
+/** What is open in the panel beside its state: the user opened it, and it ends with the panel. */
+export interface PanelUi {
+  /** A menu or a list over the panel. */
+  readonly layer: Layer | null;
+  /** Whether Disconnect was chosen while photos are not uploaded. */
+  readonly isDisconnecting: boolean;
+  readonly help: 'folded' | 'open' | 'diagnostics';
+  /** The outcome of the last press: what went wrong, or that it is done. */
+  readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
+  /** What is being shared, with its name. */
+  readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+}
+
+export interface Layer {
+  /** The control that opened it: the layer is next to it, and gives the focus back to it. */
+  readonly anchor: HTMLElement;
+  /** How wide: as its content, or as the panel. */
+  readonly width: 'content' | 'panel';
+  content(state: PanelState): VNode;
+}
+
 /** What every view is built with. */
 export interface ViewContext {
   readonly strings: Translations;
   readonly uploads: UploadControls;
   readonly signIn: SignInControls;
   readonly actions: PanelActions;
+  readonly pictures: RowPictures | null;
   readonly clock: Clock;
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
-  /** All photos on the list. */
-  photos(): readonly UploadItem[];
-  /** The uploaded photos of the connected account, the newest first. */
-  delivered(): readonly UploadedPhoto[];
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
-  /** Creates a button. An error of its press is shown right below it, until the next press. */
-  readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
-  /** Call for errors outside a button: the host itself would swallow them. */
-  onUnexpectedError(error: unknown): void;
+  readonly ui: PanelUi;
+  /** Changes what is open, and draws it. */
+  change(ui: Partial<PanelUi>): void;
+  disconnect(): void | Promise<void>;
+  /** For controls: errors are shown at the bottom of the panel until the next press. */
+  readonly on: PressHandler;
 }
 
-/** A part of the panel: made once, then told what to show. */
-export interface View {
-  readonly root: HTMLElement;
-  update(state: PanelState): void;
-  /** Puts the keyboard focus on the element that the user most likely needs next. */
-  focus?(): void;
-  /** Called when the view is hidden: removes secret or outdated content. */
-  leave?(): void;
+/** What every view gets. */
+export interface ViewProps {
+  readonly context: ViewContext;
+  readonly state: PanelState;
+}
+
+export type ViewName = 'busy' | 'welcome' | 'code' | 'connected';
+
+export function viewFor({
+  session,
+  signIn,
+  isForAnother,
+}: Pick<PanelState, 'session' | 'signIn' | 'isForAnother'>): ViewName {
+  // A sign-in that has just succeeded still shows its code briefly: the session has priority.
+  if (session.kind === 'signed-in' && !isForAnother) {
+    return 'connected';
+  }
+  if (signIn.kind === 'code') {
+    return 'code';
+  }
+  if (signIn.kind === 'requesting' || session.kind === 'loading') {
+    return 'busy';
+  }
+  return session.kind === 'signed-in' ? 'connected' : 'welcome';
 }

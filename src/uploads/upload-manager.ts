@@ -37,6 +37,8 @@ export interface UploadManagerOptions
   readonly records: RecordStore;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: UploadHistory;
+  /** Gets the records that are no photos, once they have been read. */
+  readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
   /** The project of new photos; without it they go to none. */
   readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
@@ -187,6 +189,7 @@ export class UploadManager {
       history?.restore(others);
       destinations?.restore(others);
       this.ownership.restore(others);
+      this.options.onRestored?.(others);
       outcome.isRead = true;
     });
     return outcome.isRead || photoStore.isSuperseded;

@@ -1,7 +1,7 @@
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { PATIENCE_MS } from './patience.js';
 
-const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button';
+const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control';
 
 /**
  * Waits for an enabled, visible button with exactly this text and clicks it with the mouse.

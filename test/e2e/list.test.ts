@@ -48,8 +48,8 @@ describe('a list in a panel of 230 by 300 pixels', () => {
             return found !== undefined && found.top >= 0 && found.bottom <= innerHeight;
           };
           return {
-            progress: isInSight('.progress') && isInSight('.bar'),
-            help: isInSight('.help sp-action-button'),
+            progress: isInSight('.progress') && isInSight('.bar.whole'),
+            help: isInSight('.help-toggle'),
             list: (box('.scroll')?.height ?? 0) >= 60,
             page: document.documentElement.scrollHeight <= innerHeight,
           };
@@ -99,6 +99,8 @@ describe('photos that are removed', () => {
     await page.waitForFunction(() => document.querySelectorAll('.photo').length === 3);
 
     // Without a mouse: all of them, and back.
+    await tabTo(page, 'List options');
+    await page.keyboard.press('Enter');
     await tabTo(page, 'Remove all');
     await page.keyboard.press('Enter');
     await awaitText(page, '3 photos removed');
@@ -116,22 +118,24 @@ describe('photos that are removed', () => {
     await awaitText(page, '1 photo removed');
 
     // What Disconnect would do is said before it is done.
+    await clickButton(page, 'Account menu');
     await clickButton(page, 'Disconnect');
     await awaitText(page, '2 photos are not uploaded yet');
     await screenshot(page, 'list-disconnect');
     await clickButton(page, 'Cancel');
 
     await page.reload();
-    await awaitText(page, 'photos uploaded');
+    await awaitText(page, 'of 2 uploaded');
     const left = await names(page);
     expect(left).toHaveLength(2);
     expect(left).not.toContain(gone);
     expect(await page.evaluate(() => document.body.innerText)).not.toContain('Undo');
     isOnline = true;
     await page.reload();
-    await awaitText(page, 'All 2 photos are uploaded.');
+    await awaitText(page, '2 photos uploaded');
     expect((await arrived()).sort()).toEqual([...left].sort());
 
+    await clickButton(page, 'List options');
     await clickButton(page, 'Clear uploaded');
     await awaitText(page, 'Nothing to upload.');
     expect(await names(page)).toEqual([]);

@@ -74,6 +74,7 @@ describe('the main job', () => {
     );
 
     expect(await statusOf(service.baseUrl, token)).toBe(200);
+    await clickButton(second.panel, 'Account menu');
     await clickButton(second.panel, 'Disconnect');
     await awaitButton(second.panel, 'Connect');
     // The panel forgets at once; the service is told in the background.

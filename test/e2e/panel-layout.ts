@@ -8,8 +8,9 @@ export function layoutFaults(): string[] {
   const faults = [...document.querySelectorAll(':not(:defined)')].map(
     ({ localName }) => `the preview does not draw ${localName}`,
   );
-  /** May be cut short with an ellipsis: names of files, of which the end is shown next to it. */
-  const mayBeCut = '.name-start';
+  /** May be cut short with an ellipsis: names, of files with their end next to it. */
+  const mayBeCut =
+    '.name-start, .whose-name, .whose-place, .to-name, .card-state, .earlier .photo-detail';
   const page = document.documentElement;
   const width = page.clientWidth;
   if (page.scrollWidth > width) faults.push(`the page is ${page.scrollWidth} wide, not ${width}`);
@@ -17,7 +18,7 @@ export function layoutFaults(): string[] {
   const called = (element: Element): string =>
     `${element.localName}.${element.className} "${element.textContent.slice(0, 40)}"`;
   const shown = [...document.body.querySelectorAll<HTMLElement>('*')].filter(
-    (element) => element.checkVisibility() && element.closest('script, .qr') === null,
+    (element) => element.checkVisibility() && element.closest('script, .qr, .word') === null,
   );
   const isWidget = (element: Element): boolean => element.localName.startsWith('sp-');
 
@@ -26,6 +27,7 @@ export function layoutFaults(): string[] {
     readonly box: { left: number; top: number; right: number; bottom: number };
   }
   const pieces: Piece[] = [];
+  const isInLayer = ({ element }: Piece): boolean => element.closest('.layer') !== null;
 
   for (const element of shown) {
     const isText = element.children.length === 0 && element.textContent.trim() !== '';
@@ -61,7 +63,8 @@ export function layoutFaults(): string[] {
 
   pieces.forEach((one, index) => {
     for (const other of pieces.slice(index + 1)) {
-      if (one.element.contains(other.element)) continue;
+      // What is open over the panel covers it.
+      if (one.element.contains(other.element) || isInLayer(one) !== isInLayer(other)) continue;
       const across =
         Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
       const down =
@@ -98,6 +101,7 @@ export function contrastFaults(): string[] {
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
     if (element.children.length > 0 || element.textContent.trim() === '') continue;
     if (!element.checkVisibility() || element.localName.startsWith('sp-')) continue;
+    if (element.matches('.word')) continue;
     const ink = luminance(getComputedStyle(element).color);
     const paper = luminance(behind(element));
     const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
@@ -106,20 +110,23 @@ export function contrastFaults(): string[] {
   return [...new Set(faults)];
 }
 
-/** Where the buttons beside a code stand, Check now last. */
+/** Where the controls beside a code are, Check now last. */
 export function codeButtons(): string[] {
-  const buttons = [...document.querySelectorAll('.view .button')];
-  return buttons.flatMap((button) => {
-    const { left, top, width } = button.getBoundingClientRect();
-    return width === 0 ? [] : [`${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
+  const controls = [
+    ...document.querySelectorAll('.foot-link'),
+    ...document.querySelectorAll('.view .button, .view .control'),
+  ];
+  return controls.flatMap((control) => {
+    const { left, top, width } = control.getBoundingClientRect();
+    return width === 0 ? [] : [`${control.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
   });
 }
 
-/** Where the buttons above the list stand, except Pause, which is the last of them. */
+/** Where the controls above the list are. */
 export function firstButtons(): string[] {
-  const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
-  return [...buttons].slice(0, 4).map((button) => {
-    const { left, top } = button.getBoundingClientRect();
-    return `${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`;
+  const controls = document.querySelectorAll('.head .control, .top .button, .top .control');
+  return [...controls].map((control) => {
+    const { left, top } = control.getBoundingClientRect();
+    return `${control.textContent}: ${Math.round(left)}, ${Math.round(top)}`;
   });
 }

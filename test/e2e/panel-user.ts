@@ -83,6 +83,12 @@ export class PanelPerson {
     await (button.asElement() as Awaited<ReturnType<Frame['$']>>)?.click();
   }
 
+  /** Chooses an entry of a menu. @param place  the element in which the control `opener` is */
+  async pick(opener: string, entry: string, place = 'body'): Promise<void> {
+    await this.press(opener, place);
+    await this.press(entry, '.popover');
+  }
+
   read(text: string): Promise<void> {
     return awaitText(this.panel, text);
   }
@@ -228,5 +234,5 @@ export class PanelPerson {
 }
 
 function buttonsIn(place: string): string {
-  return `${place} sp-button, ${place} sp-action-button`;
+  return `${place} sp-button, ${place} sp-action-button, ${place} .control`;
 }

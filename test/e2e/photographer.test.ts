@@ -70,14 +70,13 @@ describe('a photographer', () => {
       clickButton(panel, 'Add photos'),
     ]);
     await chooser.accept(paths);
-    await awaitText(panel, `All ${ALL} photos are uploaded.`);
-    await awaitText(panel, `Uploaded (${ALL})`);
+    await awaitText(panel, `${ALL} photos uploaded`);
   });
 
   step('opens Photos from the panel, and signs in', async () => {
     const [target] = await Promise.all([
       browser.waitForTarget((opened) => opened.url().startsWith(service.baseUrl)),
-      clickButton(panel, 'Open photos in browser'),
+      clickButton(panel, 'Photos in browser'),
     ]);
     const opened = await target.page();
     if (opened === null) throw new Error('The opened tab is no page.');

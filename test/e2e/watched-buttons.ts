@@ -1,46 +1,40 @@
 declare global {
   interface Window {
-    /** How many buttons the panel has had so far, and what those say that were never pressed, by where they stand. */
+    /** How many controls the panel has had so far, and which of them were never pressed. */
     buttons: () => { seen: number; unpressed: string[] };
   }
 }
 
-/**
- * Runs in the panel: follows every button there is or comes, in sight or not. Those of rows, and of reasons, are one for
- * each label.
- */
+/** Runs in the panel: follows every control there is or comes. Those with one label in one part of the panel are one. */
 export function watchButtons(): void {
-  const seen = new Map<string, Element>();
+  const controls = 'sp-button, sp-action-button, .control';
+  const parts =
+    '.popover, .photo, .reason, .notice, .undo, .adding, .help, .footer, .earlier, .problems, .progress-part, .top, .head, .trouble, .view';
+  const seen = new Set<string>();
   const pressed = new Set<string>();
-  let count = 0;
-  const keys = new WeakMap<Element, string>();
-  const keyOf = (button: Element): string => {
-    const many = button.closest('.photo, .reason')?.className;
-    const known = keys.get(button);
-    if (known !== undefined) return known;
-    count += 1;
-    // What removes the photos of a reason gets its label, with their number, when it is first shown.
-    // What tries a row's photo again says what that means for it.
-    const label = button.textContent
+  const keyOf = (control: Element): string => {
+    const [part = ''] = (control.closest(parts)?.className ?? '').split(' ');
+    // What tries a photo again says what that means for it; lines that unfold count.
+    const label = (control.querySelector('.entry-label') ?? control).textContent
       .trim()
-      .replace(/^$|^Remove \d+$/, 'Remove')
-      .replace(/^Upload (again|anyway)$/, 'Retry');
-    const key = many
-      ? `${many}: ${label}`
-      : `${count}: ${button.parentElement?.parentElement?.parentElement?.className ?? ''}`;
-    keys.set(button, key);
-    return key;
+      .replace(/^Upload (again|anyway)$/, 'Retry')
+      .replace(/\d+/, '1')
+      .replace(/^(PNG|PSD)$/, 'JPEG')
+      .replace('uploads', 'upload')
+      .replace('files need', 'file needs');
+    return `${part}: ${label}`;
   };
   const look = (): void => {
-    for (const button of document.querySelectorAll('sp-button, sp-action-button'))
-      seen.set(keyOf(button), button);
+    for (const control of document.querySelectorAll(controls)) {
+      const key = keyOf(control);
+      if (!key.endsWith(': Copied')) seen.add(key);
+    }
   };
   document.addEventListener(
     'click',
     ({ target }) => {
-      const button =
-        target instanceof Element ? target.closest('sp-button, sp-action-button') : null;
-      if (button) pressed.add(keyOf(button));
+      const control = target instanceof Element ? target.closest(controls) : null;
+      if (control) pressed.add(keyOf(control));
     },
     true,
   );
@@ -48,8 +42,6 @@ export function watchButtons(): void {
   look();
   window.buttons = () => ({
     seen: seen.size,
-    unpressed: [...seen]
-      .filter(([key]) => !pressed.has(key))
-      .map(([key, button]) => `${key} "${button.textContent.trim()}"`),
+    unpressed: [...seen].filter((key) => !pressed.has(key)),
   });
 }

@@ -170,40 +170,6 @@ describe('the simulated host in the preview', () => {
     expect(await seen()).toHaveLength(4);
   });
 
-  it('shows the progress in its bar and to screen readers', async () => {
-    await show('<sp-progressbar max="8" value="2"></sp-progressbar>');
-    const bar = await page.$('sp-progressbar');
-    if (bar === null) throw new Error('no bar');
-    const read = async () => {
-      const box = async (id: string) =>
-        bar.evaluate(
-          (element, inner) =>
-            element.shadowRoot?.getElementById(inner)?.getBoundingClientRect().width ?? 0,
-          id,
-        );
-      const tree = await page.accessibility.snapshot({ root: bar, interestingOnly: false });
-      return {
-        share: (await box('fill')) / (await box('track')),
-        role: tree?.role,
-        max: tree?.valuemax,
-        text: tree?.valuetext,
-      };
-    };
-    expect(await read()).toEqual({ share: 0.25, role: 'progressbar', max: 8, text: '25%' });
-    await bar.evaluate((element) => element.setAttribute('value', '99'));
-    expect(await read()).toEqual({ share: 1, role: 'progressbar', max: 8, text: '100%' });
-    await bar.evaluate((element) => element.setAttribute('value', '-1'));
-    expect(await read()).toEqual({ share: 0, role: 'progressbar', max: 8, text: '0%' });
-  });
-
-  it('draws the small bar of a photo lower than that of all photos', async () => {
-    await show('<sp-progressbar></sp-progressbar><sp-progressbar size="small"></sp-progressbar>');
-    const heights = await page.$$eval('sp-progressbar', (bars) =>
-      bars.map((bar) => bar.getBoundingClientRect().height),
-    );
-    expect(heights).toEqual([6, 4]);
-  });
-
   it('takes text, and is named by its placeholder', async () => {
     await show('<sp-textfield placeholder="Search"></sp-textfield><sp-button>Next</sp-button>');
     await page.keyboard.press('Tab');

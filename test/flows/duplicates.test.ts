@@ -48,13 +48,15 @@ it('photos that the service holds are asked about, in the strict host against th
     opened.control.pickers.answer(paths);
   };
   await add(files.map(({ path }) => path));
-  await opened.waitFor('All 2 photos are uploaded.');
+  await opened.waitFor('2 photos uploaded');
+  opened.click('List options');
+  await opened.waitFor(() => opened.labels().includes('Clear uploaded'));
   opened.click('Clear uploaded');
   await add(files.map(({ path }) => path));
   await opened.waitFor('2 photos are already uploaded');
   opened.click('Skip');
   await opened.waitFor('2 photos removed');
-  opened.click('Uploaded (2)');
+  opened.click('2 earlier uploads');
   await opened.waitFor('Copy list');
   expect(opened.text()).toMatch(/a\.jpg[^]*Demo Studio/);
   expect(opened.uncaught).toEqual([]);

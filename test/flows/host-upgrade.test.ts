@@ -69,7 +69,7 @@ describe('after an upgrade of the app', () => {
     older.control.pickers.answer([photo.path]);
     await older.waitFor(() => older.labels().includes('Pause'));
     older.click('Pause');
-    await older.waitFor('Nothing is uploaded until');
+    await older.waitFor('Paused');
     await older.waitFor(() => isPauseKept(join(folder, '26')));
     older.kill();
 
@@ -86,7 +86,7 @@ describe('after an upgrade of the app', () => {
     await again.waitFor('Paused');
     await again.waitFor('waiting.jpg');
     again.click('Resume');
-    await again.waitFor('Uploaded (1)');
+    await again.waitFor('1 photo uploaded');
     const { accessToken } = await service.connect();
     const arrived = await arrivals(service.baseUrl, accessToken);
     expect(arrived.map(({ sha256 }) => sha256)).toEqual([photo.sha256]);

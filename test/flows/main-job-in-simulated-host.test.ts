@@ -55,7 +55,7 @@ const EXPORTS: Readonly<
 > = {
   PS: {
     button: 'Upload this document',
-    format: 'Format: JPEG',
+    format: 'JPEG',
     name: 'Coast.jpg',
     type: 'image/jpeg',
     open: ({ photoshop }, jpg) => {
@@ -64,7 +64,7 @@ const EXPORTS: Readonly<
   },
   ID: {
     button: 'Upload this document',
-    format: 'Format: PDF',
+    format: 'PDF',
     name: 'Coast.pdf',
     type: 'application/pdf',
     open: ({ indesign }, pdf) => {
@@ -73,7 +73,7 @@ const EXPORTS: Readonly<
   },
   premierepro: {
     button: 'Upload this frame',
-    format: 'Format: JPEG',
+    format: 'JPEG',
     name: 'Coast 00-00-05.00.jpg',
     type: 'image/jpeg',
     open: ({ premiere }, jpg) => {
@@ -146,7 +146,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       const bytes = Buffer.from(`exported by ${tag} `.repeat(20_000));
       exporting.open(plugin.control, bytes);
       plugin.click(exporting.button);
-      await plugin.waitFor('Your photo is uploaded.');
+      await plugin.waitFor('1 photo uploaded');
       const { name, type } = exporting;
       expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual({
         name,
@@ -191,7 +191,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer(photos.map(({ path }) => path));
-      await plugin.waitFor('Uploaded (5)');
+      await plugin.waitFor('5 earlier uploads');
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
@@ -216,8 +216,10 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
 
       const again = await open('main');
       // The kill may have come before it was noted that the last photo arrived: one that has not is asked about first.
-      await again.waitFor('Uploaded (5)');
+      await again.waitFor('5 earlier uploads');
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
+      again.click('Account menu');
+      await again.waitFor(() => again.labels().includes('Disconnect'));
       again.click('Disconnect');
       await again.waitFor('Connect once.');
       await again.waitFor(() =>
@@ -245,7 +247,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await unlink(photo.path);
 
       const again = await open('gone');
-      await again.waitFor('Your photo is uploaded.');
+      await again.waitFor('1 photo uploaded');
       const arrived = await arrivals(service.baseUrl, lastToken(again));
       expect(arrived.filter(({ name }) => name === photo.name)).toEqual([
         { name: photo.name, size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },

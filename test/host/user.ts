@@ -2,7 +2,7 @@ import type { Page } from './page.js';
 
 /** Elements a user can press. */
 const pressable =
-  'button, sp-button, sp-action-button, sp-link, a, sp-checkbox, sp-radio, sp-menu-item, input';
+  'button, sp-button, sp-action-button, sp-link, a, sp-checkbox, sp-radio, sp-menu-item, input, [tabindex="0"]';
 /** Elements that stand in a line of text. */
 const inline = new Set(['a', 'sp-link', 'sp-icon', 'br', 'sp-label', 'label']);
 /** Elements that browsers may hide by themselves, besides what has the attribute `hidden`. */

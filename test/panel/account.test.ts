@@ -28,76 +28,64 @@ async function showAnotherCode(): Promise<void> {
   await fixture.drawn();
 }
 
-describe('the account line', () => {
-  it('stands below the state, with the place kept while it is not known', async () => {
+describe('the header', () => {
+  it('names the account and below it the workspace, with the place kept while they are not known', async () => {
     fixture.connectedWith();
     await fixture.drawn();
-    const line = fixture.page.querySelector('.whose');
-    expect(line?.getAttribute('style') ?? '').toBe('');
-    expect(fixture.read().slice(0, 2)).toEqual(['Connected', 'Disconnect']);
+    const line = fixture.page.querySelector('.head');
+    expect(names()).toEqual(['Connected']);
     fixture.account.set(ANNA);
     await fixture.drawn();
-    expect(fixture.page.querySelector('.whose')).toBe(line);
-    expect(fixture.read().slice(0, 5)).toEqual([
-      'Connected',
-      'Disconnect',
-      'Anna Keller',
-      '·',
-      'Studio Keller',
-    ]);
-  });
-
-  it('changes with the account, and disappears when it is unknown', async () => {
-    fixture.account.set(ANNA);
-    fixture.connectedWith();
-    await fixture.drawn();
+    expect(fixture.page.querySelector('.head')).toBe(line);
+    expect(fixture.read().slice(0, 3)).toEqual(['Connected', 'Anna Keller', 'Studio Keller']);
     fixture.account.set({ ...ANNA, name: 'Ben' });
     await fixture.drawn();
-    expect(names()).toEqual(['Ben', 'Studio Keller']);
+    expect(names()).toEqual(['Ben']);
     fixture.account.set(null);
     await fixture.drawn();
-    expect(names()).toEqual([]);
+    expect(names()).toEqual(['Connected']);
   });
 
-  it('is shown as text, each name in boxes of its own, cut between whole signs', async () => {
-    const family = '👨‍👩‍👧‍👦';
-    fixture.account.set({
-      ...ANNA,
-      name: `<img src=x> ${family.repeat(12)}`,
-      workspace: { id: 'w1', name: 'مصورة الأعراس' },
-    });
+  it('shows names as text, and never cuts them in a word', async () => {
+    const name = '<img src=x> Maximiliane Freifrau von Hohenfels';
+    fixture.account.set({ ...ANNA, name });
     fixture.connectedWith();
     await fixture.drawn();
     expect(fixture.page.querySelector('img')).toBeNull();
-    const [name, workspace] = fixture.page.querySelectorAll('.whose-name');
-    const [start, end] = [...(name?.children ?? [])].map(({ textContent }) => textContent);
-    expect(start).toMatch(/^<img src=x> /);
-    expect(end).toBe(family.repeat(4));
-    expect(workspace?.textContent).toBe('مصورة الأعراس');
+    expect(names()).toEqual([name]);
   });
 });
 
 describe('another account', () => {
-  it('is offered only in the help of a connected panel', async () => {
-    await fixture.click(en.help);
-    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
+  it('is offered in the account menu', async () => {
     fixture.connectedWith(item('a.jpg'));
     await fixture.drawn();
-    expect(fixture.readHelp()).toContain(en.anotherText);
-    expect(fixture.buttons()).not.toContain(en.anotherAccount);
+    await fixture.click(en.accountMenu);
+    expect(fixture.entries()).toEqual([
+      en.photosInBrowser,
+      en.anotherAccount,
+      en.copyDiagnostics,
+      en.help,
+      en.disconnect,
+    ]);
     await fixture.click(en.anotherAccount);
     expect(fixture.signInCalls.start).toHaveBeenCalledTimes(1);
     expect(fixture.actions.disconnect).not.toHaveBeenCalled();
+    expect(fixture.entries()).toEqual([]);
   });
 
-  it('is not offered while a code is in sight, nor in a panel that was opened a second time', async () => {
-    await fixture.click(en.help);
-    await showAnotherCode();
-    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
-    fixture.signIn.set({ kind: 'idle' });
+  it('is not offered in a panel that was opened a second time', async () => {
+    fixture.connectedWith();
     fixture.change({ storageError: new CwError('CW-704', 'elsewhere') });
     await fixture.drawn();
-    expect(fixture.readHelp()).not.toContain(en.anotherAccount);
+    await fixture.click(en.accountMenu);
+    expect(fixture.entries()).not.toContain(en.anotherAccount);
+  });
+
+  it('says who stays connected until then', async () => {
+    fixture.account.set(ANNA);
+    await showAnotherCode();
+    expect(fixture.read()).toContain('You stay connected as Anna Keller until then.');
   });
 
   it('shows its code though connected; Cancel leads back, without saying that anything was approved', async () => {
@@ -148,7 +136,11 @@ describe('a connected panel', () => {
     fixture.change({ question: { photos: 2 } });
     await fixture.drawn();
     expect(fixture.read()).toContain('Upload to this account?');
-    expect(fixture.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
+    expect(fixture.read()).toContain(en.count('questionText', 2));
+    fixture.account.set(ANNA);
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Upload 2 photos to Anna Keller · Studio Keller?');
+    expect(document.activeElement?.className).toBe('notice question');
     await fixture.click(label);
     expect(fixture.uploads.answerQuestion.mock.calls).toEqual([[send]]);
   });
@@ -159,9 +151,10 @@ describe('disconnecting', () => {
     fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
     fixture.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
     await fixture.drawn();
-    await fixture.click('Disconnect');
+    await fixture.choose(en.accountMenu, 'Disconnect');
     expect(fixture.actions.disconnect).not.toHaveBeenCalled();
     expect(fixture.read()).toEqual([
+      'Connected',
       'Connected',
       en.disconnectTitle,
       `5 photos are not uploaded yet. They stay safe here. ${en.disconnectText}`,
@@ -171,7 +164,7 @@ describe('disconnecting', () => {
     await fixture.click('Cancel');
     expect(fixture.read()).not.toContain(en.disconnectTitle);
     expect(fixture.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
-    await fixture.click('Disconnect');
+    await fixture.choose(en.accountMenu, 'Disconnect');
     await fixture.click('Disconnect');
     expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
@@ -179,14 +172,14 @@ describe('disconnecting', () => {
   it('updates the count while it asks, and stops asking when all are uploaded', async () => {
     fixture.connectedWith(item('a.jpg'), item('b.jpg'));
     await fixture.drawn();
-    await fixture.click('Disconnect');
+    await fixture.choose(en.accountMenu, 'Disconnect');
     fixture.show(item('a.jpg', 'uploaded'), item('b.jpg'));
     await fixture.drawn();
     expect(fixture.read().join()).toContain('1 photo is not uploaded yet. It stays safe here.');
     fixture.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await fixture.drawn();
     expect(fixture.read()).not.toContain(en.disconnectTitle);
-    await fixture.click('Disconnect');
+    await fixture.choose(en.accountMenu, 'Disconnect');
     expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
@@ -205,7 +198,7 @@ describe('disconnecting', () => {
   it('asks again after the next Connect', async () => {
     fixture.connectedWith(item('a.jpg'));
     await fixture.drawn();
-    await fixture.click('Disconnect');
+    await fixture.choose(en.accountMenu, 'Disconnect');
     fixture.session.set({ kind: 'signed-out' });
     await fixture.drawn();
     fixture.session.set({ kind: 'signed-in', trouble: null });

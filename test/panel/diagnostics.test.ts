@@ -47,6 +47,7 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       sharing: fixture.sharing,
       openDocument: fixture.openDocument,
       requestedScope: () => null,
+      documentFormat: () => null,
     },
     errors: log.entries,
     service: 'https://service.example',

@@ -4,7 +4,7 @@ import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in.js';
-import type { ExportOffer } from '../../src/host/host.js';
+import type { DocumentFormat, ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Translations } from '../../src/panel/i18n/translations.js';
 import type {
@@ -41,6 +41,15 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const
   gives: 'document',
 }));
 
+/** A host's own buttons can have the focus. */
+class HostButton extends HTMLElement {
+  connectedCallback(): void {
+    this.tabIndex = 0;
+  }
+}
+for (const name of ['sp-button', 'sp-action-button'])
+  customElements.define(name, class extends HostButton {});
+
 /** A panel over states that a test sets, in a page that a test reads and clicks as a user does. */
 export class PanelFixture {
   readonly clock = new FakeClock();
@@ -64,6 +73,13 @@ export class PanelFixture {
   readonly sharing = new Observable<ServiceAccess>('unsupported');
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
   requestedScope: string | null = null;
+  documentFormat: DocumentFormat | null = null;
+  /** The pictures of photos, by their ids. */
+  readonly pictureOf = new Map<string, string>();
+  readonly pictures = {
+    changes: new Observable(0),
+    thumbnailOf: (id: string): string | null => this.pictureOf.get(id) ?? null,
+  };
   /** Stands in for the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
     this.items.slice(start, start + count);
@@ -104,6 +120,8 @@ export class PanelFixture {
         sharing: this.sharing,
         openDocument: this.openDocument,
         requestedScope: () => this.requestedScope,
+        documentFormat: () => this.documentFormat,
+        pictures: this.pictures,
       },
       uploads: this.uploads,
       signIn: this.signInCalls,
@@ -167,9 +185,9 @@ export class PanelFixture {
     await this.clock.advance(80);
   }
 
-  /** What a user reads, line by line, above the help that stands below every view. */
+  /** What a user reads, line by line, above the line with the help that is below every view. */
   read(): string[] {
-    return linesOf(visible(this.page).filter((element) => !element.closest('.help')));
+    return linesOf(visible(this.page).filter((element) => !element.closest('.footer')));
   }
 
   /** What a user reads in the help. */
@@ -189,25 +207,44 @@ export class PanelFixture {
     );
   }
 
-  /** The labels of the buttons in sight, above the help. */
-  buttons(): string[] {
-    return this.buttonElements()
-      .filter((element) => !element.closest('.help'))
-      .map((element) => element.textContent);
+  /** The states of the photos on the list: their words, and the kinds that their looks follow. */
+  states(): readonly (readonly [word: string, kind: string])[] {
+    return [...this.page.querySelectorAll('.photo-state')].map((state) => [
+      state.querySelector('.word')?.textContent ??
+        state.closest('.photo')?.querySelector('.photo-detail')?.textContent ??
+        '',
+      state.className.replace('photo-state ', ''),
+    ]);
   }
 
-  /** Clicks the button of that label; the first or the one at `place`. */
+  /** The labels of the controls in sight, above the line with the help. */
+  buttons(): string[] {
+    return this.buttonElements()
+      .filter((element) => !element.closest('.footer'))
+      .map(labelOf);
+  }
+
+  /** Presses the control of that label; the first or the one at `place`. */
   async click(label: string, place = 0): Promise<void> {
-    const found = this.buttonElements().filter((element) => element.textContent === label);
+    const found = this.buttonElements().filter((element) => labelOf(element) === label);
     const button = found[place];
     if (!button)
       throw new Error(
-        `no button "${label}" among: ${this.buttonElements()
-          .map((element) => element.textContent)
-          .join(', ')}`,
+        `no button "${label}" among: ${this.buttonElements().map(labelOf).join(', ')}`,
       );
     button.click();
     await this.clock.settle();
+  }
+
+  /** Chooses an entry of a menu. @param place  which of the controls with the label `opener` opens it */
+  async choose(opener: string, entry: string, place = 0): Promise<void> {
+    await this.click(opener, place);
+    await this.click(entry);
+  }
+
+  /** The entries of the open menu. */
+  entries(): string[] {
+    return [...this.page.querySelectorAll('.popover .entry')].map(labelOf);
   }
 
   /** The text in sight that can be selected. */
@@ -215,18 +252,23 @@ export class PanelFixture {
     return visible(this.page).find((element) => element instanceof HTMLTextAreaElement) ?? null;
   }
 
-  /** The values of the progress bars in sight. */
+  /** The widths of the progress bars in sight. */
   bars(): string[] {
-    return visible(this.page)
-      .filter((element) => element.tagName === 'SP-PROGRESSBAR')
-      .map((element) => element.getAttribute('value') ?? '');
+    return [...this.page.querySelectorAll<HTMLElement>('.bar-fill')].map(
+      ({ style }) => style.width,
+    );
   }
 
   private buttonElements(): HTMLElement[] {
-    return visible(this.page).filter(({ tagName }) =>
-      ['SP-BUTTON', 'SP-ACTION-BUTTON'].includes(tagName),
-    );
+    return visible(this.page).filter((element) => element.matches(CONTROLS));
   }
+}
+
+const CONTROLS = 'sp-button, sp-action-button, .control';
+
+/** What a control says: all of it, or the label of an entry that says more. */
+function labelOf(control: Element): string {
+  return (control.querySelector('.entry-label') ?? control).textContent;
 }
 
 type Method = (...values: never[]) => unknown;
@@ -257,11 +299,11 @@ function initialUploaderState(): UploadManagerState {
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */
-const WHOLE = '.photo-name, .whose-name, .reason-name, .address';
+const WHOLE = '.file-name, .address';
 
 function linesOf(elements: readonly HTMLElement[]): string[] {
   return elements
-    .filter((element) => !element.matches('.sign'))
+    .filter((element) => !element.matches('.sign') && !element.closest('.icon-button'))
     .filter((element) =>
       element.parentElement?.closest(WHOLE)
         ? false

@@ -29,16 +29,17 @@ describe('a panel that was scrolled', () => {
       } as const;
       fixture.signIn.set(code);
       await fixture.drawn();
-      const scrolled = fixture.page.querySelector('#user-code')?.closest('.view');
-      if (!scrolled) throw new Error('there is no code');
-      scrolled.scrollTop = 200;
+      const view = (): Element | null | undefined =>
+        fixture.page.querySelector('#user-code')?.closest('.view');
+      const scrolled = view();
+      if (scrolled) scrolled.scrollTop = 200;
       if (isSlow) {
         fixture.signIn.set({ kind: 'requesting' });
         await fixture.drawn();
       }
       fixture.signIn.set({ ...code, userCode: 'BCDF-GHJK' });
       await fixture.drawn();
-      expect(scrolled.scrollTop).toBe(0);
+      expect(view()?.scrollTop).toBe(0);
     },
   );
 });
@@ -178,23 +179,28 @@ describe('a panel with a code', () => {
       'WDJB-MJHT',
       'Open browser',
       'Copy code',
-      en.codeStepOpen,
-      en.codeStepSignIn,
-      en.codeStepAllow,
-      en.codeAddress,
-      'https://service.example/oauth/device',
-      'Copy address',
-      'Show QR code',
-      'Spell it out',
-      'Get a new code',
-      'Cancel',
+      ...['1', en.codeStepOpen, '2', en.codeStepSignIn, '3', en.codeStepAllow],
+      en.troubleOpening,
       en.waitingForApproval,
       'The code expires in 15 minutes.',
     ]);
   });
 
+  it('has other ways to the page, folded at first', async () => {
+    await fixture.click(en.troubleOpening);
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([
+        ...[en.codeAddress, 'https://service.example/oauth/device', 'Copy address'],
+        ...['Get a new code', 'Show QR code', 'Spell it out'],
+      ]),
+    );
+    await fixture.click(en.troubleOpening);
+    expect(fixture.read()).not.toContain(en.codeAddress);
+  });
+
   it('opens the browser, gets a new code and cancels on request', async () => {
     await fixture.click('Open browser');
+    await fixture.click(en.troubleOpening);
     await fixture.click('Get a new code');
     await fixture.click('Cancel');
     expect(fixture.signInCalls.openBrowser).toHaveBeenCalledTimes(1);
@@ -241,7 +247,7 @@ describe('a panel with a code', () => {
     fixture.showCode({ browserError: new CwError('CW-105', 'declined') });
     await fixture.drawn();
     expect(fixture.read()).toEqual(
-      expect.arrayContaining(['WDJB-MJHT', en.errors['CW-105'], 'CW-105', en.codeAddress]),
+      expect.arrayContaining(['WDJB-MJHT', en.errors['CW-105'], 'CW-105', en.troubleOpening]),
     );
   });
 
@@ -287,6 +293,7 @@ describe('a panel with a code', () => {
     const strange = '<b onclick=x>&amp;</b>';
     fixture.showCode({ userCode: strange, verificationUri: `https://service.example/${strange}` });
     await fixture.drawn();
+    await fixture.click(en.troubleOpening);
     expect(fixture.read()).toEqual(
       expect.arrayContaining([strange, `https://service.example/${strange}`]),
     );
@@ -294,14 +301,16 @@ describe('a panel with a code', () => {
   });
 
   it('spells the code for the phone, and folds that again', async () => {
+    await fixture.click(en.troubleOpening);
     await fixture.click('Spell it out');
     expect(fixture.read()).toEqual(
       expect.arrayContaining(['W as in Whiskey', 'D as in Delta', 'Hyphen', 'T as in Tango']),
     );
-    await fixture.click('Close');
+    await fixture.click('Spell it out');
     expect(fixture.read()).not.toContain('W as in Whiskey');
     fixture.showCode({ userCode: 'A7?b' });
     await fixture.drawn();
+    await fixture.click(en.troubleOpening);
     await fixture.click('Spell it out');
     expect(fixture.read()).toEqual(
       expect.arrayContaining(['A as in Alpha', 'Digit 7', 'Sign ?', 'b as in Bravo']),
@@ -309,6 +318,7 @@ describe('a panel with a code', () => {
   });
 
   it('draws a QR code of the complete address, and offers none without one', async () => {
+    await fixture.click(en.troubleOpening);
     await fixture.click('Show QR code');
     expect(fixture.page.querySelectorAll('.qr-row').length).toBeGreaterThan(20);
     const verificationUri = 'https://service.example/oauth/device';
@@ -319,6 +329,7 @@ describe('a panel with a code', () => {
   });
 
   it('copies the address', async () => {
+    await fixture.click(en.troubleOpening);
     await fixture.click('Copy address');
     expect(fixture.host.copyText.mock.calls).toEqual([['https://service.example/oauth/device']]);
   });
@@ -336,6 +347,6 @@ describe('a panel with a code', () => {
     fixture.show(item('a.jpg'));
     await fixture.drawn();
     expect(fixture.read()).not.toContain('You are connected');
-    expect(fixture.read()).toContain('0 of 1 photo uploaded');
+    expect(fixture.read()).toContain('0 of 1 uploaded');
   });
 });

@@ -19,7 +19,9 @@ export default {
       .slice(0, 32),
   process(source, path, { supportsStaticESM }) {
     const { code, map } = transformSync(source, {
-      loader: 'ts',
+      loader: path.endsWith('.tsx') ? 'tsx' : 'ts',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
       // What Jest needs before there is a test, such as the environment, comes by `require`.
       format: supportsStaticESM ? 'esm' : 'cjs',
       target: 'es2022',

@@ -50,17 +50,22 @@ async function show(query: string): Promise<void> {
   end = playScene(scene, strings, root);
   await press(
     root,
-    (scene.press ?? []).map((key) =>
-      key === 'delivered' ? deliveredLabel(strings, scene) : strings[key],
-    ),
+    (scene.press ?? []).map((entry) => labelOf(entry, strings, scene)),
   );
   document.documentElement.dataset['state'] = state;
 }
 
-/** The label of the button that unfolds the delivered photos. It includes their number. */
-function deliveredLabel(strings: Translations, scene: Scene): string {
-  const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
-  return strings.fill('delivered', { count: strings.number(delivered.length) });
+/** What a control to be pressed says. The words of some include a number. */
+function labelOf(
+  entry: NonNullable<Scene['press']>[number],
+  strings: Translations,
+  scene: Scene,
+): string {
+  if (entry === 'delivered') {
+    const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
+    return strings.count('earlierUploads', delivered.length);
+  }
+  return typeof entry === 'string' ? strings[entry] : strings.count(entry.key, entry.count);
 }
 
 window.showState = show;

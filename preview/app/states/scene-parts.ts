@@ -5,6 +5,8 @@ import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
 import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
+import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
+import { picture } from './pictures.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
@@ -138,4 +140,66 @@ export function tenThousand(): UploadItem[] {
       ? photo(name, 24, 'failed', 0, 'CW-604')
       : photo(name, 24, 'waiting');
   });
+}
+
+/** Thirty photos of a wedding; three of them on their way. `share`: how much of the first of these has been sent. */
+export function thirty(share: number): UploadItem[] {
+  count = 0;
+  return Array.from({ length: 30 }, (_, index) => {
+    const name =
+      index === 6
+        ? '2026-06-11_ceremony_evening_final_v2_web.jpg'
+        : `LH5_${String(4312 + 7 * index)}.jpg`;
+    return index >= 3 && index < 14
+      ? photo(name, 8.4, 'uploaded')
+      : index < 3
+        ? photo(name, 8.4, 'uploading', share / (index + 1))
+        : photo(name, 8.4, 'waiting');
+  });
+}
+
+/** Projects to upload to; the first is selected. */
+export function withProjects(
+  availability: DestinationState['availability'] = 'ready',
+): Partial<Situation> {
+  const projects = [
+    { id: 'p1', name: 'Spring wedding', photos: 32, updated: null },
+    { id: 'p2', name: 'Portraits May', photos: 118, updated: null },
+    { id: 'p3', name: 'Press kit', photos: 9, updated: null },
+  ];
+  const isReady = availability === 'ready';
+  return {
+    destinations: {
+      availability,
+      projects: isReady ? projects : [],
+      selected: isReady ? (projects[0] ?? null) : null,
+      isLoading: false,
+      error: null,
+    },
+    sharing: availability,
+  };
+}
+
+/** An open document. */
+export function withDocument(
+  kind: NonNullable<Situation['openDocument']>['upload']['kind'],
+): Partial<Situation> {
+  const at = new Date(2026, 4, 12, 14, 5).getTime();
+  return {
+    openDocument: {
+      document: {
+        key: 'document',
+        name: 'Lake at dusk.psd',
+        documentId: null,
+        stateId: '1',
+        thumbnail: () => Promise.resolve(picture('Lake at dusk.psd')),
+      },
+      upload:
+        kind === 'changed'
+          ? { kind, since: at }
+          : kind === 'uploaded'
+            ? { kind, at }
+            : { kind: 'not-uploaded' },
+    },
+  };
 }

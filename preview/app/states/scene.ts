@@ -10,7 +10,7 @@ import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import type { PanelActions } from '../../../src/panel/view.js';
-import type { TextKey } from '../../../src/panel/i18n/catalog.js';
+import type { PluralKey, TextKey } from '../../../src/panel/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
 export interface Situation {
@@ -39,7 +39,11 @@ export interface Scene {
    */
   situations(now: number): readonly Partial<Situation>[];
   /** Buttons that are pressed afterwards, by the keys of their words. */
-  readonly press?: readonly (TextKey | 'delivered')[];
+  readonly press?: readonly (
+    | TextKey
+    | 'delivered'
+    | { readonly key: PluralKey; readonly count: number }
+  )[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */

@@ -1,9 +1,43 @@
 import type { Scenes } from './scene.js';
-import { SIGNED_IN, account, error, code, uploads, wedding } from './scene-parts.js';
+import {
+  SIGNED_IN,
+  withDocument,
+  withProjects,
+  account,
+  error,
+  code,
+  uploads,
+  wedding,
+} from './scene-parts.js';
 
 /** Scenes about the connected account. */
 export const ACCOUNTS = {
   idle: { title: 'Connected, idle', situations: () => [SIGNED_IN] },
+  'account-menu': {
+    title: 'Connected, account menu',
+    situations: () => [SIGNED_IN],
+    press: ['accountMenu'],
+  },
+  destinations: {
+    title: 'Choosing a destination',
+    situations: () => [{ ...SIGNED_IN, ...withProjects(), ...withDocument('not-uploaded') }],
+    press: ['to'],
+  },
+  'destination-permission': {
+    title: 'Choosing a destination needs permission',
+    situations: () => [{ ...SIGNED_IN, ...withProjects('needs-permission') }],
+    press: ['to'],
+  },
+  share: {
+    title: 'Sharing a project',
+    situations: () => [{ ...SIGNED_IN, ...withProjects() }],
+    press: ['share'],
+  },
+  'share-created': {
+    title: 'Sharing a project, link created',
+    situations: () => [{ ...SIGNED_IN, ...withProjects() }],
+    press: ['share', 'createLink'],
+  },
   nameless: {
     title: 'Connected, name not known',
     situations: () => [{ ...SIGNED_IN, account: null }],

@@ -1,5 +1,13 @@
 import type { Scenes } from './scene.js';
-import { error, uploads, photo, wedding } from './scene-parts.js';
+import {
+  error,
+  uploads,
+  photo,
+  thirty,
+  wedding,
+  withDocument,
+  withProjects,
+} from './scene-parts.js';
 
 /** Scenes about photos on their way, and about what holds them up. */
 export const PHOTOS = {
@@ -77,7 +85,7 @@ export const PHOTOS = {
   disconnecting: {
     title: 'Disconnecting with photos waiting',
     situations: () => [uploads(wedding(0.3))],
-    press: ['disconnect'],
+    press: ['accountMenu', 'disconnect'],
   },
   held: {
     title: 'Some may be no photos',
@@ -106,6 +114,66 @@ export const PHOTOS = {
         photo('IMG_0412.jpg', 24.3, 'failed', 0, 'CW-611'),
         photo('IMG_0413.jpg', 22.8, 'failed', 0, 'CW-611'),
       ]),
+    ],
+  },
+  'failed-reasons': {
+    title: 'Some failed, the reasons unfolded',
+    situations: () => [
+      uploads(
+        [
+          ...wedding(0.5).slice(2, 3),
+          photo('Panorama_Dachterrasse_gesamt.tif', 812, 'failed', 0, 'CW-604'),
+          photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-606'),
+        ],
+        { rejected: [{ name: 'IMG_0001.jpg', error: error('CW-601') }] },
+      ),
+    ],
+    press: [{ key: 'needLook', count: 3 }],
+  },
+  previous: {
+    title: 'Earlier versions: replace them?',
+    situations: () => [
+      uploads(wedding(0).slice(5), {
+        previous: [
+          {
+            id: '1',
+            name: 'IMG_0417.jpg',
+            projectName: 'Spring wedding',
+            uploadedAt: null,
+            replaces: 'u1',
+          },
+          { id: '2', name: 'IMG_0418.jpg', projectName: null, uploadedAt: null, replaces: 'u2' },
+        ],
+      }),
+    ],
+  },
+  thirty: {
+    title: 'Thirty photos, with document and destination',
+    situations: () => [
+      { ...withProjects(), ...withDocument('changed'), ...uploads(thirty(0.1)) },
+      { ...withProjects(), ...withDocument('changed'), ...uploads(thirty(0.4)) },
+      { ...withProjects(), ...withDocument('changed'), ...uploads(thirty(0.7)) },
+    ],
+  },
+  finished: {
+    title: 'All uploaded to a project',
+    situations: () => [
+      { ...withProjects(), ...withDocument('uploaded'), ...uploads(thirty(0.5)) },
+      {
+        ...withProjects(),
+        ...withDocument('uploaded'),
+        ...uploads(
+          thirty(1).map((item) => ({ ...item, phase: 'uploaded', sentBytes: item.record.size })),
+          {
+            lastBatch: {
+              count: 30,
+              names: ['LH5_4312.jpg'],
+              uploads: ['u1'],
+              project: { id: 'p1', name: 'Spring wedding' },
+            },
+          },
+        ),
+      },
     ],
   },
   'known-options': {

@@ -24,9 +24,13 @@ export const SIGNING_IN = {
   'code-spelled': {
     title: 'Code, spelled out',
     situations: (now) => [code(now)],
-    press: ['spellOut'],
+    press: ['troubleOpening', 'spellOut'],
   },
-  'code-qr': { title: 'Code, as QR code', situations: (now) => [code(now)], press: ['showQr'] },
+  'code-qr': {
+    title: 'Code, as QR code',
+    situations: (now) => [code(now)],
+    press: ['troubleOpening', 'showQr'],
+  },
   'code-copied': { title: 'Code, copied', situations: (now) => [code(now)], press: ['copyCode'] },
   'code-not-copied': {
     title: 'Code, clipboard refused',

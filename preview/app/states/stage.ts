@@ -10,8 +10,10 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
+import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
 import { SceneClock } from './clock.js';
+import { picture } from './pictures.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
@@ -117,6 +119,8 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing,
       openDocument,
       requestedScope: () => null,
+      documentFormat: () => null,
+      pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },
     set(next) {
       shown = next;
@@ -147,8 +151,10 @@ function hostOf({ isTooOld }: Scene): HostInfo {
 /** Presses buttons one after the other, by their labels. @throws {Error} when a button is not there or not shown. */
 export async function press(root: HTMLElement, labels: readonly string[]): Promise<void> {
   for (const label of labels) {
-    const button = [...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button')].find(
-      (found) => found.textContent === label && found.closest('[style*="display: none"]') === null,
+    const button = [
+      ...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button, .control'),
+    ].find(
+      (found) => found.textContent === label || found.firstElementChild?.textContent === label,
     );
     if (!button) {
       throw new Error(`No button "${label}" in this scene.`);
@@ -163,6 +169,23 @@ function added(item: UploadItem): UploadItem {
   return { ...item, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
 }
 
+const LINK: ShareLink = {
+  id: 'l1',
+  url: 'https://workspace.example.com/s/1',
+  expires: Date.UTC(2026, 5, 11),
+  created: Date.UTC(2026, 4, 12),
+  hasPassword: true,
+  name: 'Spring wedding',
+  photos: 32,
+  project: { id: 'p1', name: 'Spring wedding' },
+};
+
+/** What calls answer that do not only succeed. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  shareLinks: [{ ...LINK, id: 'l0', hasPassword: false }],
+  createShareLink: LINK,
+};
+
 type Controls = UploadControls & SignInControls & PanelActions & Pick<Host, 'copyText'>;
 
 /** Everything that the buttons call: does nothing but succeed, or fails as the scene says. */
@@ -171,7 +194,7 @@ function controlsOf({ refuses }: Scene): Controls {
     get: (_target, name) => () => {
       const code = refuses?.[name as keyof typeof refuses];
       return code === undefined
-        ? Promise.resolve()
+        ? Promise.resolve(ANSWERS[String(name)])
         : Promise.reject(new CwError(code, 'shown in the preview'));
     },
   });

@@ -25,19 +25,22 @@ export interface Plural {
 export const PLACEHOLDERS = {
   adding: ['done', 'total'],
   bytesSent: ['sent', 'total'],
-  speed: ['size'],
-  photoUploading: ['percent'],
   photoWaitingAt: ['percent'],
   photoFailedWith: ['code'],
-  format: ['format'],
   tooOld: ['app', 'version'],
+  documentUploaded: ['time'],
+  documentChanged: ['time'],
+  createProject: ['name'],
+  stayConnected: ['name'],
+  shareUntil: ['date'],
   busyWith: ['name'],
   versions: ['plugin', 'app', 'version'],
   letter: ['letter', 'word'],
   digit: ['digit'],
   sign: ['sign'],
-  delivered: ['count'],
   progress: ['uploaded'],
+  allUploadedTo: ['project'],
+  questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 
 type WithPlaceholders = keyof typeof PLACEHOLDERS;

@@ -1,0 +1,40 @@
+const SIZE = 88;
+const drawn = new Map<string, string>();
+
+/** A small landscape that stands in for a photo, as a data URL. The same for the same text. */
+export function picture(seed: string): string | null {
+  const known = drawn.get(seed);
+  if (known !== undefined) {
+    return known;
+  }
+  const canvas = document.createElement('canvas');
+  canvas.width = SIZE;
+  canvas.height = SIZE;
+  const pen = canvas.getContext('2d');
+  if (!pen) {
+    return null;
+  }
+  const number = [...seed].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 997, 7);
+  const hue = (number * 37) % 360;
+  const sky = pen.createLinearGradient(0, 0, 0, SIZE);
+  sky.addColorStop(0, `hsl(${hue} 45% 45%)`);
+  sky.addColorStop(1, `hsl(${(hue + 30) % 360} 55% 75%)`);
+  pen.fillStyle = sky;
+  pen.fillRect(0, 0, SIZE, SIZE);
+  for (const [height, light] of [
+    [50, 38],
+    [66, 24],
+  ] as const) {
+    pen.fillStyle = `hsl(${hue} 35% ${light}%)`;
+    pen.beginPath();
+    pen.moveTo(0, SIZE);
+    for (let x = 0; x <= SIZE; x += 8) {
+      pen.lineTo(x, height + 9 * Math.sin((x + number) / 13) + 5 * Math.sin((x * number) / 90));
+    }
+    pen.lineTo(SIZE, SIZE);
+    pen.fill();
+  }
+  const url = canvas.toDataURL('image/jpeg', 0.8);
+  drawn.set(seed, url);
+  return url;
+}

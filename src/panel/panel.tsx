@@ -1,0 +1,350 @@
+import { render } from 'preact';
+import type { ExportOffer } from '../host/host.js';
+import type { Clock } from '../util/clock.js';
+import { toCwError } from '../util/errors.js';
+import type { ReadableObservable } from '../util/observable.js';
+import { App } from './app.js';
+import { ProgressMeter } from './progress.js';
+import type { Translations } from './i18n/translations.js';
+import {
+  viewFor,
+  type PanelActions,
+  type PanelHost,
+  type PanelState,
+  type PanelStores,
+  type PanelUi,
+  type SignInControls,
+  type UploadControls,
+  type ViewContext,
+  type ViewName,
+} from './view.js';
+import { unsentOf } from './views/connected/questions.js';
+
+export interface PanelOptions {
+  readonly stores: PanelStores;
+  readonly uploads: UploadControls;
+  readonly signIn: SignInControls;
+  readonly actions: PanelActions;
+  /** When they change, the panel is drawn again in the other language. */
+  readonly translations: ReadableObservable<Translations>;
+  readonly clock: Clock;
+  readonly host: PanelHost;
+  /** The ways in which the app can export the open document. */
+  readonly exportOffers: readonly ExportOffer[];
+  /** The app lacks required features: the panel shows only that. */
+  readonly isUnsupported: boolean;
+  /** Returns the text for support. */
+  readonly diagnostics: () => string;
+  readonly onUnexpectedError: (error: unknown) => void;
+}
+
+/** Changes within this time are drawn together, in milliseconds. */
+const DRAW_EVERY_MS = 80;
+/** Interval at which texts with a time left are redrawn, in milliseconds. */
+const TICK_MS = 1_000;
+/** How long a removal can be undone in the panel, in milliseconds. */
+const UNDO_MS = 10_000;
+
+const CLOSED: PanelUi = {
+  layer: null,
+  isDisconnecting: false,
+  help: 'folded',
+  outcome: null,
+  sharing: null,
+};
+
+/** The panel: draws what the stores hold whenever they change. */
+export class Panel {
+  private root: HTMLElement | null = null;
+  private ui = CLOSED;
+  private shown: ViewName | null = null;
+  private state: PanelState | null = null;
+  private drawPending = false;
+  private sawCode = false;
+  private justApproved = false;
+  private removal: { readonly value: PanelState['removal']; readonly at: number } = {
+    value: null,
+    at: 0,
+  };
+  private readonly meter = new ProgressMeter();
+
+  constructor(private readonly options: PanelOptions) {
+    const { stores } = options;
+    const { summary, uploadState } = stores;
+    options.translations.subscribe(() => {
+      // What was said is in the other language.
+      this.change({ outcome: null, layer: null });
+    });
+    const measure = (): void => {
+      this.meter.observe(summary.get(), uploadState.get().adding !== null);
+    };
+    measure();
+    summary.subscribe(measure);
+    const sources: readonly ReadableObservable<unknown>[] = [
+      stores.session,
+      stores.account,
+      stores.signIn,
+      stores.queue,
+      uploadState,
+      summary,
+      stores.history,
+      stores.destinations,
+      stores.sharing,
+      stores.openDocument,
+      ...(stores.pictures ? [stores.pictures.changes] : []),
+    ];
+    for (const source of sources) {
+      source.subscribe(() => {
+        this.drawSoon();
+      });
+    }
+    this.tick();
+  }
+
+  private get strings(): Translations {
+    return this.options.translations.get();
+  }
+
+  /** Draws into `parent` at once. May be called again, with the same parent or another. */
+  show(parent: HTMLElement): void {
+    if (this.root) {
+      render(null, asRoot(this.root));
+      this.root.remove();
+    }
+    this.root = document.createElement('div') as unknown as HTMLElement;
+    this.shown = null;
+    parent.appendChild(this.root);
+    this.draw();
+  }
+
+  /** Disconnects at once when all photos are uploaded, else only after the user has confirmed. */
+  disconnect(): void | Promise<void> {
+    const { uploadState, summary } = this.options.stores;
+    const unsent = unsentOf({ uploadState: uploadState.get(), summary: summary.get() });
+    if (this.shown === 'connected' && unsent > 0) {
+      this.change({ isDisconnecting: true });
+      return undefined;
+    }
+    return this.options.actions.disconnect();
+  }
+
+  /**
+   * For the entry of the panel's menu: copies the diagnostics and confirms it. If the clipboard refuses them, shows
+   * them.
+   * @throws {unknown} what the clipboard rejects with
+   */
+  async copyDiagnostics(): Promise<void> {
+    const { host, diagnostics } = this.options;
+    try {
+      await host.copyText(diagnostics());
+    } catch (error) {
+      this.change({ help: 'diagnostics' });
+      throw error;
+    }
+    this.change({ outcome: { title: this.strings.copied, error: null } });
+  }
+
+  /** Shows what went wrong at the bottom of the panel, where it moves no button, until a button is pressed. */
+  reportError(error: unknown): void {
+    this.options.onUnexpectedError(error);
+    const outcome = {
+      title: this.strings.faultTitle,
+      error: toCwError(error, 'CW-901', 'an unexpected error'),
+    };
+    this.ui = { ...this.ui, outcome };
+    // With what was there before: the error may be one of drawing what is new.
+    this.render();
+  }
+
+  private change(ui: Partial<PanelUi>): void {
+    this.ui = { ...this.ui, ...ui };
+    this.draw();
+  }
+
+  private tick(): void {
+    this.options.clock.startTimer(TICK_MS, () => {
+      this.tick();
+      try {
+        const { signIn, queue, summary } = this.options.stores;
+        if (
+          signIn.get().kind === 'code' ||
+          signIn.get().kind === 'requesting' ||
+          queue.get().kind === 'waiting' ||
+          summary.get().uploading > 0 ||
+          this.state?.removal
+        ) {
+          this.drawSoon();
+        }
+      } catch (error) {
+        this.reportError(error);
+      }
+    });
+  }
+
+  private drawSoon(): void {
+    if (this.drawPending) {
+      return;
+    }
+    this.drawPending = true;
+    this.options.clock.startTimer(DRAW_EVERY_MS, () => {
+      this.drawPending = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { root } = this;
+    if (!root) {
+      return;
+    }
+    try {
+      const state = this.read();
+      const name = viewFor(state);
+      const isOther = name !== this.shown;
+      const byKeyboard = root.querySelector('.focused') !== null;
+      const hadRemoval = this.state?.removal ?? null;
+      if (isOther && this.shown !== null) {
+        this.ui = { ...CLOSED, help: this.ui.help, outcome: this.ui.outcome };
+      }
+      this.state = state;
+      this.shown = name;
+      this.render();
+      const isRemoved = state.removal !== null && state.removal !== hadRemoval;
+      // The control that was pressed may be gone. Keyboard users continue here, not at the top of the app.
+      if (byKeyboard && (isRemoved || !root.querySelector('.focused'))) {
+        this.focusNext(root);
+      }
+    } catch (error) {
+      // A panel that cannot draw must not stop the work.
+      this.reportError(error);
+    }
+  }
+
+  private render(): void {
+    const { root, state } = this;
+    if (root && state) {
+      const { isUnsupported } = this.options;
+      render(<App context={this.context()} {...{ state, isUnsupported }} />, asRoot(root));
+    }
+  }
+
+  /** Moves the focus to the control that the user most likely needs next. */
+  private focusNext(root: HTMLElement): void {
+    const question = root.querySelector('.question') as HTMLElement | null;
+    if (question?.contains(document.activeElement as unknown as Node)) {
+      return;
+    }
+    for (const order of ['1', '2', '3']) {
+      const frame = root.querySelector(`[data-focus="${order}"]`) as HTMLElement | null;
+      if (frame) {
+        // A frame is no control itself, unless it is one that the style sheet draws.
+        const control = frame.matches('.control') ? frame : (frame.firstChild as HTMLElement);
+        control.focus();
+        return;
+      }
+    }
+  }
+
+  private read(): PanelState {
+    const { stores } = this.options;
+    const { session, account, signIn, queue, uploadState, summary } = stores;
+    const now = this.options.clock.now();
+    this.noteApproval();
+    const photos = stores.photos(0, Infinity);
+    const listed = new Set(photos.map(({ record }) => record.id));
+    const delivered = session.get().kind === 'signed-in' ? stores.delivered() : [];
+    return {
+      session: session.get(),
+      account: account.get(),
+      signIn: signIn.get(),
+      isForAnother: stores.isForAnother(),
+      queue: queue.get(),
+      uploadState: uploadState.get(),
+      summary: summary.get(),
+      progress: this.meter.read(now),
+      photos,
+      earlier: delivered.filter(({ id }) => !listed.has(id)),
+      uploadedById: new Map(delivered.map((photo) => [photo.id, photo])),
+      destinations: stores.destinations.get(),
+      sharing: stores.sharing.get(),
+      openDocument: stores.openDocument.get(),
+      documentFormat: stores.documentFormat(),
+      requestedScope: stores.requestedScope(),
+      removal: this.readRemoval(now),
+      justApproved: this.justApproved,
+      now,
+    };
+  }
+
+  /** The last removal, for some seconds. */
+  private readRemoval(now: number): PanelState['removal'] {
+    const { removal } = this.options.stores.uploadState.get();
+    if (removal !== this.removal.value) {
+      this.removal = { value: removal, at: now };
+    }
+    const since = now - this.removal.at;
+    return since >= 0 && since < UNDO_MS ? removal : null;
+  }
+
+  /** After a sign-in in this panel, it confirms the connection until there are photos. */
+  private noteApproval(): void {
+    const { session, signIn, summary, isForAnother } = this.options.stores;
+    const { waiting, uploading, uploaded, failed } = summary.get();
+    if (signIn.get().kind === 'code') {
+      this.sawCode = true;
+    } else if (this.sawCode) {
+      this.sawCode = false;
+      this.justApproved = session.get().kind === 'signed-in' && !isForAnother();
+    }
+    if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0) {
+      this.justApproved = false;
+    }
+  }
+
+  private context(): ViewContext {
+    const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
+      this.options;
+    return {
+      strings: this.strings,
+      uploads,
+      signIn,
+      actions,
+      pictures: stores.pictures ?? null,
+      clock,
+      host,
+      exportOffers,
+      diagnostics,
+      ui: this.ui,
+      change: (ui) => {
+        this.change(ui);
+      },
+      disconnect: () => this.disconnect(),
+      on: {
+        beforePress: () => {
+          this.beforePress();
+        },
+        onUnexpectedError: (error) => {
+          this.reportError(error);
+        },
+      },
+    };
+  }
+
+  /** An open menu closes before its entry acts, and the last outcome is out of date. */
+  private beforePress(): void {
+    const { layer, outcome } = this.ui;
+    if (!layer && !outcome) {
+      return;
+    }
+    const isByKeyboard = this.root?.querySelector('.popover .focused') !== null;
+    this.change({ layer: null, outcome: null });
+    if (layer && isByKeyboard) {
+      layer.anchor.focus();
+    }
+  }
+}
+
+/** Adobe's types and those of the library describe the same elements. */
+function asRoot(element: HTMLElement): Parameters<typeof render>[1] {
+  return element as unknown as Parameters<typeof render>[1];
+}

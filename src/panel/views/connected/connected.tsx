@@ -1,0 +1,151 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { isStorageTakenOver } from '../../../util/storage-ownership.js';
+import { Button } from '../../ui.js';
+import type { ViewProps } from '../../view.js';
+import { ErrorNotice } from '../common/notice.js';
+import { Destination } from './destination.js';
+import { DocumentCard, useExportTitle } from './document-card.js';
+import { EarlierUploads } from './earlier.js';
+import { Header } from './header.js';
+import {
+  AccountSwitchNotice,
+  AddingLine,
+  ApprovedNotice,
+  ConnectionNotice,
+  DocumentNotice,
+  PermissionNotice,
+  StorageNotice,
+  storageTroubleOf,
+  UndoLine,
+} from './notices.js';
+import { PhotoList } from './photo-list.js';
+import { Duplicates, Problems } from './problems.js';
+import { ProgressLine } from './progress.js';
+import { DisconnectQuestion, OpenQuestion, unsentOf } from './questions.js';
+import { ShareSheet } from './share-sheet.js';
+
+/**
+ * The view when connected: the photos, what can be done with them, and how far they are. What is at the top stays where
+ * it is, whatever is said below it.
+ */
+export function Connected({ context, state }: ViewProps): VNode {
+  const { strings, ui } = context;
+  const trouble = storageTroubleOf(state);
+  const header = <Header {...{ context, state }} />;
+  // When another copy owns the list, nothing can be done here, and what the list shows is out of date.
+  if (isStorageTakenOver(trouble) && trouble) {
+    return (
+      <div class="view fixed">
+        {header}
+        <div class="scroll">
+          <ErrorNotice strings={strings} error={trouble} />
+        </div>
+      </div>
+    );
+  }
+  if (ui.isDisconnecting && unsentOf(state) > 0) {
+    return (
+      <div class="view fixed">
+        {header}
+        <div class="scroll">
+          <DisconnectQuestion {...{ context, state }} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div class="view fixed">
+      {header}
+      {ui.sharing ? (
+        <ShareSheet {...{ context, state }} {...ui.sharing} />
+      ) : (
+        <Work {...{ context, state }} />
+      )}
+    </div>
+  );
+}
+
+function Work({ context, state }: ViewProps): VNode {
+  const { strings, actions, on } = context;
+  const scroller = useRef<HTMLElement | null>(null);
+  const exported = useExportTitle(strings);
+  const newPhoto = useNewPhoto(state.photos);
+  const scrollerOf = (): HTMLElement | null => scroller.current;
+  const { progress, justApproved, uploadState } = state;
+  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread;
+  return (
+    <>
+      <div class="top">
+        <DocumentCard
+          {...{ context, state }}
+          onUpload={(offer, upload) => {
+            exported.note(offer);
+            return newPhoto.follow(upload);
+          }}
+        />
+        <Destination {...{ context, state }} />
+        <div class="add">
+          <Button
+            on={on}
+            kind="cta"
+            wide
+            focusOrder={3}
+            label={strings.addPhotos}
+            press={() => actions.addPhotos()}
+          />
+        </div>
+      </div>
+      <ProgressLine {...{ context, state }} />
+      <div
+        class="scroll"
+        ref={(element: unknown) => {
+          scroller.current = element as HTMLElement | null;
+        }}
+      >
+        <OpenQuestion {...{ context, state }} />
+        <AccountSwitchNotice {...{ context, state }} />
+        <StorageNotice {...{ context, state }} />
+        <ConnectionNotice {...{ context, state }} />
+        <PermissionNotice {...{ context, state }} />
+        <ApprovedNotice {...{ context, state }} />
+        <DocumentNotice {...{ context, state }} title={exported.title()} />
+        <AddingLine {...{ context, state }} />
+        <Problems {...{ context, state }} />
+        <Duplicates {...{ context, state }} />
+        {isEmpty && <div class="empty">{strings.noPhotos}</div>}
+        <PhotoList {...{ context, state }} scroller={scrollerOf} shownId={newPhoto.id} />
+        <EarlierUploads {...{ context, state }} scroller={scrollerOf} />
+      </div>
+      <UndoLine {...{ context, state }} />
+    </>
+  );
+}
+
+/** Finds the photo that an upload of the open document adds to the list. */
+function useNewPhoto(photos: ViewProps['state']['photos']): {
+  readonly id: string | null;
+  readonly follow: (upload: () => Promise<void>) => Promise<void>;
+} {
+  /** The photos before the upload; null when none was begun, or its photo was found. */
+  const before = useRef<ReadonlySet<string> | null>(null);
+  const found = useRef<string | null>(null);
+  const known = before.current;
+  const added = known && photos.find(({ record }) => !known.has(record.id));
+  if (added) {
+    before.current = null;
+    found.current = added.record.id;
+  }
+  return {
+    id: found.current,
+    follow: async (upload) => {
+      before.current = new Set(photos.map(({ record }) => record.id));
+      try {
+        await upload();
+      } catch (error) {
+        before.current = null;
+        throw error;
+      }
+    },
+  };
+}

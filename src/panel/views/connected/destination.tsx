@@ -1,0 +1,174 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ProjectRef } from '../../../uploads/destinations/project.js';
+import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
+import { comparable } from '../../comparable.js';
+import { Menu, type MenuEntry } from '../../menu-layer.js';
+import { Button, Control, Icon, IconButton, TextField, type PressHandler } from '../../ui.js';
+import type { PanelState, ViewContext, ViewProps } from '../../view.js';
+
+/** Up to this many projects are listed; the others are found by their names. */
+const MOST_LISTED = 50;
+
+/** Where new photos go, with a button that shares that place. Absent where the service has no projects. */
+export function Destination({ context, state }: ViewProps): VNode | null {
+  const { strings, actions, change, on } = context;
+  const { availability, selected } = state.destinations;
+  if (availability === 'unknown' || availability === 'unsupported') {
+    return null;
+  }
+  return (
+    <div class="destination">
+      <Control
+        class="to"
+        on={on}
+        openMenu={(anchor) => {
+          void actions.loadDestinations().catch(on.onUnexpectedError);
+          openDestinations(context, anchor, selected, (project) =>
+            actions.selectDestination(project),
+          );
+        }}
+      >
+        <div class="to-word">{strings.to}</div>
+        <div class="to-name">{selected?.name ?? strings.noProject}</div>
+        <Icon name="down" />
+      </Control>
+      {selected && state.sharing !== 'unknown' && state.sharing !== 'unsupported' && (
+        <IconButton
+          on={on}
+          icon="link"
+          label={strings.share}
+          press={() => {
+            change({ sharing: { target: { project: selected.id }, name: selected.name } });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Opens the list of projects next to a control. */
+export function openDestinations(
+  context: ViewContext,
+  anchor: HTMLElement,
+  selected: ProjectRef | null,
+  choose: (project: ProjectRef | null) => void | Promise<void>,
+): void {
+  const content = (state: PanelState): VNode =>
+    state.destinations.availability === 'needs-permission' ? (
+      <Permission context={context} />
+    ) : (
+      <Projects {...{ context, state, selected, choose }} />
+    );
+  context.change({ layer: { anchor, width: 'panel', content } });
+}
+
+function Permission({
+  context: { strings, signIn, on },
+}: {
+  readonly context: ViewContext;
+}): VNode {
+  return (
+    <div class="permission">
+      <div class="text">{strings.projectsPermission}</div>
+      <Button
+        on={on}
+        kind="cta"
+        wide
+        label={strings.openBrowser}
+        press={() => {
+          signIn.startForScope(PROJECT_SCOPE);
+        }}
+      />
+    </div>
+  );
+}
+
+function Projects({
+  context,
+  state,
+  selected,
+  choose,
+}: ViewProps & {
+  readonly selected: ProjectRef | null;
+  readonly choose: (project: ProjectRef | null) => void | Promise<void>;
+}): VNode {
+  const { strings, actions, change, on } = context;
+  const { projects, isLoading, error } = state.destinations;
+  const [typed, setTyped] = useState('');
+  const [isNaming, setNaming] = useState(false);
+  const name = typed.trim();
+  const wanted = isNaming ? '' : comparable(name);
+  const found = projects.filter((project) => comparable(project.name).includes(wanted));
+  const isTaken = projects.some((project) => comparable(project.name) === comparable(name));
+  /** Typing a name needs the list to stay. */
+  const stays: PressHandler = { ...on, beforePress: () => undefined };
+  const create = async (): Promise<void> => {
+    on.beforePress();
+    await actions.createProject(name);
+  };
+  const createByKey = (): void => {
+    if (name !== '') {
+      void create().catch(on.onUnexpectedError);
+    }
+  };
+  const entries: readonly MenuEntry[] = isNaming
+    ? []
+    : [
+        ...found.slice(0, MOST_LISTED).map((project) => ({
+          label: project.name,
+          ...(project.photos === null ? {} : { detail: strings.number(project.photos) }),
+          isChosen: project.id === selected?.id,
+          press: () => choose({ id: project.id, name: project.name }),
+        })),
+        ...(wanted === ''
+          ? [{ label: strings.noProject, isChosen: selected === null, press: () => choose(null) }]
+          : []),
+      ];
+  return (
+    <div class="projects">
+      <TextField
+        key={String(isNaming)}
+        class="search"
+        autofocus
+        name={isNaming ? strings.projectName : strings.searchProjects}
+        value={typed}
+        onText={setTyped}
+        onEnter={() => {
+          const [only] = found;
+          if (isNaming || found.length === 0) {
+            createByKey();
+          } else if (wanted !== '' && only && found.length === 1) {
+            change({ layer: null });
+            void Promise.resolve(choose({ id: only.id, name: only.name })).catch(
+              on.onUnexpectedError,
+            );
+          }
+        }}
+      />
+      {error && <div class="detail">{strings.errors[error.code]}</div>}
+      {isLoading && projects.length === 0 && <div class="detail">{strings.loading}</div>}
+      <div class="project-list">
+        <Menu context={context} entries={entries} />
+      </div>
+      {name === '' && !isNaming ? (
+        <Control
+          class="entry new-project"
+          on={stays}
+          press={() => {
+            setNaming(true);
+          }}
+        >
+          <div class="entry-label">{strings.newProject}</div>
+        </Control>
+      ) : (
+        !isTaken &&
+        name !== '' && (
+          <Control class="entry new-project" on={on} press={() => actions.createProject(name)}>
+            <div class="entry-label">{strings.fill('createProject', { name })}</div>
+          </Control>
+        )
+      )}
+    </div>
+  );
+}

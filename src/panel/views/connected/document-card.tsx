@@ -1,0 +1,161 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { DocumentFormat, ExportOffer } from '../../../host/host.js';
+import type { Translations } from '../../i18n/translations.js';
+import { shortTime } from '../../local-time.js';
+import { openMenu } from '../../menu-layer.js';
+import { Button, Control, FileName, Icon } from '../../ui.js';
+import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
+import type { ViewProps } from '../../view.js';
+import { Picture } from './picture.js';
+
+const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
+  jpg: 'JPEG',
+  png: 'PNG',
+  psd: 'PSD',
+  pdf: 'PDF',
+};
+
+/** The label of the button, by what the export gives. */
+const LABELS = {
+  document: 'uploadDocument',
+  page: 'uploadPage',
+  frame: 'uploadFrame',
+} as const;
+
+/** The open document: what it is, whether it was uploaded, and the button that uploads it in the chosen format. */
+export function DocumentCard({
+  context,
+  state,
+  onUpload,
+}: ViewProps & {
+  /** Called before an upload begins, and with the outcome of the export. */
+  readonly onUpload: (offer: ExportOffer, upload: () => Promise<void>) => Promise<void>;
+}): VNode | null {
+  const { strings, actions, exportOffers, on } = context;
+  const chosen =
+    exportOffers.find(({ format }) => format === state.documentFormat) ?? exportOffers[0];
+  if (!chosen) {
+    return null;
+  }
+  const label = strings[LABELS[chosen.gives]];
+  const formats = exportOffers.length > 1 && (
+    <Control
+      class="format"
+      on={on}
+      openMenu={(anchor) => {
+        openMenu(
+          context,
+          anchor,
+          exportOffers.map((offer) => ({
+            label: FORMAT_NAMES[offer.format],
+            isChosen: offer === chosen,
+            press: async () => {
+              await actions.rememberFormat(offer.format);
+              context.change({});
+            },
+          })),
+        );
+      }}
+    >
+      <div>{FORMAT_NAMES[chosen.format]}</div>
+      <Icon name="down" />
+    </Control>
+  );
+  return (
+    <div class="card">
+      {state.openDocument && (
+        <div class="card-line">
+          <OpenDocument {...{ context, state }} open={state.openDocument}>
+            {formats}
+          </OpenDocument>
+        </div>
+      )}
+      <div class="card-buttons">
+        <Button
+          on={on}
+          wide
+          label={label}
+          press={() => onUpload(chosen, () => actions.uploadDocument(chosen.format, label))}
+        />
+        {!state.openDocument && formats}
+      </div>
+    </div>
+  );
+}
+
+/** Remembers what the last export was to give, for the title of its failure. */
+export function useExportTitle(strings: Translations): {
+  readonly note: (offer: ExportOffer) => void;
+  readonly title: () => string;
+} {
+  const last = useRef<ExportOffer['gives']>('document');
+  return {
+    note: ({ gives }) => {
+      last.current = gives;
+    },
+    title: () =>
+      ({
+        document: strings.documentTitle,
+        page: strings.pageTitle,
+        frame: strings.frameTitle,
+      })[last.current],
+  };
+}
+
+/** Longer side of the document's picture, in pixels: twice what the style sheet shows, for dense screens. */
+const PICTURE_PX = 88;
+
+/** The document's picture, its name, and whether it was uploaded. */
+function OpenDocument({
+  context: { strings, on },
+  state: { now },
+  open: { document, upload },
+  children,
+}: ViewProps & {
+  readonly open: OpenDocumentState;
+  readonly children: ComponentChildren;
+}): VNode {
+  const [picture, setPicture] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    let isShown = true;
+    document
+      .thumbnail(PICTURE_PX)
+      .then((made) => {
+        if (isShown && made !== null) {
+          setPicture(made);
+        }
+      })
+      .catch(on.onUnexpectedError);
+    return () => {
+      isShown = false;
+    };
+  }, [document.key, document.stateId]);
+  return (
+    <>
+      <Picture source={picture} class="card-picture" />
+      <div class="card-text">
+        <FileName name={document.name} class="card-name" />
+        <div class="card-second">
+          <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
+          {children}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function stateText(
+  strings: Translations,
+  upload: OpenDocumentState['upload'],
+  now: number,
+): string {
+  switch (upload.kind) {
+    case 'not-uploaded':
+      return strings.documentNotUploaded;
+    case 'uploaded':
+      return strings.fill('documentUploaded', { time: shortTime(upload.at, now) });
+    case 'changed':
+      return strings.fill('documentChanged', { time: shortTime(upload.since, now) });
+  }
+}

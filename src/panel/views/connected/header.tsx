@@ -1,0 +1,83 @@
+import type { VNode } from 'preact';
+import { connectionStatus, type ConnectionStatus } from '../../connection-status.js';
+import type { Translations } from '../../i18n/translations.js';
+import { openMenu, type MenuEntry } from '../../menu-layer.js';
+import { HiddenWord, IconButton } from '../../ui.js';
+import type { ViewContext, ViewProps } from '../../view.js';
+import type { StatusMark } from '../common/notice.js';
+
+/** Whose session it is and how things stand, in two lines of fixed height, with the menu of the account. */
+export function Header({ context, state }: ViewProps): VNode {
+  const { strings, on } = context;
+  const { account } = state;
+  const status = connectionStatus(state);
+  const { mark, word } = wordOf(strings, status);
+  const second = status === 'connected' ? (account?.workspace.name ?? '') : word;
+  return (
+    <div class="head">
+      <div class={`dot ${mark}`}>
+        <HiddenWord text={word} />
+      </div>
+      <div class="whose">
+        <div class="whose-name">{account?.name ?? word}</div>
+        {account && <div class={`whose-place ${mark}`}>{second}</div>}
+      </div>
+      <IconButton
+        on={on}
+        icon="down"
+        label={strings.accountMenu}
+        openMenu={(anchor) => {
+          openMenu(context, anchor, accountEntries(context, status));
+        }}
+      />
+    </div>
+  );
+}
+
+function accountEntries(context: ViewContext, status: ConnectionStatus): readonly MenuEntry[] {
+  const { strings, actions, signIn, host, diagnostics, change } = context;
+  return [
+    { label: strings.photosInBrowser, press: () => actions.openPhotos() },
+    // The sign-in belongs to the copy that owns the list.
+    ...(status === 'replaced'
+      ? []
+      : [{ label: strings.anotherAccount, press: () => signIn.start() }]),
+    {
+      label: strings.copyDiagnostics,
+      press: async () => {
+        try {
+          await host.copyText(diagnostics());
+        } catch (error) {
+          change({ help: 'diagnostics' });
+          throw error;
+        }
+        change({ outcome: { title: strings.copied, error: null } });
+      },
+    },
+    {
+      label: strings.help,
+      press: () => {
+        change({ help: 'open' });
+      },
+    },
+    { label: strings.disconnect, press: () => context.disconnect() },
+  ];
+}
+
+function wordOf(
+  strings: Translations,
+  status: ConnectionStatus,
+): { readonly mark: StatusMark; readonly word: string } {
+  switch (status) {
+    case 'connected':
+      return { mark: 'success', word: strings.connected };
+    case 'paused':
+      return { mark: 'paused', word: strings.pausedTitle };
+    case 'offline':
+      return { mark: 'warning', word: strings.offlineTitle };
+    case 'trouble':
+      return { mark: 'warning', word: strings.troubleTitle };
+    case 'replaced':
+      return { mark: 'error', word: strings.twiceTitle };
+  }
+}

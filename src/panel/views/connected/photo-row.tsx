@@ -1,0 +1,251 @@
+import type { VNode } from 'preact';
+import type { ErrorCode } from '../../../util/errors.js';
+import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
+import { retryCanHelp } from '../../../uploads/queue/photo-record.js';
+import type { UploadItem } from '../../../uploads/queue/upload-item.js';
+import type { Translations } from '../../i18n/translations.js';
+import { shortTime } from '../../local-time.js';
+import { openMenu, type MenuEntry } from '../../menu-layer.js';
+import { FileName, HiddenWord, Icon, IconButton, ThinBar, type IconName } from '../../ui.js';
+import type { PanelState, ViewContext } from '../../view.js';
+import { openDestinations } from './destination.js';
+import { Picture } from './picture.js';
+import { sendLabel } from './problems.js';
+
+/** Height of a row in CSS pixels, as the style sheet sets it. */
+export const ROW_PX = 44;
+
+interface RowProps {
+  readonly picture: string | null;
+  readonly name: string;
+  readonly detail: string;
+  /** How the photo stands: a word, with the sign that shows it. */
+  readonly state: {
+    readonly word: string;
+    readonly kind: UploadItem['phase'];
+    readonly icon: IconName | null;
+    /** Shown in place of a sign. */
+    readonly shown?: string;
+  };
+  /** Percent of the photo that was sent; null where no bar is shown. */
+  readonly percent?: number | null;
+  readonly context: ViewContext;
+  readonly entries: (anchor: HTMLElement) => readonly MenuEntry[];
+}
+
+/** One photo: its picture, its name, how it stands, and the menu of what can be done with it. */
+function Row({ picture, name, detail, state, percent, context, entries }: RowProps): VNode {
+  const { strings, on } = context;
+  return (
+    <div class="photo">
+      <Picture source={picture} class="photo-picture" />
+      <div class="photo-text">
+        <FileName name={name} class="photo-name" />
+        <div class={`photo-detail ${state.kind}`}>{detail}</div>
+      </div>
+      <div class={`photo-state ${state.kind}`}>
+        {state.shown !== undefined && <div class="photo-percent">{state.shown}</div>}
+        {state.icon !== null && <Icon name={state.icon} />}
+        {state.word !== detail && <HiddenWord text={state.word} />}
+      </div>
+      <IconButton
+        on={on}
+        icon="more"
+        label={strings.options}
+        openMenu={(anchor) => {
+          openMenu(context, anchor, entries(anchor));
+        }}
+      />
+      {percent !== undefined && percent !== null && <ThinBar percent={percent} class="own" />}
+    </div>
+  );
+}
+
+/** @param isSending  whether anything can be sent at the moment */
+export function PhotoRow({
+  context,
+  state,
+  item,
+  isSending,
+}: {
+  readonly context: ViewContext;
+  readonly state: PanelState;
+  readonly item: UploadItem;
+  readonly isSending: boolean;
+}): VNode {
+  const { strings, pictures } = context;
+  const { record, phase, sentBytes } = item;
+  // Never 100 % during the upload: only the service's answer confirms the last byte.
+  const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
+  const isMoving = phase === 'uploading' && isSending;
+  // Nothing is wrong with a photo that is there already.
+  const isKnown = record.failure === 'CW-611';
+  const size = strings.size(record.size);
+  const word = stateWord(strings, item, isMoving, percent);
+  return (
+    <Row
+      picture={pictures?.thumbnailOf(record.id) ?? null}
+      name={record.name}
+      detail={
+        phase === 'failed'
+          ? word
+          : isMoving
+            ? strings.fill('bytesSent', {
+                sent: withoutUnit(strings.size(sentBytes), size),
+                total: size,
+              })
+            : size
+      }
+      state={{
+        word,
+        kind: isKnown || (phase === 'uploading' && !isMoving) ? 'waiting' : phase,
+        icon: isMoving ? null : ICONS[isKnown ? 'uploaded' : phase],
+        ...(isMoving ? { shown: strings.percent(percent) } : {}),
+      }}
+      percent={phase === 'uploading' ? percent : null}
+      context={context}
+      entries={(anchor) => entriesOf(context, state, item, anchor)}
+    />
+  );
+}
+
+const ICONS: Readonly<Record<UploadItem['phase'], IconName>> = {
+  waiting: 'waiting',
+  uploading: 'waiting',
+  uploaded: 'done',
+  failed: 'failed',
+};
+
+/** A size without its unit, if another one has the same: `5.9 of 8.4 MB`. */
+function withoutUnit(size: string, other: string): string {
+  const [number = '', unit] = size.split('\u00a0');
+  return other.split('\u00a0')[1] === unit ? number : size;
+}
+
+/** The row of a photo that was uploaded earlier and is no longer on the list. */
+export function EarlierRow({
+  context,
+  state,
+  photo,
+}: {
+  readonly context: ViewContext;
+  readonly state: PanelState;
+  readonly photo: UploadedPhoto;
+}): VNode {
+  const { strings } = context;
+  const place = photo.workspace === null ? [] : [photo.workspace];
+  return (
+    <Row
+      picture={null}
+      name={photo.name}
+      detail={[shortTime(photo.at, state.now), ...place].join(' · ')}
+      state={{ word: strings.photoUploaded, kind: 'uploaded', icon: 'done' }}
+      context={context}
+      entries={() => uploadedEntries(context, state, photo)}
+    />
+  );
+}
+
+function entriesOf(
+  context: ViewContext,
+  state: PanelState,
+  { phase, record }: UploadItem,
+  anchor: HTMLElement,
+): readonly MenuEntry[] {
+  const { strings, uploads } = context;
+  const { id, failure } = record;
+  if (phase === 'uploaded') {
+    return uploadedEntries(context, state, state.uploadedById.get(id));
+  }
+  const entries: MenuEntry[] = [];
+  if (phase === 'failed' && retryCanHelp(failure)) {
+    entries.push({ label: sendLabel(strings, failure), press: () => uploads.retry(id) });
+  }
+  if (phase === 'waiting') {
+    entries.push({ label: strings.sendNext, press: () => uploads.makeNext(id) });
+  }
+  if (phase !== 'uploading' && state.destinations.availability === 'ready') {
+    entries.push({
+      label: strings.changeDestination,
+      press: () => {
+        openDestinations(context, anchor, record.project, (project) =>
+          uploads.setDestination([id], project),
+        );
+      },
+    });
+  }
+  entries.push({ label: strings.remove, press: () => uploads.remove(id) });
+  return entries;
+}
+
+/** What can be done with a photo that the service shows in a browser. */
+function uploadedEntries(
+  { strings, actions, host, change }: ViewContext,
+  state: PanelState,
+  photo: UploadedPhoto | undefined,
+): readonly MenuEntry[] {
+  const address = photo?.pageUrl ?? null;
+  if (!photo || address === null) {
+    return [{ label: strings.photosInBrowser, press: () => actions.openPhotos() }];
+  }
+  const canShare = state.sharing === 'ready' || state.sharing === 'needs-permission';
+  const { uploadId } = photo;
+  return [
+    { label: strings.showPhoto, press: () => actions.openPage(address) },
+    {
+      label: strings.copyLink,
+      press: async () => {
+        await host.copyText(address);
+        change({ outcome: { title: strings.copied, error: null } });
+      },
+    },
+    ...(canShare && uploadId !== null
+      ? [
+          {
+            label: strings.share,
+            press: () => {
+              change({ sharing: { target: { uploads: [uploadId] }, name: photo.name } });
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+function stateWord(
+  strings: Translations,
+  { phase, record }: UploadItem,
+  isMoving: boolean,
+  percent: number,
+): string {
+  switch (phase) {
+    case 'uploaded':
+      return strings.photoUploaded;
+    case 'failed':
+      return failedWord(strings, record.failure);
+    case 'uploading':
+    case 'waiting':
+      if (isMoving) {
+        return strings.photoUploading;
+      }
+      // An interrupted photo still shows how much of it was sent.
+      return percent > 0
+        ? strings.fill('photoWaitingAt', { percent: strings.percent(percent) })
+        : strings.photoWaiting;
+  }
+}
+
+function failedWord(strings: Translations, failure: ErrorCode | null): string {
+  switch (failure) {
+    case null:
+      return strings.photoFailed;
+    case 'CW-609':
+      return strings.photoNoPicture;
+    case 'CW-610':
+      return strings.photoOtherKind;
+    case 'CW-611':
+      return strings.photoKnown;
+    default:
+      return strings.fill('photoFailedWith', { code: failure });
+  }
+}

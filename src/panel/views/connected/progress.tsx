@@ -1,0 +1,120 @@
+import type { VNode } from 'preact';
+import { connectionStatus } from '../../connection-status.js';
+import { openMenu, type MenuEntry } from '../../menu-layer.js';
+import { Button, IconButton, ThinBar } from '../../ui.js';
+import type { PanelState, ViewContext, ViewProps } from '../../view.js';
+import { shareTargetOf } from './share-target.js';
+
+/** How far the photos are: their number and the time left, with Pause or Resume, and a thin bar. */
+export function ProgressLine({ context, state }: ViewProps): VNode | null {
+  const { strings, uploads, on } = context;
+  const { progress, summary, uploadState } = state;
+  const { total } = progress;
+  const isPending = summary.waiting + summary.uploading > 0;
+  const { paused } = uploadState;
+  if (total <= 0 && !paused && !isPending) {
+    return null;
+  }
+  const entries = listEntries(context, state);
+  const detail = detailText(context, state);
+  // The bar is full only when the service has confirmed the last byte.
+  const percent = Math.min(
+    99,
+    Math.floor((100 * progress.sentBytes) / Math.max(1, progress.totalBytes)),
+  );
+  return (
+    <div class="progress-part">
+      <div class="progress-line">
+        <div class="progress-words">
+          <div class="progress">{countsText(context, state)}</div>
+          {isPending && detail !== null && <div class="progress-detail">{detail}</div>}
+        </div>
+        {!isPending && !paused && <ShareBatch {...{ context, state }} />}
+        {paused ? (
+          <IconButton
+            on={on}
+            icon="resume"
+            focusOrder={2}
+            label={strings.resume}
+            press={() => uploads.resume()}
+          />
+        ) : (
+          isPending &&
+          !uploadState.question && (
+            <IconButton on={on} icon="pause" label={strings.pause} press={() => uploads.pause()} />
+          )
+        )}
+        {entries.length > 0 && (
+          <IconButton
+            on={on}
+            icon="more"
+            label={strings.listOptions}
+            openMenu={(anchor) => {
+              openMenu(context, anchor, entries);
+            }}
+          />
+        )}
+      </div>
+      {isPending && <ThinBar percent={percent} class="whole" />}
+    </div>
+  );
+}
+
+/** The link to the photos that have just been uploaded. */
+function ShareBatch({ context, state }: ViewProps): VNode | null {
+  const { strings, change, on } = context;
+  const sharing = shareTargetOf(state);
+  return sharing === null ? null : (
+    <Button
+      on={on}
+      kind="action"
+      label={strings.share}
+      press={() => {
+        change({ sharing });
+      }}
+    />
+  );
+}
+
+function listEntries(
+  { strings, uploads }: ViewContext,
+  { summary }: PanelState,
+): readonly MenuEntry[] {
+  const { waiting, uploading, failed, uploaded } = summary;
+  return [
+    ...(waiting + uploading + failed > 0
+      ? [{ label: strings.removeAll, press: () => uploads.removeAll() }]
+      : []),
+    ...(uploaded > 0 ? [{ label: strings.clearArrived, press: () => uploads.clearArrived() }] : []),
+  ];
+}
+
+function countsText({ strings }: ViewContext, { progress, uploadState }: PanelState): string {
+  const { uploaded, total } = progress;
+  if (total > 0 && uploaded === total) {
+    const project = uploadState.lastBatch?.project ?? null;
+    return project === null
+      ? strings.count('allUploaded', total)
+      : strings.count('allUploadedTo', total, { project: project.name });
+  }
+  return total > 0
+    ? strings.count('progress', total, { uploaded: strings.number(Math.max(0, uploaded)) })
+    : strings.pausedTitle;
+}
+
+function detailText({ strings }: ViewContext, state: PanelState): string | null {
+  const { progress } = state;
+  const status = connectionStatus(state);
+  if (status === 'paused') {
+    return strings.pausedTitle;
+  }
+  // While nothing can be sent, an earlier measurement is outdated.
+  if (progress.bytesPerSecond === null || status !== 'connected') {
+    return null;
+  }
+  return progress.sendingAgain
+    ? strings.sentAgain
+    : strings.timeLeft(
+        ((progress.totalBytes - progress.sentBytes) * 1000) / progress.bytesPerSecond,
+      );
+}

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import { isTransient, type ErrorCode } from '../../../util/errors.js';
+import type { Translations } from '../../i18n/translations.js';
+import { Button, Buttons } from '../../ui.js';
+import type { ViewProps } from '../../view.js';
+import { ErrorNotice, StatusSign } from '../common/notice.js';
+
+/** After these errors the user only needs a new code. */
+const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
+
+/** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
+export function Welcome({ context: { strings, signIn, on }, state }: ViewProps): VNode {
+  const { session, uploadState, summary } = state;
+  const reconnecting = session.kind === 'reconnect-needed';
+  const ended = state.signIn.kind === 'ended' ? state.signIn.error : null;
+  const waiting = summary.waiting + summary.uploading;
+  const label =
+    ended && CODE_ENDED.has(ended.code)
+      ? strings.getNewCode
+      : reconnecting
+        ? strings.reconnect
+        : strings.connect;
+  return (
+    <div class="view">
+      {reconnecting ? (
+        <div class="headline">
+          <StatusSign mark="error" />
+          <div class="title">{strings.reconnectTitle}</div>
+        </div>
+      ) : (
+        <div class="title">{strings.welcomeTitle}</div>
+      )}
+      {!reconnecting && ended === null && <div class="text">{strings.welcomeText}</div>}
+      {ended ? (
+        <ErrorNotice
+          {...{ strings }}
+          error={ended}
+          title={endedTitle(ended.code, strings)}
+          more={isTransient(ended) ? [strings.connectAgain] : []}
+        />
+      ) : (
+        // No title: the headline shows it.
+        reconnecting && <ErrorNotice strings={strings} error={session.error} />
+      )}
+      {waiting > 0 && (
+        <div class="text strong">
+          {strings.count(uploadState.willAsk ? 'photosAsk' : 'photosSafe', waiting)}
+        </div>
+      )}
+      <Buttons>
+        <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />
+      </Buttons>
+    </div>
+  );
+}
+
+/** The title for the error that a sign-in has ended with. */
+export function endedTitle(code: ErrorCode, strings: Translations): string {
+  if (code === 'CW-102') {
+    return strings.expiredTitle;
+  }
+  return code === 'CW-103' ? strings.deniedTitle : strings.failedTitle;
+}
