@@ -28,6 +28,7 @@ import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentFormatMemory } from './uploads/document-format.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
+import { Pictures } from './uploads/pictures.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
 import { UploadManager } from './uploads/upload-manager.js';
 import { UploadQueue } from './uploads/queue/upload-queue.js';
@@ -63,6 +64,7 @@ interface Parts {
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
+  readonly pictures: Pictures;
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
@@ -236,13 +238,19 @@ function signInPage(
 }
 
 function createUploads(
-  { clock, records, spool, randomBytes, openDocument: port = null }: Host,
+  { clock, records, spool, randomBytes, openDocument: port, pictureScaler: scaler }: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
 ): Pick<
   Parts,
-  'uploadQueue' | 'uploads' | 'history' | 'documentFormat' | 'destinations' | 'openDocument'
+  | 'uploadQueue'
+  | 'uploads'
+  | 'history'
+  | 'documentFormat'
+  | 'destinations'
+  | 'openDocument'
+  | 'pictures'
 > {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
@@ -264,6 +272,7 @@ function createUploads(
     storeHistory: () => history.save(),
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
+  const pictures = new Pictures({ spool, clock, scaler, itemOf: (id) => uploadQueue.get(id) });
   const documentFormat = new DocumentFormatMemory(records);
   const capabilities = new CapabilityProbe({ queue, endpoint });
   const destinations = new Destinations({
@@ -304,11 +313,12 @@ function createUploads(
     sessionId: () => session.id,
     newId,
     detectProblem: detectProblem,
+    identify: (id, size) => pictures.identify(id, size),
     onFailure: (error) => {
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument };
+  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument, pictures };
 }
 
 function storesOf(parts: Parts): PanelStores {
@@ -328,6 +338,7 @@ function storesOf(parts: Parts): PanelStores {
     destinations: destinations.state,
     sharing: shareLinks.access,
     openDocument: openDocument.state,
+    pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
     documentFormat: () => parts.documentFormat.format,
   };

@@ -31,7 +31,7 @@ const PAUSE_KEY = 'paused';
 
 export interface UploadManagerOptions
   extends
-    Pick<PhotoImporterOptions, 'detectProblem'>,
+    Pick<PhotoImporterOptions, 'detectProblem' | 'identify'>,
     Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;

@@ -33,6 +33,7 @@ function addPhoto(id: string, file: Uint8Array, type = 'image/jpeg'): void {
   const record = {
     ...{ id, name: `${id}.jpg`, type, size: file.length, owner: null, position: 1, priority: 0 },
     ...{ queuedAt: 0, uploadUrl: null, failure: null },
+    ...{ project: null, document: null, stateId: null, replaces: null },
   };
   items.set(id, newItem(record));
 }

@@ -23,7 +23,8 @@ export function documentUpload(
   { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
   photos: readonly UploadedPhoto[],
 ): DocumentUpload {
-  const last = photos.find(({ document }) => document !== null && document === documentId);
+  // A page or a frame has the document's identity with a part: `ID#page-200`.
+  const last = photos.find(({ document }) => document?.split('#', 1)[0] === documentId);
   if (!last) {
     return { kind: 'not-uploaded' };
   }

@@ -16,6 +16,7 @@ import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../destinations/project.js';
 import type { CopiedPhoto, FoundPhoto, PhotoStore, PickedPhoto } from '../queue/photo-store.js';
+import { NO_CONTEXT } from '../queue/photo-record.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
 interface RejectedPhoto {
@@ -39,6 +40,8 @@ export interface PhotoImporterOptions {
   readonly clock: Clock;
   /** Why a file needs confirmation, by its name and its first {@link HEADER_BYTES} bytes; null if it may be. */
   readonly detectProblem: (name: string, start: Uint8Array) => ErrorCode | null;
+  /** The identity of the document in a copy, by its id and size; null when it has none. Never rejects. */
+  readonly identify?: (id: string, size: number) => Promise<string | null>;
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;
   /** The project of photos that are chosen now; null for none. */
@@ -225,10 +228,11 @@ export class PhotoImporter {
   ): Promise<void> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
     const { id, name } = copied;
+    const photo = await this.withIdentity(copied);
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
         await queue.add(
-          copied,
+          photo,
           (_id, size) => (isPicked ? this.validate(name, id, size) : Promise.resolve(null)),
           copied.owner ?? ownerForNewPhotos(),
         );
@@ -254,6 +258,13 @@ export class PhotoImporter {
       }
     }
     await photoStore.takeBack(id);
+  }
+
+  /** An export has its identity from the app, a picked file in its bytes. */
+  private async withIdentity(copied: CopiedPhoto): Promise<CopiedPhoto> {
+    const { context = NO_CONTEXT } = copied;
+    const document = context.document ?? (await this.options.identify?.(copied.id, copied.size));
+    return { ...copied, context: { ...context, document: document ?? null } };
   }
 
   /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */

@@ -77,6 +77,7 @@ describe('the open document', () => {
         current: () => new Promise((resolve) => answers.push(resolve)),
         onChange: (callback) => {
           notify = callback;
+          return () => undefined;
         },
       },
       history: { changes, photos: () => photos },
@@ -115,7 +116,7 @@ describe('the open document', () => {
 
   it('is unknown when the app cannot give it', async () => {
     const failing = new OpenDocumentWatch({
-      port: { current: () => Promise.reject(new Error('busy')), onChange: () => undefined },
+      port: { current: () => Promise.reject(new Error('busy')), onChange: () => () => undefined },
       history: { changes, photos: () => photos },
       onDocument: () => undefined,
     });
