@@ -99,6 +99,32 @@ describe('known files', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
+  it('names the photo that a file would replace, as the file was asked for', async () => {
+    const hash = await upload('replaced.jpg', 901);
+    const file = { name: 'replaced.jpg', size: 902 };
+    const answer = await ask({
+      files: [file, { ...file, project: 'another' }, { ...file, size: 3 }],
+    });
+    const { known: here, previous } = (await answer.json()) as {
+      known: unknown[];
+      previous: unknown[];
+    };
+    expect(here).toEqual([]);
+    const found = {
+      name: 'replaced.jpg',
+      document: null,
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      sha256: hash,
+      project: null,
+      match: 'name',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    };
+    expect(previous).toEqual([
+      { ...found, size: 902 },
+      { ...found, size: 3 },
+    ]);
+  });
+
   it('is asked with the scope that the list needs', async () => {
     await upload('by-scope.jpg', 7);
     const reader = (await service.connect('uploads:read')).accessToken;
@@ -171,6 +197,9 @@ describe('known files', () => {
     '{"files":[{"name":"a","size":"1"}]}',
     '{"files":[{"name":"a","size":-1}]}',
     '{"files":[{"name":"a","size":1.5}]}',
+    '{"files":[{"name":"a","size":1,"document":""}]}',
+    '{"files":[{"name":"a","size":1,"document":"K\u00fcste"}]}',
+    '{"files":[{"name":"a","size":1,"project":"../a"}]}',
     '{"files":[{"name":"a","size":1e300}]}',
     '{"files":[{"name":"a","size":9007199254740992}]}',
     `{"files":[{"name":"${'x'.repeat(256)}","size":1}]}`,

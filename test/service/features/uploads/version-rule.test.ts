@@ -333,6 +333,20 @@ describe('an upload that is finished', () => {
     expect(await database.query('SELECT 1 FROM uploads')).toEqual([]);
   });
 
+  it('is found by a repeated creation although its project was archived since', async () => {
+    const projectIds = await clear();
+    const upload = {
+      ...{ accountId: people.own, workspaceId: workspaces.own, clientId: 'client', size: 10 },
+      ...{ name: 'one.jpg', type: 'image/jpeg', metadata: {}, createdAt: new Date() },
+      clientUploadId: 'an-id-of-the-client',
+      destination: { projectId: projectIds.spring, document: undefined, replaces: undefined },
+    };
+    const first = await uploads.add({ ...upload, id: randomUUID() }, LIMITS);
+    await database.query('UPDATE projects SET archived_at = now()');
+    const again = await uploads.add({ ...upload, id: randomUUID() }, LIMITS);
+    expect(again).toEqual({ record: first.record, added: false });
+  });
+
   it('finds the photo that it would replace before it is uploaded', async () => {
     const projectIds = await clear();
     const ids = new Map<string, string>();
