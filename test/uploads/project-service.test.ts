@@ -12,6 +12,7 @@ import type { ProjectRef } from '../../src/uploads/destinations/project.js';
 import { findKnownUploads } from '../../src/uploads/duplicates/duplicate-api.js';
 import { NO_CONTEXT, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
+import { ShareLinks, type ShareLink } from '../../src/uploads/shares/share-links.js';
 import { uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
@@ -22,7 +23,12 @@ import { outcomeOf } from '../support/outcome.js';
 import { readerBy } from '../support/reader-by.js';
 import { accountWith } from './api-fixture.js';
 
-const SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'projects:write'];
+const SCOPES: readonly Scope[] = [
+  'uploads:write',
+  'uploads:read',
+  'projects:write',
+  'shares:write',
+];
 
 let service: TestService;
 let uploads: string;
@@ -179,6 +185,29 @@ describe('the real service', () => {
       current: true,
       versions: [{ id: first }],
     });
+  });
+
+  it('makes, lists and ends a link to the project', async () => {
+    await upload(requests, { project });
+    const links = new ShareLinks({
+      requests,
+      endpoint: `${service.baseUrl}/api/v1/shares`,
+      account: { state: new Observable(null) },
+      isOwnAddress: (address) => address.startsWith(`${service.baseUrl}/`),
+    });
+    const target = { project: project.id };
+    const making = links.create(target, { days: 30 });
+    await clock.runUntil(making);
+    const link = await making;
+    expect(link).toMatchObject({ project, hasPassword: false, created: expect.any(Number) });
+    const listed = async (): Promise<readonly ShareLink[]> => {
+      const listing = links.list(target);
+      await clock.runUntil(listing);
+      return listing;
+    };
+    expect(await listed()).toEqual([link]);
+    await clock.runUntil(links.revoke(link.id));
+    expect(await listed()).toEqual([]);
   });
 
   it.each<[string, readonly Scope[], ProjectRef | null, string, string | undefined]>([
