@@ -106,6 +106,15 @@ describe('the account of the session', () => {
     expect(storage.secrets.has(SECRET_KEYS.account)).toBe(false);
   });
 
+  it.each([
+    ['no list', { ...ANSWER, scopes: 'uploads:write' }],
+    ['no text', { ...ANSWER, scopes: ['uploads:write', 7] }],
+    ['a scope that cannot be requested', { ...ANSWER, scopes: ['uploads:write x'] }],
+    ['too many scopes', { ...ANSWER, scopes: Array.from({ length: 51 }, () => 'x') }],
+  ])('has unknown scopes when the answer has %s', async (_case, body) => {
+    expect(await told(body)).toEqual({ ...ANNA, scopes: null });
+  });
+
   it.each([401, 403, 404, 429, 500, 503])(
     'stays unknown after a %d, without a refresh, a wait or an error',
     async (status) => {

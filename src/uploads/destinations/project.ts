@@ -18,7 +18,7 @@ export interface Project extends ProjectRef {
 /** Longer names and ids are ignored. UTF-16 code units. */
 const LONGEST = 200;
 /** An id goes into a header and into addresses. */
-const ID = /^[\w.-]{1,100}$/;
+const ID = /^[\w-]{1,64}$/;
 
 /** Whether the service may have given this id to something. */
 export function isServiceId(id: string): boolean {

@@ -38,7 +38,7 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   failure: fc.option(fc.constantFrom(...ERROR_CODES)),
   project: fc.option(
     fc.record({
-      id: fc.stringMatching(/^[\w.-]{1,100}$/),
+      id: fc.stringMatching(/^[\w-]{1,64}$/),
       name: fc.stringMatching(/^[a-zé]{1,20}$/),
     }),
   ),
