@@ -132,7 +132,7 @@ describe('another account in the place of the one connected', () => {
     plugin.click('Use another account');
     await codeIn(plugin);
     plugin.click('Cancel');
-    await plugin.waitFor('Anna Keller');
+    await plugin.waitFor(() => plugin.labels().includes('Account menu'));
     expect(plugin.text()).not.toContain('You are connected');
 
     plugin.click('Account menu');

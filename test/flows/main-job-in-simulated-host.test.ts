@@ -138,7 +138,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     const uploadWhatIsOpen = async (plugin: Plugin): Promise<void> => {
       const exporting = EXPORTS[app];
       if (!exporting) throw new Error(`nothing is known of ${app}`);
-      const offered = plugin.labels().filter((label) => /^(Upload|Format)/.test(label));
+      const offered = plugin.labels().filter((label) => /^(Upload|JPEG|PDF)/.test(label));
       expect(offered).toEqual([exporting.button, exporting.format]);
       plugin.click(exporting.button);
       await plugin.waitFor('CW-803');
@@ -191,7 +191,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer(photos.map(({ path }) => path));
-      await plugin.waitFor('5 earlier uploads');
+      await plugin.waitFor('4 photos uploaded');
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);

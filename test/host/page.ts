@@ -62,6 +62,7 @@ export function openPage(options: PageOptions): Page {
   const { unlimited, unlimitedAll } = limitMembers(window, target);
   addMissingMembers(window);
   letSelectorsWork(window, unlimited, unlimitedAll);
+  letFocusMove(window);
   return {
     window,
     document: documentWithoutLocation(window),
@@ -197,6 +198,25 @@ function limitListeners(window: DOMWindow, target: Target, findings: Findings): 
   prototype.removeEventListener = function (this: EventTarget, type, listener, options) {
     remove.call(this, type, listener, capture(options));
   };
+}
+
+/** jsdom makes events of the focus only for a window that is its own global object: see `adoptGlobal`. */
+function letFocusMove(window: DOMWindow): void {
+  const { prototype } = window.HTMLElement;
+  const own: unknown = Reflect.get(window, '_globalProxy');
+  for (const name of ['focus', 'blur'] as const) {
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+    const original = prototype[name];
+    prototype[name] = function (this: HTMLElement) {
+      const adopted: unknown = Reflect.get(window, '_globalProxy');
+      Reflect.set(window, '_globalProxy', own);
+      try {
+        original.call(this);
+      } finally {
+        Reflect.set(window, '_globalProxy', adopted);
+      }
+    };
+  }
 }
 
 /**
