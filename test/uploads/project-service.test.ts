@@ -163,8 +163,10 @@ describe('the real service', () => {
   });
 
   it('makes a photo of the same document a new version', async () => {
-    const first = await upload(requests, { project, document: 'xmp.did:1' });
-    const second = await upload(requests, { document: 'xmp.did:1' });
+    // Names of its own: a photo with a document may also replace one of the same name.
+    const document = 'xmp.did:1';
+    const first = await upload(requests, { project, document, name: 'dunes.jpg' });
+    const second = await upload(requests, { document, name: 'dunes 2.jpg' });
     expect(await stored(requests, second)).toMatchObject({
       project,
       current: true,
