@@ -118,7 +118,7 @@ describe('npm run package, where the project lies in another folder', () => {
     }
     if (!IS_LONG)
       await writeFile(join(installed, 'main.js'), (await builtHere(host)).get('main.js') ?? '');
-    const starts: [lacking: string[], text: string][] = [[[], 'Einmal verbinden.']];
+    const starts: [lacking: 'readFile'[], text: string][] = [[[], 'Einmal verbinden.']];
     // A build may lack documented functions: the panel comes nevertheless, in English. No app differs in that.
     if (host.app === 'PS') starts.push([['readFile'], 'Connect once.']);
     for (const [lacking, text] of starts) {
