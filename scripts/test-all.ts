@@ -40,13 +40,13 @@ const RUNS: Readonly<Record<string, Run>> = {
     ci: { TEST_SCALE: '2' },
   },
   postgres: {
-    about: 'the service on a PostgreSQL server that is started for it',
+    about: 'what depends on the database, on a PostgreSQL server that is started for it',
     command: ['test/service/postgres/run.ts'],
     // The scaled suites of the service run here alone.
     ci: { TEST_SCALE: '2' },
   },
   s3: {
-    about: 'uploads on S3-compatible storage that is started for it',
+    about: 'what stores bytes, on S3-compatible storage that is started for it',
     command: ['test/service/s3/run.ts'],
     ci: {},
   },
@@ -86,7 +86,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'two-processes': {
     about: 'two service processes on one PostgreSQL, 200 devices, a minute',
     command: ['test/service/postgres/run.ts', 'test/service/postgres'],
-    variables: { TEST_SECONDS: '60' },
+    variables: { TEST_SECONDS: '60', TEST_DEVICES: '200' },
   },
 };
 

@@ -5,10 +5,8 @@ import { crashRun } from './crash-run.js';
 import type { ServiceKind } from './services.js';
 
 const seed = testSeed();
-/** Where photos go that do not go to ours: with TEST_SCALE=2 to both, else to one that is drawn. */
-const ELSEWHERE = (['plain', 'creation-only'] as const).filter(
-  (_kind, index) => IS_LONG || index === seed % 2,
-);
+/** Services that others made. `test/uploads/tus` uploads to them in the short suite, without kills. */
+const ELSEWHERE = IS_LONG ? (['plain', 'creation-only'] as const) : [];
 /** The short runs, which meet everything once; TEST_SCALE makes them longer, and `npm run test:all -- crash` is the long one. */
 const KILLS: readonly (readonly [ServiceKind, number])[] = [
   ['ours', testRuns(2)],

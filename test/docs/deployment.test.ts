@@ -197,7 +197,9 @@ describe('the proxies', () => {
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-(hasNginx ? describe : describe.skip)('nginx', () => {
+if (hasNginx) describe('nginx', testWithNginx);
+
+function testWithNginx(): void {
   const folder = mkdtempSync(join(tmpdir(), 'creative-workspace-nginx-'));
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -223,7 +225,7 @@ const hasNginx = spawnSync('nginx', ['-v']).status === 0;
     expect(result.stderr).toContain('test is successful');
     expect(result.stderr).not.toContain('[warn]');
   });
-});
+}
 
 /** Folders that `nginx -t` makes, for who may not write where nginx usually has them. */
 function temporaryPaths(folder: string): string {

@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
-import { revokeAccess } from '../../service/auth/access/revoke-access.js';
 import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
 import { addPerson, addWorkspace } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
@@ -168,59 +167,6 @@ describe('another account in the place of the one connected', () => {
     expect(await again.waitFor('Connected')).toContain('Ben Mora');
     expect(await statusOf(lastToken(plugin))).toBe(200);
   });
-
-  it('asks nothing when Anna signs in again, and goes on after a kill with the code in sight', async () => {
-    const first = await open('same');
-    const token = await connectAsAnna(first);
-    await addWaiting(first, 'again.jpg');
-    await first.invokeMenu('another-account');
-    const code = await codeIn(first);
-    first.kill();
-
-    const plugin = await open('same');
-    expect(await codeIn(plugin)).toBe(code);
-    await approveDevice(service.baseUrl, code, ANNA);
-    await plugin.waitFor(() => plugin.labels().includes('Resume'));
-    plugin.click('Resume');
-    await plugin.waitFor('2 photos uploaded');
-    expect(plugin.text()).toContain('Anna Keller');
-    expect(plugin.text()).not.toContain('under an earlier connection');
-    await plugin.waitFor(() => revocations(plugin) > 0);
-    expect(await statusOf(token)).toBe(401);
-  });
-
-  it('asks Ben about what Anna left when her session has ended by itself, and Anna goes on without a question', async () => {
-    for (const person of [BEN, ANNA]) {
-      const plugin = await open(`ended for ${person.username}`);
-      await connectAsAnna(plugin);
-      await addWaiting(plugin, 'left.jpg');
-      await endSessionsOf(ANNA.username);
-      plugin.click('Resume');
-      await plugin.waitFor('Please reconnect');
-      plugin.click('Reconnect');
-      await approveDevice(service.baseUrl, await codeIn(plugin), person);
-      if (person === ANNA) {
-        await plugin.waitFor('2 photos uploaded');
-        expect(plugin.text()).not.toContain('under an earlier connection');
-      } else {
-        await plugin.waitFor('under an earlier connection');
-        const arrived = await arrivals(service.baseUrl, lastToken(plugin));
-        expect(arrived.map(({ name }) => name)).not.toContain('left.jpg');
-      }
-      plugin.kill();
-    }
-  });
-
-  /** As an operator ends them, or "Connected apps": the plugin hears of it by its next request. */
-  async function endSessionsOf(username: string): Promise<void> {
-    await service.database.transaction(async (transaction) => {
-      const [account] = await transaction.query<{ id: string }>(
-        'SELECT id FROM accounts WHERE username = $1',
-        [username],
-      );
-      await revokeAccess(transaction, account?.id ?? '');
-    });
-  }
 
   function revocations(plugin: Plugin): number {
     return plugin.requests.filter(

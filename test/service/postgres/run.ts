@@ -16,9 +16,22 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** What opens a database for a test; tests that never import it run without one. */
 const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
-/** Tests of things that have nothing to do with the kind of database, and tests outside of the service. */
-const ELSEWHERE =
-  '/test/(?!service/)|service/(app/(cli|admin|options|restart|environment)|platform/tls|oauth/platform-clients|features/uploads/storage/s3|s3)';
+/**
+ * Tests whose result does not depend on the kind of database: of pages, of HTTP and of stored bytes (s3/run.ts). The fuzzer
+ * and `attacks/other-workspaces` still send each request of the service here.
+ */
+const ELSEWHERE = [
+  '/test/(?!service/)',
+  'service/(app|s3|auth/password-check)',
+  'service/oauth/(bearer|credentials|pages|platform-clients)',
+  'service/platform/(database/in-process|http|i18n|metrics|tls)',
+  'service/features/(account-api|content|previews)',
+  'service/features/photos/(download|mixed-choice|pages|preview|purge|s3|several|thumbnail|upload-list|viewing|zip)',
+  'service/features/shares/share-passwords',
+  'service/features/uploads/(another-account|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
+  'service/attacks/(another-account|client-auth|data-folder|malformed|misleading|open-redirect|operation|other-apps)',
+  'service/attacks/(pressure|request-|revoked|slow-requests|start-up|stored-codes|upload-(addresses|list)|workspace-apps)',
+].join('|');
 
 const postgres = await start();
 if (typeof postgres === 'string')

@@ -8,22 +8,19 @@ import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findSwift, startSwift } from './swift.js';
 import type { TemporarySwift } from './swift.js';
 
-/** Every suite that has uploads whose bytes matter. */
+/**
+ * Suites that store, read or delete bytes. Permissions are decided before storage is used, and are tested without it. None
+ * of these suites runs on PostgreSQL as well: `test/machines` uses both.
+ */
 const SUITES = [
-  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'finalize'],
-  ...[
-    'known-uploads',
-    'shared-upload-locks',
-    'upload-locks',
-    'workspaces',
-    'delete-account',
-    'broken-in-between',
-  ],
-  ...['restart\\.', 'deleted-files'],
-  ...['upload-addresses', 'other-apps-uploads', 'revoked-while-uploading', 'upload-list']
-    .concat('operation', 'another-account')
-    .map((name) => `attacks/${name}`),
-].map((name) => `test/service/(.*/)?${name}`);
+  's3/',
+  'app/restart\\.',
+  'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
+  'features/photos/(download|downloads-end|purge|s3-range|several|thumbnail|zip-of-many)\\.',
+  'features/uploads/(finalize|repr-digest|tus-protocol|uploads)\\.',
+  'features/uploads/storage/deleted-files\\.',
+  'platform/http/head-of-finished\\.',
+].map((name) => `test/service/${name}`);
 
 const swift = await start();
 if (typeof swift === 'string')
