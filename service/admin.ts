@@ -119,7 +119,7 @@ try {
   const known = error instanceof ServiceStartError || error instanceof UsageError;
   const message =
     error instanceof UnavailableError
-      ? `the database is away (${error.reason})`
+      ? `the database is unavailable (${error.reason})`
       : error instanceof Error
         ? error.message
         : 'unknown error';

@@ -225,14 +225,14 @@ export function commandFor(
   }
   const [least, most] = command.args;
   if (args.length < least) {
-    throw new UsageError(`${name} needs more words; see --help.`);
+    throw new UsageError(`${name} needs more arguments; see --help.`);
   }
   if (args.length > most) {
-    throw new UsageError(`${name} takes fewer words; put names with spaces in quotes.`);
+    throw new UsageError(`${name} takes fewer arguments; put names with spaces in quotes.`);
   }
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
   if (unknown !== undefined) {
-    throw new UsageError(`${name} does not know --${unknown}.`);
+    throw new UsageError(`${name} has no option --${unknown}.`);
   }
   const problem = command.problem?.(args);
   if (problem !== undefined) {

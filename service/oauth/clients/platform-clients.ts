@@ -50,7 +50,7 @@ const CLIENT = pipe(
       grant_types: array(picklist(GRANT_TYPES, GRANT_TYPES_MUST), GRANT_TYPES_MUST),
       redirect_uris: array(
         pipe(
-          string('a list of texts'),
+          string('a list of strings'),
           check(
             (uri) => loopbackRedirectProblem(uri) === undefined,
             ({ input }) => problemText(loopbackRedirectProblem(input)),
@@ -68,7 +68,7 @@ const CLIENT = pipe(
       if (path === undefined) {
         return 'an object';
       }
-      return expected === 'never' ? 'left out: the registry knows no such member' : 'given';
+      return expected === 'never' ? 'omitted, because the registry has no such member' : 'given';
     },
   ),
   forward(

@@ -160,7 +160,7 @@ function refuseUnlessStored(ctx: Context, grantId: string, outcome: Outcome): vo
     case 'stored':
       return;
     case 'duplicate':
-      throw new errors.InvalidGrant('what this refresh gave is in use already');
+      throw new errors.InvalidGrant('the tokens of this refresh are already in use');
     case 'too many':
       ctx.set('Retry-After', String(outcome.waitSeconds));
       throw new TooManyRetries();

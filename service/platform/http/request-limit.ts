@@ -53,7 +53,7 @@ export class RequestLimit {
     const leaveNetwork = leaveAddress && (await this.ofNetwork.acquire(widestNetwork(address)));
     if (leaveAddress === undefined || leaveNetwork === undefined) {
       leaveAddress?.();
-      throw new UnavailableError('too many requests of one network wait');
+      throw new UnavailableError('too many requests of one network are waiting');
     }
     let isHeld = true;
     return () => {

@@ -112,7 +112,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       } else if (found.target.status === 404) {
         sendNotFound(context);
       } else {
-        const description = 'the address of the request is not well-formed';
+        const description = 'the request URL is malformed';
         rejectRequest(context, 400, 'invalid_request', description);
       }
     } catch (error) {

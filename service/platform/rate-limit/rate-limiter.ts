@@ -167,10 +167,10 @@ interface Counter {
   readonly max: number | undefined;
 }
 
-/** Thrown in the transaction when a limit is reached, to roll back what other rules have counted. */
+/** Thrown in the transaction when a limit was reached, to roll back what other rules have counted. */
 class LimitExceeded extends Error {
   constructor(readonly key: string) {
-    super('a limit is reached');
+    super('a limit was reached');
   }
 }
 

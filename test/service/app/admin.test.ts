@@ -121,7 +121,7 @@ describe('npm run service:admin', () => {
 
   it.each([
     ['constructor', [], 'There is no command constructor; see --help.'],
-    ['end-sessions', [], 'end-sessions needs more words; see --help.'],
+    ['end-sessions', [], 'end-sessions needs more arguments; see --help.'],
     ['add-person', ['ada', 'Ada', 'Lovelace'], 'put names with spaces in quotes.'],
     ['add-person', ['ada\n', 'Ada'], 'A username has'],
     [
@@ -130,7 +130,7 @@ describe('npm run service:admin', () => {
       'The display name must not contain control characters.',
     ],
     ['add-workspace', ['North\nStudio'], 'The name of a workspace must not contain'],
-    ['list', ['--with-uploads'], 'list does not know --with-uploads.'],
+    ['list', ['--with-uploads'], 'list has no option --with-uploads.'],
   ])('does not begin with %s %j', (name, args, words) => {
     const flags = args.filter((arg) => arg.startsWith('--')).map((flag) => flag.slice(2));
     const rest = args.filter((arg) => !arg.startsWith('--'));

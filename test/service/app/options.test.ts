@@ -57,8 +57,8 @@ describe('the options of the service', () => {
     'http://0.0.0.0:8780',
     'http://192.168.1.2:8780',
     'http://[::2]',
-  ])('refuse %s as the base URL, as all would travel in clear', (baseUrl) => {
-    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('tokens would travel in clear');
+  ])('require https for the base URL %s', (baseUrl) => {
+    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('must be https');
   });
 
   it.each<[string, Partial<ServiceOptions>]>([

@@ -30,7 +30,7 @@ export interface PhotoApiDeps {
 const TOO_MANY_OPEN: ApiError = {
   status: 429,
   error: 'too_many_requests',
-  description: 'too many downloads of yours are open; let some of them end first',
+  description: 'too many of your downloads are open; wait until some of them end',
   headers: { 'Retry-After': '5' },
 };
 

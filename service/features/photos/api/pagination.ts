@@ -53,7 +53,7 @@ export function readPageRequest(
   const cursor = values.get('after');
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) {
-    return { problem: 'after must be taken from the answer before' };
+    return { problem: 'after must be a cursor from a previous response' };
   }
   const sha256 = values.get('sha256')?.toLowerCase();
   if (sha256 !== undefined && !/^[\da-f]{64}$/.test(sha256)) {

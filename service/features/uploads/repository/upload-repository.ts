@@ -248,7 +248,7 @@ export class UploadRepository {
       unfinished: number | string;
     }>('SELECT bytes, unfinished FROM use_of_room($1, $2)', [upload.accountId, upload.workspaceId]);
     if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
-      throw new TusError(507, 'the workspace has no room left for this file');
+      throw new TusError(507, 'the file exceeds the free space of the workspace');
     }
     if (Number(now?.unfinished) >= limits.unfinishedUploads) {
       throw new TusError(

@@ -18,7 +18,7 @@ export function headerProblem(request: IncomingMessage): string | undefined {
     return `there is more than one ${repeated} header`;
   }
   const { host } = request.headers;
-  return host === undefined || isAuthority(host) ? undefined : 'the host header is not a host';
+  return host === undefined || isAuthority(host) ? undefined : 'the Host header is malformed';
 }
 
 /**

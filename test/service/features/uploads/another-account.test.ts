@@ -205,7 +205,7 @@ describe('a person without a workspace', () => {
     expect((await browser.open(url)).text).toBe(last.text);
     expect((await poll(service.baseUrl, deviceCode)).body).toEqual({
       error: 'access_denied',
-      error_description: 'the person is in no workspace that the app could be connected to',
+      error_description: 'the user has no workspace for this app',
     });
   });
 
@@ -217,7 +217,7 @@ describe('a person without a workspace', () => {
     await removeMember(service.database, workspaceId, person.accountId);
 
     const { body } = await poll(service.baseUrl, deviceCode);
-    expect(body['error_description']).toBe('the person denied the request');
+    expect(body['error_description']).toBe('the user denied the request');
   });
 
   it('tells an app of a workspace by way of the page that asks before leaving', async () => {
