@@ -154,7 +154,7 @@ describe('a stolen session', () => {
       password: person.password,
     });
     expect(old.status).toBe(401);
-    const password = /password (\S+);/.exec(said)?.[1] ?? '';
+    const password = / is (\S+);/.exec(said)?.[1] ?? '';
     const page = await again.submit('Sign in', { username: person.username, password });
     expect(page.status).toBe(200);
     // What the person connected goes on: their photos are not held up.
@@ -207,9 +207,9 @@ describe('a stolen session', () => {
     const id = path.basename(locationOf(service.baseUrl, upload));
     expect(await service.stored.has(id)).toBe(true);
 
-    await expect(admin('remove-person', person.username)).rejects.toThrow('They have 1 uploads');
+    await expect(admin('remove-user', person.username)).rejects.toThrow('They have 1 uploads');
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
-    await admin('remove-person', person.username, '--with-uploads');
+    await admin('remove-user', person.username, '--with-uploads');
 
     expect(await isSignedIn(browser)).toBe(false);
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).toBe(401);

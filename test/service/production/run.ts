@@ -181,7 +181,7 @@ try {
   const admin = ['run', 'service:admin', '--', '--data', data];
   await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
   const listed = await run(clone, STEP_MS, 'npm', ...admin, 'list');
-  check(listed.includes('North Studio: nobody'), `the workspace is listed, in:\n${listed}`);
+  check(listed.includes('North Studio: no users'), `the workspace is listed, in:\n${listed}`);
   // As a person does. npm and its shell end at once; what they started must follow.
   await startAndStop(clone, 'npm', ['run', 'service', '--', ...options]);
   await run(clone, STEP_MS, 'npm', ...admin, 'list');

@@ -105,7 +105,7 @@ describe('stored files on a separate host', () => {
     const forged = [
       changed(address, { until: String(Number(until) + 300) }),
       changed(address, { as: 'thumbnail' }),
-      changed(address, { for: `person.${owner.accountId}` }),
+      changed(address, { for: `user.${owner.accountId}` }),
       changed(address, { for: `link.${member.accountId}` }),
       changed(address, { code: small.searchParams.get('code') ?? '' }),
       changed(address, { code: '' }),
@@ -114,7 +114,7 @@ describe('stored files on a separate host', () => {
       new ContentAddresses(host, new CsrfTokens('another key'), () => new Date(now)).make({
         photoId: byMember,
         variant: 'file',
-        recipient: { kind: 'person', id: member.accountId },
+        recipient: { kind: 'user', id: member.accountId },
       }),
     ];
     for (const one of forged) expect([one, await statusOf(one)]).toEqual([one, 403]);

@@ -82,7 +82,7 @@ describe('the members of a workspace', () => {
       expect.objectContaining({
         action: 'role_changed',
         by: owner.accountId,
-        person: member.accountId,
+        user: member.accountId,
         role: 'owner',
       }),
     );
