@@ -302,7 +302,7 @@ class CrashRun {
       onCode: (userCode) => {
         this.approve(userCode);
       },
-      onFault: (text) => {
+      onError: (text) => {
         this.trouble ??= new Error(`the plugin: ${text}`);
       },
     });

@@ -14,5 +14,5 @@ export type FromPlugin =
   | { readonly kind: 'code'; readonly userCode: string }
   /** The picker was answered. */
   | { readonly kind: 'picked' }
-  /** Something that must not happen: an error nobody caught, or a fault of the plugin. */
-  | { readonly kind: 'fault'; readonly text: string };
+  /** An uncaught error, or one that the plugin has logged. */
+  | { readonly kind: 'error'; readonly text: string };

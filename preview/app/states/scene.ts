@@ -43,7 +43,7 @@ export interface Scene {
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */
-  readonly isTooOld?: boolean;
+  readonly isOldHost?: boolean;
 }
 
 /** Not connected, and without photos. */

@@ -90,7 +90,7 @@ describe('npm run service:admin', () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `There is no database in ${wrong}: set DATABASE_URL, or give --data, as the service has it.\n`,
+      stderr: `There is no database in ${wrong}; set DATABASE_URL or --data as for the service.\n`,
     });
     expect(existsSync(wrong)).toBe(false);
   });
@@ -106,7 +106,7 @@ describe('npm run service:admin', () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The database is empty or older than this version \(it lacks 0001_\w+\.sql\): start the service, .*\n$/,
+      /^The database is empty or older than this version \(it lacks 0001_\w+\.sql\); start the service .*\n$/,
     );
   });
 
