@@ -137,7 +137,11 @@ async function measure(
     randomBytes: (count: number) => randomBytes(count),
     redactor: new Redactor(),
   };
-  const session = new Session({ ...parts, revocations: new Revocations(parts), copyId: 'copy-1' });
+  const session = new Session({
+    ...parts,
+    revocations: new Revocations(parts),
+    instanceId: 'instance-1',
+  });
   const now = Date.now();
   await session.adopt({
     ...(await service.connect()),

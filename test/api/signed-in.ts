@@ -43,7 +43,7 @@ export async function signedInSession(options: SignedInOptions): Promise<Session
   const session = new Session({
     ...parts,
     revocations: new Revocations(parts),
-    copyId: 'copy-1',
+    instanceId: 'instance-1',
   });
   const lifetime = options.lifetimeMs ?? null;
   await session.adopt({

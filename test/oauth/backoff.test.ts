@@ -84,7 +84,7 @@ describe('a failed refresh', () => {
       ...shared,
       randomBytes: seededBytes(1),
       revocations: new Revocations(shared),
-      copyId: 'copy-1',
+      instanceId: 'instance-1',
     });
     await one.adopt({
       accessToken: 'svc_at_0',
@@ -143,7 +143,7 @@ describe('the wait after a refresh that failed', () => {
       randomBytes: seededBytes(1),
       // What is revoked has timers of its own.
       revocations: new Revocations({ ...shared, clock: new FakeClock() }),
-      copyId: 'copy-1',
+      instanceId: 'instance-1',
     });
     for (const refreshToken of ['refresh-token-0', 'refresh-token-1']) {
       await one.adopt({

@@ -131,7 +131,7 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
       const session = new Session({
         ...shared,
         revocations: new Revocations(shared),
-        copyId: 'copy',
+        instanceId: 'instance',
       });
       await session.load();
       await session.accessToken().then(() => undefined, check);

@@ -100,7 +100,12 @@ describe('tokens to revoke', () => {
       writeSession(tokens, { replacedToken: 'refresh-token-0' }),
     );
     const shared = { send, client, secrets: memorySecrets(storage), clock, redactor };
-    const options = { ...shared, random: () => 0, randomBytes: seededBytes(1), copyId: 'copy-1' };
+    const options = {
+      ...shared,
+      random: () => 0,
+      randomBytes: seededBytes(1),
+      instanceId: 'instance-1',
+    };
     const session = new Session({ ...options, revocations: new Revocations(options) });
 
     await session.load();

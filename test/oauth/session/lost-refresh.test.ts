@@ -22,7 +22,7 @@ const seed = testSeed();
 describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
   let service: TestService;
   let storage: MemoryStorage;
-  let copies = 0;
+  let instances = 0;
   const timers: (() => void)[] = [];
   const clock: Clock = {
     now: () => hostClock.now(),
@@ -37,7 +37,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     service = await startTestService();
   });
   afterAll(async () => {
-    // Copies that were killed never stop theirs.
+    // Instances that were killed never stop theirs.
     for (const stop of timers) stop();
     await service.close();
   });
@@ -62,12 +62,12 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     return createTransport({ createXhr: () => new NodeXhr(), clock, origin });
   };
 
-  /** A copy of the plugin. `around` sees each of its steps: of storage, sending, and the answer's arrival. */
+  /** An instance of the plugin. `around` sees each of its steps: of storage, sending, and the answer's arrival. */
   const open = async (
     around: <T>(step: () => Promise<T>) => Promise<T> = (step) => step(),
     lose: () => boolean = () => false,
   ): Promise<Session> => {
-    copies += 1;
+    instances += 1;
     const send = toService();
     const inner = memorySecrets(storage);
     const secrets: SecretStore = {
@@ -85,13 +85,13 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
       secrets,
       clock,
       random: () => 0,
-      randomBytes: seededBytes(seed + copies),
+      randomBytes: seededBytes(seed + instances),
       redactor: new Redactor(),
     };
     const session = new Session({
       ...shared,
       revocations: new Revocations(shared),
-      copyId: `copy-${copies}`,
+      instanceId: `instance-${instances}`,
     });
     await session.load();
     return session;
@@ -140,7 +140,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     for (let steps = 0; ; steps += 1) {
       let left = steps;
       const plugin: { died: boolean } = { died: false };
-      const copy = open(async (step) => {
+      const instance = open(async (step) => {
         if (left <= 0) {
           plugin.died = true;
           return new Promise(() => undefined);
@@ -148,7 +148,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
         left -= 1;
         return step();
       });
-      const ends = copy.then((session) => session.accessToken()).then(() => true);
+      const ends = instance.then((session) => session.accessToken()).then(() => true);
       for (let waits = 0; waits < 500 && !plugin.died; waits += 1) {
         if ((await Promise.race([ends, pause(10)])) === true) break;
       }

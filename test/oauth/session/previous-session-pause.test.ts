@@ -48,7 +48,7 @@ it.each([
         clock: new FakeClock(),
         send: () => Promise.resolve(httpResponse(200)),
       }),
-      copyId: 'copy-1',
+      instanceId: 'instance-1',
     });
     const adopt = (refreshToken: string): Promise<void> =>
       session.adopt({

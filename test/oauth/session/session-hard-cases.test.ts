@@ -85,7 +85,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-2'),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     fixture.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
     const refreshing = codeOf(session.accessToken());
@@ -138,7 +138,7 @@ describe('a Disconnect while storage still writes of a sign-in', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && fits(value),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     const adopting = codeOf(session.adopt(tokens(3)));
     await held;
@@ -155,7 +155,7 @@ describe('a Disconnect while storage still writes of a sign-in', () => {
 it('a sign-in that ends while storage is still being read is the one that counts', async () => {
   fixture.store({});
   const { secrets, held, letGo } = heldStorage((operation) => operation === 'get');
-  const session = fixture.session('copy-1', secrets);
+  const session = fixture.session('instance-1', secrets);
   const loading = session.load();
   await held;
   await session.adopt(tokens(3));
@@ -168,20 +168,20 @@ it('a sign-in that ends while storage is still being read is the one that counts
 describe('two plugin instances', () => {
   it('of which one was slow, and was thought dead: it does not end the lease of the other', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
-    const session = fixture.session('slow copy');
+    const session = fixture.session('slow instance');
     await session.load();
     fixture.server.expect(REFRESH, () => {
-      fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
+      fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'other instance 1');
       return tokenAnswer(2);
     });
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
     await fixture.clock.settle();
-    expect(fixture.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
+    expect(fixture.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other instance 1');
   });
 
   it('no refresh goes on after its lease may be taken by the other', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
-    const slow = fixture.session('slow copy');
+    const slow = fixture.session('slow instance');
     await slow.load();
     fixture.server.expect(REFRESH, 'hang');
     const slowly = codeOf(slow.accessToken());
@@ -190,7 +190,7 @@ describe('two plugin instances', () => {
     void slowly.then(() => {
       endedAt = fixture.clock.elapsed;
     });
-    const other = fixture.session('other copy');
+    const other = fixture.session('other instance');
     await other.load();
     let tookOverAt = 0;
     fixture.server.expect(REFRESH, () => {
@@ -258,7 +258,7 @@ describe('storage that refuses in a way of its own', () => {
 describe('in the last seconds of a token, when refreshing meets trouble', () => {
   async function lastSeconds(secrets = memorySecrets(fixture.storage)): Promise<Session> {
     fixture.store({ expiresAt: fixture.clock.now() + 3_600_000 });
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     await fixture.clock.advance(3_600_000 - 20_000);
     return session;
@@ -325,7 +325,7 @@ describe('a new sign-in while there is a session', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-3'),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     const adopting = session.adopt(tokens(3));
     await fixture.run(held);
@@ -342,7 +342,7 @@ describe('a new sign-in while there is a session', () => {
 
   it('is, to another plugin instance, the end of the session it had', async () => {
     fixture.store({ expiresAt: null });
-    const other = fixture.session('copy-2');
+    const other = fixture.session('instance-2');
     await other.load();
     const session = fixture.session();
     await session.load();

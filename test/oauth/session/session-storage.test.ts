@@ -26,7 +26,7 @@ afterEach(() => fixture.server.close());
 async function withoutRoomFor(text: string): Promise<{ session: Session; heal: () => void }> {
   const inner = memorySecrets(fixture.storage);
   let isFull = true;
-  const session = fixture.session('copy-1', {
+  const session = fixture.session('instance-1', {
     ...inner,
     set: (key, value) =>
       isFull && value.includes(text)

@@ -284,10 +284,10 @@ describe('Session, when refreshing fails', () => {
   });
 });
 
-describe('Session, two copies on one storage', () => {
-  it('takes over what the other copy has refreshed', async () => {
+describe('Session, two instances on one storage', () => {
+  it('takes over what the other instance has refreshed', async () => {
     const old = await fixture.loaded({ expiresAt: fixture.clock.now() });
-    const young = fixture.session('copy-2');
+    const young = fixture.session('instance-2');
     await young.load();
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     expect(await fixture.run(young.accessToken())).toBe('svc_at_number-2');
@@ -297,7 +297,7 @@ describe('Session, two copies on one storage', () => {
 
   it('refreshes once when both want to at the same instant', async () => {
     const one = await fixture.loaded({ expiresAt: fixture.clock.now() });
-    const two = fixture.session('copy-2');
+    const two = fixture.session('instance-2');
     await two.load();
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     const tokens = await fixture.run(Promise.all([one.accessToken(), two.accessToken()]));
@@ -315,7 +315,7 @@ describe('Session, two copies on one storage', () => {
     expect(session.state.get().kind).toBe('signed-in');
   });
 
-  it('does not wait for ever for a copy that died while it refreshed', async () => {
+  it('does not wait for ever for an instance that died while it refreshed', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
