@@ -103,8 +103,8 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
   ],
 };
 
-describe('rules of independent checkers', () => {
-  it('are all broken by an example', () => {
+describe('the manifest rules of independent checkers', () => {
+  it('each have an example that breaks them', () => {
     expect(Object.keys(BROKEN)).toEqual(MANIFEST_RULES.map(({ title }) => title));
   });
 
@@ -121,7 +121,7 @@ describe('rules of independent checkers', () => {
     ]);
   });
 
-  it('are kept by a good manifest, and by ours for each app', () => {
+  it('accept a good manifest and ours for each app', () => {
     expect(brokenRules(good)).toEqual([]);
     expect(
       brokenRules({ ...good, featureFlags: { CSSNextSupport: ['boxShadow'], enableAlerts: true } }),

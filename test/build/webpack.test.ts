@@ -31,7 +31,7 @@ describe('npm run build', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('says what the bundle consists of, every byte of it', async () => {
+  it('lists the content of the bundle, byte for byte', async () => {
     const { said, dist } = await builtOnce();
     const sizes = new Map(
       [...said.matchAll(/^ {2}(\S.*?) +([\d.]+) KB$/gm)].map(([, name, size]) => [
@@ -54,7 +54,7 @@ describe('npm run build', () => {
     expect((size / 1000).toFixed(1)).toBe(total?.toFixed(1));
   });
 
-  it('ends with one line that names a wrong setting', async () => {
+  it('fails with one line that names the invalid setting', async () => {
     const copy = await ProjectCopy.make(join(folder, 'wrong setting'), SOURCES);
     const failure: unknown = await copy
       .run(['node_modules/webpack/bin/webpack.js', '--mode', 'production'], {
@@ -68,7 +68,7 @@ describe('npm run build', () => {
     });
   });
 
-  it('warns of a script above 160 KiB gzipped, and writes it', async () => {
+  it('warns about a script above 160 KiB gzipped and still writes it', async () => {
     const copy = await ProjectCopy.make(join(folder, 'too much'), SOURCES);
     // Text that compresses badly, in place of all modules: the build is over soon.
     const noise = Array.from({ length: 40_000 }, (_, n) =>
@@ -100,7 +100,7 @@ describe('npm run watch', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('builds readable script with a source map inside, and still reports wrong types', async () => {
+  it('builds a readable script with an inline source map and reports type errors', async () => {
     const copy = await ProjectCopy.make(folder, SOURCES);
     // A part of the plugin, so that few types have to be checked.
     await writeFile(

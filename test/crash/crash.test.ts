@@ -19,7 +19,7 @@ const KILLS: readonly (readonly [ServiceKind, number])[] = [
 const LIMIT_MS = testRuns(5) * 40_000;
 
 it.each(KILLS)(
-  `a plugin whose photos go to a service (%s), killed %d times in the middle of its work, loses and doubles none (TEST_SEED=${seed})`,
+  `uploads each photo exactly once to a service (%s) although the plugin is killed %d times (TEST_SEED=${seed})`,
   async (service, kills) => {
     const report = await crashRun({
       service,

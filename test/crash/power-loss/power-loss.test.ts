@@ -14,7 +14,7 @@ const FIRST_STARTS = IS_LONG ? testRuns(1) : 0;
 const LIMIT_MS = 60_000 * (LOSSES + 4);
 const seed = testSeed();
 
-describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
+describe(`a service after a power loss (TEST_SEED=${seed})`, () => {
   let run: RecordedRun;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
 
   // Only with TEST_SCALE=2: it tells of this test, not of the service.
   (IS_LONG ? it : it.skip)(
-    'breaks its promises when the disk ignores all flushes: there was something to lose',
+    'loses data when the disk ignores all flushes',
     async () => {
       const end = run.answers.at(-1) ?? 0;
       const ignored = { fate: 'none', believes: () => false } as const;
@@ -35,7 +35,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   );
 
   it(
-    `starts again and keeps what it has answered, ${LOSSES} times`,
+    `restarts and keeps all acknowledged data, ${LOSSES} times`,
     async () => {
       const random = seededRandom(seed + 1);
       const checked: string[] = [];
@@ -51,7 +51,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   );
 
   (IS_LONG ? it : it.skip)(
-    `starts again when that was its first start, ${FIRST_STARTS} times`,
+    `restarts after a power loss at its first start, ${FIRST_STARTS} times`,
     async () => {
       expect(await firstStarts({ seed, losses: FIRST_STARTS })).toBe(FIRST_STARTS);
     },
