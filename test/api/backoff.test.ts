@@ -61,7 +61,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits up to a quarter less, at random, so that many do not come at once', async () => {
+  it('waits up to a quarter less, at random', async () => {
     answers = [trouble];
     const source = new CancelSource();
     void (await queue(0.8)).send(REQUEST, source.signal).catch(() => undefined);
@@ -69,7 +69,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits as long as the response requests', async () => {
+  it('waits as long as Retry-After requires', async () => {
     answers = [httpResponse(trouble.status, { 'Retry-After': '90' }), trouble];
     const source = new CancelSource();
     void (await queue(0)).send(REQUEST, source.signal).catch(() => undefined);

@@ -10,7 +10,7 @@ beforeEach(() => {
   fixture = new CircuitBreakerFixture();
 });
 
-describe('Gate', () => {
+describe('CircuitBreaker, probes', () => {
   it('closes when the probe fails for a reason that concerns only the probe', async () => {
     await fixture.close();
     const probe = fixture.pass();
@@ -29,7 +29,7 @@ describe('Gate', () => {
     ['was cancelled', new CancelledError()],
     ['had no session', new CwError('CW-201', 'not connected')],
     ['failed in an unknown way', new Error('?')],
-  ])('sends the next one as the probe at once when the probe %s', async (_name, error) => {
+  ])('sends the next request as the probe at once when the probe %s', async (_name, error) => {
     await fixture.close();
     const probe = fixture.pass();
     const other = fixture.pass();
@@ -49,7 +49,7 @@ describe('Gate', () => {
     ['fails for all', unreachable],
     ['fails in an unknown way', new Error('?')],
     ['is cancelled', new CancelledError()],
-  ])('has one probe only, also when one from before %s', async (_name, error) => {
+  ])('has one probe only, also when an earlier one %s', async (_name, error) => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
@@ -85,7 +85,7 @@ describe('Gate', () => {
     expect(fixture.attempts.started).toBe(3);
   });
 
-  it('no longer heeds a probe from before it opened', async () => {
+  it('ignores a probe from before it opened', async () => {
     fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
@@ -197,7 +197,7 @@ describe('Gate', () => {
     expect(fixture.states.at(-1)).not.toHaveProperty('trying');
   });
 
-  it('does nothing when asked to try at once while it is open', async () => {
+  it('ignores probeNow while it is open', async () => {
     fixture.gate.probeNow();
     expect(fixture.gate.isOpen).toBe(true);
     expect(fixture.states).toEqual([]);

@@ -14,8 +14,8 @@ beforeEach(() => {
   fixture = new CircuitBreakerFixture();
 });
 
-describe('Gate', () => {
-  it('lets everything through while it is open', async () => {
+describe('CircuitBreaker', () => {
+  it('passes every request while it is open', async () => {
     const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
     await fixture.clock.settle();
     expect(fixture.attempts.running).toHaveLength(3);
@@ -56,7 +56,7 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('lets a single one through after the wait, and all when that succeeds', async () => {
+  it('passes one request after the wait, and all after its success', async () => {
     await fixture.close();
     const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
     await fixture.clock.advance(999);
@@ -75,7 +75,7 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('waits longer after each failed probe, up to the longest wait, and from the start again once it was open', async () => {
+  it('doubles the wait after each failed probe up to a maximum, and resets it once open', async () => {
     await fixture.close();
     const waits: number[] = [];
     for (let probe = 0; probe < 8; probe += 1) {
@@ -95,7 +95,7 @@ describe('Gate', () => {
     expect(fixture.clock.untilNext).toBe(1000);
   });
 
-  it('waits at least as long as the service asks', async () => {
+  it('waits at least for Retry-After', async () => {
     const error = new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 });
     await fixture.close(error);
     expect(fixture.states.at(-1)).toEqual({
@@ -124,7 +124,7 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(1);
   });
 
-  it('opens when something that was under way before succeeds', async () => {
+  it('opens when an earlier request succeeds', async () => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
@@ -146,7 +146,7 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('lets the wait go on when what was under way before ends without an answer', async () => {
+  it('continues to wait when an earlier request ends without a response', async () => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
@@ -190,7 +190,7 @@ describe('Gate', () => {
     expect(fixture.attempts.started).toBe(0);
   });
 
-  it('never has more than one probe and leaves no request waiting, whatever happens', async () => {
+  it('never has more than one probe and leaves no request waiting, for random events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1 }),

@@ -38,7 +38,7 @@ afterAll(() => {
   process.off('unhandledRejection', onUnhandled);
 });
 
-describe(`hostile answers (TEST_SEED=${seed})`, () => {
+describe(`hostile responses (TEST_SEED=${seed})`, () => {
   it(`${ANSWERS} at the device authorization endpoint`, async () => {
     const outcomes = await feed(seed, DEVICE_ANSWER, async (send) => {
       const authorization = await requestDeviceAuthorization(send, client, () => 0);
@@ -105,7 +105,7 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
     expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 100);
   });
 
-  it('a session fed with them neither hangs nor throws anything but its own errors', async () => {
+  it('leave a session without hangs and with typed errors only', async () => {
     const random = seededRandom(seed + 4);
     for (let count = 0; count < testRuns(60); count += 1) {
       const clock = new FakeClock();

@@ -106,7 +106,7 @@ async function run(random: () => number): Promise<{ polls: number; hurried: numb
   return { polls, hurried };
 }
 
-it('never polls faster than the interval or than the service asks for, nor slower than promised, whatever is pressed or woken', async () => {
+it('keeps between the required and the promised polling interval, for random events', async () => {
   const seed = testSeed();
   let polls = 0;
   let hurried = 0;

@@ -21,7 +21,7 @@ describe('the device code', () => {
   const log = (): string =>
     fixture.redactor.redact(`posting ${DEVICE_CODE}, ${encodeURIComponent(DEVICE_CODE)}`);
 
-  it('of a sign-in in progress is cut out of every text, in this run and in the next', async () => {
+  it('is redacted from every text, in this run and in the next', async () => {
     fixture.server.expect(
       { method: 'POST', path: '/api/oauth/device_authorization' },
       {

@@ -112,7 +112,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     return session.accessToken();
   };
 
-  it(`goes on after each of ${LOST} answers that were lost`, async () => {
+  it(`succeeds after each of ${LOST} lost responses`, async () => {
     let lost = 0;
     for (let round = 0; round < LOST; round += 1) {
       let isLost = true;
@@ -135,7 +135,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     expect(lost).toBe(LOST);
   });
 
-  it('goes on wherever the plugin is killed', async () => {
+  it('succeeds after a kill at any step', async () => {
     let killed = 0;
     for (let steps = 0; ; steps += 1) {
       let left = steps;
@@ -168,7 +168,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     expect(killed).toBeGreaterThan(5);
   });
 
-  it('is one for two plugin instances that need it at the same instant', async () => {
+  it('happens once for two plugin instances at the same time', async () => {
     const [one, other] = await Promise.all([open(), open()]);
 
     const tokens = await Promise.all([one.accessToken(), other.accessToken()]);

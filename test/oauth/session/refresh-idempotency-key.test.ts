@@ -49,7 +49,7 @@ async function run<T>(promise: Promise<T>): Promise<T | undefined> {
   return clock.runUntil(promise, { stepMs: 250 });
 }
 
-describe('the value of a refresh', () => {
+describe('the refresh_attempt value', () => {
   it('is new, unguessable, and stored before it is returned', async () => {
     const { tokens, attempt, redactor } = instance(1);
     await tokens.startSession(tokenSet(1));
@@ -94,7 +94,7 @@ describe('the value of a refresh', () => {
     expect(values?.[1]).toBe(values?.[0]);
   });
 
-  it('is given at once where the service knows no such values: the lease has settled who refreshes', async () => {
+  it('is returned without a check when the service does not support it', async () => {
     const { tokens, attempt } = instance(1);
     const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
     const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
@@ -103,7 +103,7 @@ describe('the value of a refresh', () => {
     expect(clock.elapsed).toBe(0);
   });
 
-  it('is given although storage forgets it: the service must still be asked', async () => {
+  it('is returned although storage loses it', async () => {
     const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     const asked = attempt.keyFor(tokenSet(1), tokens.generation);
@@ -112,7 +112,7 @@ describe('the value of a refresh', () => {
     expect(await run(asked)).toMatch(/^.{43}$/);
   });
 
-  it('is none where storage refuses it', async () => {
+  it('is null when storage refuses it', async () => {
     const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
@@ -121,7 +121,7 @@ describe('the value of a refresh', () => {
     });
   });
 
-  describe('is none, and nothing is sent,', () => {
+  describe('is null, and nothing is sent,', () => {
     it('when another instance has refreshed already', async () => {
       const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));

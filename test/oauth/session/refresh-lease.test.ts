@@ -5,8 +5,8 @@ import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
 
-describe('the lease of a refresh', () => {
-  it('is got by one of several instances that ask at the same moment, and by the next when that one is done', async () => {
+describe('the refresh lease', () => {
+  it('is acquired by one of several instances, and by the next after its release', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     const instances = ['a', 'b', 'c'].map(
@@ -52,7 +52,7 @@ describe('the lease of a refresh', () => {
     expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toMatch(/^a /);
   });
 
-  it('of an instance that takes it again and again is left to it', async () => {
+  it('is kept by an instance that renews it', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
@@ -65,7 +65,7 @@ describe('the lease of a refresh', () => {
     }
   });
 
-  it('is given back where it can be, and only the own one', async () => {
+  it('is released by its holder only', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });

@@ -51,7 +51,7 @@ describe('Session, storage before use', () => {
     expect(seen?.stored).toContain(seen?.token);
   });
 
-  it('hands out nothing that storage has refused, says so, and needs no second refresh once storage works', async () => {
+  it('returns no tokens that storage refused, reports it, and needs no second refresh', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     fixture.server.expect(REFRESH, tokenAnswer(2));
@@ -64,7 +64,7 @@ describe('Session, storage before use', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('sends nothing while it cannot store what names the refresh', async () => {
+  it('sends nothing while it cannot store the refresh_attempt', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'), 2); // the lease, then the name
     expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
@@ -73,7 +73,7 @@ describe('Session, storage before use', () => {
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
-  it('lets everybody wait for tokens that storage has not taken, for the service may have ended the ones before', async () => {
+  it('makes all callers wait while storage refuses the new tokens', async () => {
     fixture.store({ expiresAt: fixture.clock.now() + 3_600_000 });
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     await fixture.clock.advance(3_500_000);
@@ -111,35 +111,32 @@ describe('Session, storage before use', () => {
   });
 });
 
-describe('while storage refuses', () => {
+describe('while storage refuses writes', () => {
   const refuse = (): void => fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'));
 
   it.each([
     ['unknown', null],
     ['over', 0],
-  ])(
-    'nobody is given again a token that was refused, of a lifetime that is %s',
-    async (_case, lifetimeMs) => {
-      const now = fixture.clock.now();
-      fixture.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
-      const session = fixture.session();
-      await session.load();
-      refuse();
-      fixture.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
-      expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
-      expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
-      expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
-      // What has no name in storage is not sent: it could not be repeated.
-      expect(fixture.server.requests).toHaveLength(0);
-      fixture.storage.heal();
-      expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
-      expect(fixture.stored()).toContain('svc_at_number-2');
-      // The refresh token was good for one use: it was used once.
-      expect(fixture.server.requests).toHaveLength(1);
-    },
-  );
+  ])('a refused token is not returned again, with a lifetime %s', async (_case, lifetimeMs) => {
+    const now = fixture.clock.now();
+    fixture.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
+    const session = fixture.session();
+    await session.load();
+    refuse();
+    fixture.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
+    expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
+    // What has no name in storage is not sent: it could not be repeated.
+    expect(fixture.server.requests).toHaveLength(0);
+    fixture.storage.heal();
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
+    expect(fixture.stored()).toContain('svc_at_number-2');
+    // The refresh token was good for one use: it was used once.
+    expect(fixture.server.requests).toHaveLength(1);
+  });
 
-  it('Disconnect revokes the tokens that it has not taken, for the older ones are used up', async () => {
+  it('Disconnect revokes the tokens that storage refused', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
     const session = fixture.session();
     await session.load();
@@ -160,8 +157,8 @@ describe('while storage refuses', () => {
   });
 });
 
-describe('a token that the service has refused while storage takes no other', () => {
-  it('is given to nobody again, and one refresh is enough once storage works', async () => {
+describe('a token that the service refused while storage refuses new ones', () => {
+  it('is not returned again, and one refresh is enough once storage works', async () => {
     fixture.store({});
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     fixture.server.expect(REFRESH, tokenAnswer(2));
@@ -174,7 +171,7 @@ describe('a token that the service has refused while storage takes no other', ()
   });
 });
 
-it('a Disconnect after the service has refused a token, and storage all others, is told as any other', async () => {
+it('a Disconnect revokes tokens also after refusals of service and storage', async () => {
   fixture.store({});
   const session = fixture.session();
   await session.load();

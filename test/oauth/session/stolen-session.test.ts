@@ -45,8 +45,8 @@ class Thief {
   }
 }
 
-describe(`a copy of the storage in the hands of a thief (TEST_SEED=${seed})`, () => {
-  it(`is never good beside the owner's for long, after ${HISTORIES} histories`, async () => {
+describe(`a stolen copy of secure storage (TEST_SEED=${seed})`, () => {
+  it(`never stays valid next to the owner’s session, in ${HISTORIES} histories`, async () => {
     let thiefSucceeded = 0;
     await fc.assert(
       fc.asyncProperty(

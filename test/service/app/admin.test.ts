@@ -127,7 +127,7 @@ describe('npm run service:admin', () => {
     ['add-user', ['ada', 'Ada\u001b[2J'], 'The display name must not contain control characters.'],
     ['add-workspace', ['North\nStudio'], 'The name of a workspace must not contain'],
     ['list', ['--with-uploads'], 'list has no option --with-uploads.'],
-  ])('does not begin with %s %j', (name, args, words) => {
+  ])('refuses %s %j before it opens the database', (name, args, words) => {
     const flags = args.filter((arg) => arg.startsWith('--')).map((flag) => flag.slice(2));
     const rest = args.filter((arg) => !arg.startsWith('--'));
 

@@ -29,7 +29,7 @@ describe('npm run service', () => {
     return data;
   };
 
-  it('prints where it is and the demo sign-in, keeps its data folder to itself, and ends with 0 on SIGTERM', async () => {
+  it('prints its URL and the demo account, locks its data folder, and exits with 0 on SIGTERM', async () => {
     const data = await dataFolder('data');
     const run = () =>
       runService(['--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet']);

@@ -30,7 +30,7 @@ import {
   terminate,
 } from '../support/tus-client.js';
 
-describe('a service that is stopped and started again on its data folder', () => {
+describe('a restarted service', () => {
   let dataDir: string;
   let service: RunningService;
   let s3: S3Options | undefined;

@@ -44,7 +44,7 @@ describe('"Use another account" under attack', () => {
   };
 
   it.each(['switch', 'again', 'deny', 'allow'])(
-    'does nothing for a form without the token of its page, or with that of another: %s',
+    'refuses a form without its token or with another page’s token: %s',
     async (decision) => {
       const { browser, consent, deviceCode } = await atConsent(anna);
       const other = await atConsent(mallory);
@@ -100,7 +100,7 @@ describe('"Use another account" under attack', () => {
     expect(browser.cookie('cws_session')).not.toBe(before);
   });
 
-  it('decides nothing when it races with Allow', async () => {
+  it('is consistent when it races with Allow', async () => {
     const { browser, consent, deviceCode } = await atConsent(anna);
 
     const pages = await Promise.all([

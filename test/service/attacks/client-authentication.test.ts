@@ -42,14 +42,14 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     expect(after.status).toBe(401);
   });
 
-  it('may say its id in the body as well', async () => {
+  it('may repeat its id in the body', async () => {
     const form = { scope: 'uploads:write', client_id: CLIENT_ID };
     const { status } = await post('device_authorization', form, basic(CLIENT_ID, ''));
 
     expect(status).toBe(200);
   });
 
-  it('may not say another id in the body', async () => {
+  it('is refused with another id in the body', async () => {
     for (const path of ['token', 'revoke', 'device_authorization']) {
       const form = { client_id: DESKTOP_ID, token: 'x', grant_type: 'refresh_token' };
       const { status, body } = await post(path, form, basic(CLIENT_ID, ''));
@@ -58,7 +58,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     }
   });
 
-  it('refuses unknown clients and clients that must have a secret', async () => {
+  it('refuses unknown and confidential clients', async () => {
     for (const id of ['no-such-client', confidential.clientId]) {
       for (const path of ['token', 'revoke', 'device_authorization']) {
         const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };

@@ -20,7 +20,7 @@ const UNESCAPED = ['#', '/', '?', '%', ' ', '%zz', '@x/', '@x#', '/@', '\n'].map
 
 const PROGRAMS = ['service/cli.ts', 'service/admin.ts'] as const;
 
-describe('a DATABASE_URL whose password is not escaped', () => {
+describe('a DATABASE_URL with an unescaped password', () => {
   let folder: string;
 
   beforeAll(async () => {

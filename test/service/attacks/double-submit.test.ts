@@ -101,7 +101,7 @@ describe('a button that is pressed twice', () => {
     expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
   });
 
-  it('shows the outcome again after going back from Allow', async () => {
+  it('shows the outcome again after the back button', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, person, '/settings/apps');
     await browser.open('/oauth/device');
@@ -184,7 +184,7 @@ describe('a button that is pressed twice', () => {
     }
   });
 
-  it('signs out', async () => {
+  it('signs out on repeated presses', async () => {
     const browser = await openSettings(service, person);
 
     const pages = await pressed(browser, 'Sign out');
@@ -238,7 +238,7 @@ describe('a session that ends while a page is open', () => {
     },
   );
 
-  it('accepts a sign-in form that was open for a long time', async () => {
+  it('accepts a sign-in form that was open for long', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const old = await browser.open('/settings/apps');
     const later = new TestBrowser(service.baseUrl);

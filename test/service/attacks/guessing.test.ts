@@ -97,7 +97,7 @@ describe('guessing', () => {
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('hashes nothing for names and passwords that are too long', async () => {
+  it('hashes nothing for overlong names and passwords', async () => {
     const browser = await openSignIn(service, '192.0.2.11');
     const signIn = browser.page;
     for (const fields of [

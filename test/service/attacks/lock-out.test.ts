@@ -16,7 +16,7 @@ import {
   tally,
 } from './anonymous-clients.js';
 
-describe('a stranger who wants to lock others out', () => {
+describe('an anonymous client that tries to lock others out', () => {
   const service = useServiceBehindProxy();
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
@@ -213,7 +213,7 @@ describe('an address in X-Forwarded-For', () => {
     expect(tally(await guessCodesFrom(service, address))).toEqual({ 400: 6, 429: 2 });
   });
 
-  it('is not believed when there are fewer entries than proxies', async () => {
+  it('is ignored when it has fewer entries than proxies', async () => {
     const other = await startTestService({ trustedProxies: 2 });
     try {
       const claimed = (turn: number): string => `203.0.113.${turn}`;

@@ -63,9 +63,7 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const step = sequentialTest(
-    'deletes very many unfinished uploads in batches without delaying a start',
-  );
+  const step = sequentialTest('are deleted in batches and do not delay a start');
 
   step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;

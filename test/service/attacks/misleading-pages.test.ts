@@ -10,7 +10,7 @@ import { useService } from '../support/use-service.js';
 
 const SENTENCE = 'Call 0900-123456 now: your photos are lost';
 
-describe('pages that a stranger links to', () => {
+describe('pages behind a malicious link', () => {
   let anna: Person;
 
   const service = useService();
@@ -56,7 +56,7 @@ describe('pages that a stranger links to', () => {
   );
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'take no word of an address for a member of every object: %s',
+    'ignore names of Object.prototype in the URL: %s',
     async (word) => {
       const browser = await openSettings(service, anna, '/settings/apps');
       const page = await browser.open(`/settings/apps?done=${word}`);
@@ -87,7 +87,7 @@ describe('pages that a stranger links to', () => {
   it.each([
     'client_id=creative-workspace-desktop',
     'client_id=creative-workspace-plugin&user_code=x',
-  ])('read nothing from the address where a request would be taken up again: %s', async (query) => {
+  ])('ignore parameters of a resumed request: %s', async (query) => {
     for (const path of ['/oauth/authorize/ABC', '/oauth/device/ABC']) {
       const page = await open(`${path}?${query}&redirect_uri`);
 
@@ -175,7 +175,7 @@ describe('pages that a stranger links to', () => {
     ['an id token', { response_type: 'id_token', nonce: 'n' }],
     ['an id token as hint', { id_token_hint: 'x.y.z' }],
     ['a maximum age', { max_age: '-1' }],
-  ])('never are those of the library, asked for %s', async (_what, changes) => {
+  ])('are never the library’s pages, for %s', async (_what, changes) => {
     const browser = new TestBrowser(service.baseUrl);
     const answer = await browser
       .open(authorizePath(makePkce(), changes))
@@ -210,13 +210,13 @@ describe('pages that a stranger links to', () => {
     '/session/end/success',
     '/interaction/x',
     '/me',
-  ])('never are those of the library, at %s', async (path) => {
+  ])('are never the library’s pages, at %s', async (path) => {
     expect((await open(path)).status).toBe(404);
     const posted = await fetch(service.baseUrl + path, { method: 'POST' });
     expect(posted.status).toBe(404);
   });
 
-  it('say that a code is to be compared, and take no other word than Continue for it', async () => {
+  it('require a comparison of the code and accept Continue only', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');

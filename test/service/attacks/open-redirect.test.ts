@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.js';
 
 const CALLBACK = 'https://phisher.example/callback';
 
-describe('an app of a workspace that sends people to its address (RFC 9700 section 4.11.2)', () => {
+describe('a workspace app that misuses redirects (RFC 9700 section 4.11.2)', () => {
   let owner: Person;
   let outsider: Person;
   let clientId: string;
@@ -80,7 +80,7 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
     expect(url.searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('does not get a second try from the resume address', async () => {
+  it('gets no redirect from the resume URL either', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const page = await browser.open(path({ client_id: clientId }));
     const uid = page.url.split('/').at(-1) ?? '';

@@ -22,8 +22,8 @@ async function signInAsDemo(service: TestService): Promise<number> {
   return (await browser.submit('Sign in', { username, password })).status;
 }
 
-describe('the demo account, whose password everybody knows,', () => {
-  it('the demo account is closed and not shown at a public base URL', async () => {
+describe('the demo account', () => {
+  it('is closed and hidden at a public base URL', async () => {
     const service = await startTestService({ baseUrl: 'https://workspace.example' });
     try {
       const browser = new TestBrowser(`http://${service.listensOn}`);
@@ -36,7 +36,7 @@ describe('the demo account, whose password everybody knows,', () => {
     }
   });
 
-  it('an earlier demo account is closed at a public base URL', async () => {
+  it('is closed at a public base URL also if it exists', async () => {
     const service = await startTestService({
       baseUrl: 'https://workspace.example',
       demoAccount: false,
@@ -50,7 +50,7 @@ describe('the demo account, whose password everybody knows,', () => {
     }
   });
 
-  it('opens its workspace at a public base URL that asks for it, which the start warns of', async () => {
+  it('works at a public base URL with the option, and the start warns', async () => {
     const service = await startTestService({
       baseUrl: 'https://workspace.example',
       demoAccount: true,
@@ -161,7 +161,7 @@ describe('a stolen session', () => {
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
   });
 
-  it('does not come about after a new password by a sign-in that was begun before', async () => {
+  it('cannot begin with the old password after a password change', async () => {
     const person = await addPerson(service, { [workspace]: 'member' });
     const { userCode } = await startDevice(service.baseUrl);
     const thief = new TestBrowser(service.baseUrl);

@@ -18,7 +18,7 @@ import {
 } from '../support/tus-client.js';
 import { connectApp } from './raw.js';
 
-describe('what an app can do with what other apps of the same person uploaded', () => {
+describe('an app and the uploads of other apps of the same user', () => {
   let workspace: string;
   let person: Person;
   /** The plugin, and two other apps that the person allowed. */
@@ -60,7 +60,7 @@ describe('what an app can do with what other apps of the same person uploaded', 
     return elementText(page, 'secret');
   };
 
-  it('is nothing either where it is the same app of the same person, in another workspace', async () => {
+  it('has no access to its own uploads in another workspace', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-workspaces' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
@@ -84,7 +84,7 @@ describe('what an app can do with what other apps of the same person uploaded', 
     expect(await offsetOf(url, plugin)).toBe(4);
   });
 
-  it('with uploads:write is nothing: it sees, continues and removes its own only', async () => {
+  it('sees, continues and removes only its own uploads with uploads:write', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
@@ -111,13 +111,13 @@ describe('what an app can do with what other apps of the same person uploaded', 
     }
   });
 
-  it('with uploads:read is to see the list of all', async () => {
+  it('lists all uploads with uploads:read', async () => {
     expect(await names(reader)).toEqual(
       expect.arrayContaining(['of the plugin', 'of the desktop app']),
     );
   });
 
-  it('is no more for a personal access token: those see what such tokens uploaded', async () => {
+  it('sees only uploads of personal tokens with a personal access token', async () => {
     const script = await makePersonalToken('uploads:write');
     const second = await makePersonalToken('uploads:write');
     const all = await makePersonalToken('uploads:read');
@@ -131,7 +131,7 @@ describe('what an app can do with what other apps of the same person uploaded', 
     expect(await names(plugin)).not.toContain('of a script');
   });
 
-  it('is what the consent page says', async () => {
+  it('has the rights that the consent page shows', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open(authorizePath(makePkce(), { scope: 'uploads:write uploads:read' }));
     const { username, password } = person;

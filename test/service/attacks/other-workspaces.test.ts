@@ -36,7 +36,7 @@ const OWNED = [
 
 const service = useService();
 
-describe('records of a workspace that a user without access requests', () => {
+describe('records of a workspace without access', () => {
   let targetWorkspace: string;
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
@@ -147,7 +147,7 @@ describe('records of a workspace that a user without access requests', () => {
     ),
   ];
 
-  describe('is neither told nor changed', () => {
+  describe('are neither shown nor changed', () => {
     it('for the owner of another workspace', async () => {
       const elsewhere = await addWorkspace(service, 'South Agency');
       const outsider = await addPerson(service, { [elsewhere]: 'owner' });
@@ -155,7 +155,7 @@ describe('records of a workspace that a user without access requests', () => {
     });
 
     it.each(['workspace.own', 'own.photo', 'own.project', 'mate.account'])(
-      'for the owner of another workspace who speaks of their own in one place: %s',
+      'for the owner of another workspace with one own id in the request: %s',
       async (word) => {
         const elsewhere = await addWorkspace(service, 'East Agency');
         const outsider = await addPerson(service, { [elsewhere]: 'owner' });
@@ -230,7 +230,7 @@ describe('records of a workspace that a user without access requests', () => {
     return found;
   };
 
-  describe('a form that comes from elsewhere', () => {
+  describe('a cross-site form', () => {
     const FORMS = VALID_REQUESTS.filter(
       ({ method, form, path }) =>
         method === 'POST' &&
@@ -239,7 +239,7 @@ describe('records of a workspace that a user without access requests', () => {
         routeOf({ path })?.path !== '/oauth/interaction/:id',
     );
 
-    it('each address that takes a form is tested', () => {
+    it('is tested for every URL that accepts a form', () => {
       const taking = SERVICE_ROUTES.filter(
         ({ kind, path, methods }) =>
           (kind === 'page' || kind === 'public-link') &&
@@ -272,7 +272,7 @@ describe('records of a workspace that a user without access requests', () => {
       expect(await everything()).toBe(before);
     });
 
-    it('of which the browser says so changes nothing, with the right token', async () => {
+    it('changes nothing with a cross-site Origin and the right token', async () => {
       const before = await everything();
       for (const site of ['cross-site', 'same-site'])
         for (const form of FORMS) {
@@ -304,8 +304,8 @@ async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {
   return answer;
 }
 
-describe('the requests of these attacks', () => {
-  it('are what owners do: each address answers one of each method at least', async () => {
+describe('the requests of the attacks', () => {
+  it('succeed for the owner at every URL and method', async () => {
     const { words } = await settle();
     const wanted = SERVICE_ROUTES.filter(isOfWorkspace).flatMap(({ path, methods }) =>
       methods.filter((one) => one !== 'OPTIONS').map((one) => `${one} ${path}`),

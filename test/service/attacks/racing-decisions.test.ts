@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.js';
 
 const DECISIONS = ['Allow', 'Deny'] as const;
 
-describe('decisions over one code at the same time', () => {
+describe('concurrent decisions on one code', () => {
   let anna: Person;
   let bert: Person;
 
@@ -52,7 +52,7 @@ describe('decisions over one code at the same time', () => {
   };
 
   it.each(DECISIONS)(
-    'leave one connection when one person allows in one tab and presses %s in another',
+    'leave one connection when a user allows in one tab and presses %s in another',
     async (second) => {
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       const browser = await atConsent(userCode, anna);
@@ -86,7 +86,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave one connection of five people and tabs that allow at once, and it has the tokens', async () => {
+  it('leave one connection with tokens when five users and tabs allow at once', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const people = [anna, bert, anna, bert, anna];
     const browsers: TestBrowser[] = [];
@@ -150,7 +150,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(guest)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave one connection when an app asks in the browser and Allow is pressed in two tabs', async () => {
+  it('leave one connection when Allow is pressed in two tabs of the browser flow', async () => {
     const pkce = makePkce();
     const browser = new TestBrowser(service.baseUrl);
     await allowRequest(browser, authorizePath(pkce), anna);
@@ -168,7 +168,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 1, grants: 1, consents: 1 });
   });
 
-  it('are not shown as connections once nothing can come of them', async () => {
+  it('are not listed as connections once they are void', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     await browser.submit('Allow');

@@ -116,13 +116,13 @@ describe('invalid text', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const service = useService();
 
   const begun = (method: string, path: string, ...headers: string[]): string =>
     rawRequest(method, path, ['Host: localhost', 'Content-Length: 1000', ...headers], 'a=b');
 
-  it('logs no error of the service for an aborted request', async () => {
+  it('logs no error for an aborted request', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 1000 });
     const upload = new URL(locationOf(service.baseUrl, created)).pathname;

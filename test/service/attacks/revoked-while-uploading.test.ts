@@ -12,7 +12,7 @@ import type { RawAnswer } from './raw.js';
 
 const BYTES = photo(1_000_000, 1);
 
-describe('a PATCH that goes on while its permission ends', () => {
+describe('a PATCH whose permission ends', () => {
   let workspaceId: string;
 
   const service = useService({
@@ -149,7 +149,7 @@ describe('a PATCH that goes on while its permission ends', () => {
     sending.stop();
   });
 
-  it('checks the permission of a PATCH no more after its answer', async () => {
+  it('stops checking the permission after the response', async () => {
     const looked = jest.spyOn(BearerCheck.prototype, 'isStillAuthorized');
     const person = await addPerson(service, { [workspaceId]: 'member' });
     const body = BYTES.slice(0, 10);

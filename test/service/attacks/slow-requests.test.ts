@@ -114,7 +114,7 @@ describe('an anonymous client that sends slowly', () => {
     );
   });
 
-  it('lets well-behaved clients reuse a connection after a minute', async () => {
+  it('keeps idle connections reusable for a minute', async () => {
     const answer = await fetch(`${service.baseUrl}/healthz`);
 
     expect(answer.headers.get('keep-alive')).toBe('timeout=75');
@@ -124,7 +124,7 @@ describe('an anonymous client that sends slowly', () => {
 describe('the time for one request', () => {
   const service = useService({ requestSeconds: 1 });
 
-  it('answers 408 when the body does not arrive', async () => {
+  it('returns 408 when the body is not received', async () => {
     await Promise.all(
       FORMS.map(async (path) => {
         const opened = await connection(service);
@@ -160,7 +160,7 @@ describe('the time for one request', () => {
     await opened.ended();
   });
 
-  it('does not begin before the next request does: a connection may rest for longer', async () => {
+  it('starts with the request, not with an idle connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await getBy(agent, `${service.baseUrl}/healthz`);
     // Past the second for headers, and past the half second between two looks at it.
@@ -174,7 +174,7 @@ describe('the time for one request', () => {
     ]);
   });
 
-  it('ends a connection whose client does not read the answer', async () => {
+  it('ends a connection whose client does not read the response', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
     const large: StreamHandler = ({ response }) => {
       response.end(Buffer.alloc(64 * 1024 * 1024));
@@ -211,7 +211,7 @@ describe('the time for one request', () => {
   });
 });
 
-describe('the time without a byte of an upload', () => {
+describe('the idle time of an upload', () => {
   const service = useService({ uploadIdleSeconds: 1 });
 
   it('ends an idle connection and keeps the received bytes', async () => {

@@ -76,7 +76,7 @@ describe('an attacker who reads the database', () => {
     }
   });
 
-  it('does not find the address of a request that is on its way through the pages', async () => {
+  it('does not find the URL of an interaction in progress', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');

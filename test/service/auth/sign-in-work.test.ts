@@ -25,7 +25,7 @@ const { openTestDatabase } = await import('../support/database-templates.js');
  * How long the answer to a wrong sign-in takes must not tell whether the person exists. Nearly all of it is the hash of
  * the password: so the same hashes are to be made, at the same cost.
  */
-describe('a sign-in that is refused', () => {
+describe('a refused sign-in', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>;
   let accounts: AccountsClass;
 

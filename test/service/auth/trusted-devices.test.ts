@@ -56,7 +56,7 @@ describe('a browser after a sign-in', () => {
     expect(second.split('~')).toHaveLength(1);
   });
 
-  it('is known to the last four who signed in, first the last', () => {
+  it('is trusted for its last four users, newest first', () => {
     let cookie = '';
     for (const person of ['ann', 'bob', 'cid', 'dan']) cookie = signIn(person, cookie);
     expect(['ann', 'bob', 'cid', 'dan'].map((person) => isKnown(person, cookie))).toEqual(
@@ -81,7 +81,7 @@ describe('a browser after a sign-in', () => {
     expect(isKnown('ann', cookie)).toBe(false);
   });
 
-  it('keeps its cookie as long, from scripts and, where there is https, from other connections', () => {
+  it('keeps its cookie as long, HttpOnly and, over https, Secure', () => {
     expect(header('ann').split('; ').slice(1)).toEqual([
       'Path=/',
       `Max-Age=${400 * 24 * 3600}`,
@@ -105,11 +105,11 @@ describe('a browser after a sign-in', () => {
     ['with more after it', (entry) => `${entry}x`],
     ['without its code', (entry) => entry.replace(/\.[^.]*$/, '.')],
     ['after four of others', (entry) => `${'x~'.repeat(4)}${entry}`],
-  ])('is not known by an entry %s', (_name, change) => {
+  ])('is not trusted by an entry %s', (_name, change) => {
     expect(isKnown('ann', change(signIn('ann')))).toBe(false);
   });
 
-  it('is known by an entry among broken ones', () => {
+  it('is trusted by a valid entry among broken ones', () => {
     expect(isKnown('ann', `x~~${signIn('ann')}`)).toBe(true);
   });
 

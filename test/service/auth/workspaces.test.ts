@@ -37,7 +37,7 @@ describe('workspaces', () => {
     return (body['uploads'] as { name: string }[]).map(({ name }) => name);
   };
 
-  it('are chosen at the consent by a person who has several, and bind the token', async () => {
+  it('are chosen at the consent by a user with several, and bind the token', async () => {
     const person = await addPerson(service, { [workspaceId]: 'owner', [agency]: 'member' });
     const inWorkspace = await connectTo(person, workspaceId);
     const inAgency = await connectTo(person, agency);
@@ -80,7 +80,7 @@ describe('workspaces', () => {
     expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
   });
 
-  it('lock out the tokens of a person who is no longer a member', async () => {
+  it('refuse tokens of a former member', async () => {
     const person = await addPerson(service, { [workspaceId]: 'member' });
     const token = await connectTo(person);
     expect((await listUploads(service.baseUrl, token)).status).toBe(200);

@@ -53,7 +53,7 @@ describe('credentials', () => {
   }
 
   describe('a personal access token', () => {
-    it('is not revoked by anybody but its owner, whoever knows its id', async () => {
+    it('can be revoked only by its owner', async () => {
       const victim = await addPerson(service, { [workspaceId]: 'member' });
       const token = await makeToken(victim);
       const attacker = await addPerson(service, { [workspaceId]: 'owner' });
@@ -71,7 +71,7 @@ describe('credentials', () => {
       expect(await status(token)).toBe(200);
     });
 
-    it('ends with the membership of its owner in the workspace, at once', async () => {
+    it('ends at once with its owner’s membership', async () => {
       const person = await addPerson(service, { [workspaceId]: 'member' });
       const token = await makeToken(person, 'uploads:write');
       expect(await status(token)).toBe(200);
@@ -87,11 +87,11 @@ describe('credentials', () => {
     });
   });
 
-  describe('what stands in the database', () => {
+  describe('a stored credential', () => {
     const dump = async (): Promise<string> =>
       JSON.stringify(await service.database.query('SELECT * FROM oidc_records'));
 
-    it('is no authorization code that could be exchanged', async () => {
+    it('cannot be exchanged as an authorization code', async () => {
       const pkce = makePkce();
       const browser = new TestBrowser(service.baseUrl);
       const redirect = await allowRequest(browser, authorizePath(pkce), service.demo);
@@ -110,7 +110,7 @@ describe('credentials', () => {
       expect(await dump()).not.toContain(code);
     });
 
-    it('is no client secret that a client could show', async () => {
+    it('is not accepted as a client secret', async () => {
       const { clientId, secret } = await registerApplication(
         await openSettings(service, owner),
         workspaceId,

@@ -16,7 +16,7 @@ interface Row {
   readonly expiresAt?: Date;
 }
 
-describe('how a page ended', () => {
+describe('the outcome of a finished interaction', () => {
   let database: Database;
   let finished: FinishedInteractions;
 
@@ -64,7 +64,7 @@ describe('how a page ended', () => {
     ['that goes on', ALLOWED, { consumedAt: null }],
     ['that has expired', ALLOWED, { expiresAt: NOW }],
     ['that nobody answered', { session: { accountId: 'anna' } }, {}],
-  ])('is not told of one %s', async (_which, payload, row) => {
+  ])('is not returned for one %s', async (_which, payload, row) => {
     await store(payload, row);
     expect(await isTold()).toBe(false);
     expect(await isToldTo('anna')).toBe(false);

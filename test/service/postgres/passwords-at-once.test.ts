@@ -42,7 +42,7 @@ async function untilWaiting(count: number): Promise<void> {
   }
 }
 
-it('a password that is changed by the old one and by a link at the same moment is changed once', async () => {
+it('concurrent password changes by form and by link succeed once', async () => {
   const person = { username: 'one', displayName: 'One', password: 'the first' };
   const accountId = await createAccount(database, person);
   const accounts = new Accounts(database);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('of links that are made at the same time only as many stay as a workspace may have', async () => {
+it('concurrent creations do not exceed the link limit of a workspace', async () => {
   const workspaceId = await addWorkspace({ database }, 'North Studio');
   const { accountId: makerId } = await addPerson({ database }, { [workspaceId]: 'member' });
   await database.query(

@@ -171,7 +171,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   };
 
   describe('a link', () => {
-    it('that is made at one opens at the other, and is gone at both when either revokes it', async () => {
+    it('created at one opens at the other, and a revocation ends it at both', async () => {
       const id = await upload(owner);
       const browser = await openSettings({ baseUrl: one }, owner, '/shares');
       for (const [made, revoked] of [
@@ -192,7 +192,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       }
     });
 
-    it('counts wrong passwords over both, and what was entered at one opens it at the other', async () => {
+    it('counts wrong passwords of both, and a password entered at one opens it at the other', async () => {
       const id = await upload(owner);
       const password = 'harbour at night';
       const link = await linkTo(one, id, { password });
@@ -213,7 +213,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
         expect((await guesser.submit('Continue', { password })).status).toBe(429);
     });
 
-    it('that is being made while its maker is removed at the other does not stay', async () => {
+    it('is deleted when its creator is removed at the other process during its creation', async () => {
       const maker = await addPerson({ database }, { [workspaceId]: 'member' });
       const id = await upload(maker);
       const make = await former(one, maker, '/shares/new');
@@ -233,7 +233,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
 
   describe('an invitation', () => {
-    it.each([1, 2, 3])('is used once when both are asked at the same moment (%s)', async () => {
+    it.each([1, 2, 3])('is used once by concurrent requests at both processes (%s)', async () => {
       const inviting = await openSettings(
         { baseUrl: one },
         owner,
@@ -307,8 +307,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     );
   });
 
-  describe('somebody who is removed at one while they are let in somewhere at the other', () => {
-    it('keeps no app that was allowed at that moment, also when they come back', async () => {
+  describe('a user removed at one process during an authorization at the other', () => {
+    it('keeps no app that was allowed at the same time, also after joining again', async () => {
       const person = await addPerson({ database }, { [workspaceId]: 'member' });
       const { deviceCode, userCode } = await startDevice(one);
       const browser = new TestBrowser(proxy.baseUrl);
@@ -336,7 +336,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       expect(left).toEqual([]);
     });
 
-    it('keeps no personal access token that was made at that moment', async () => {
+    it('keeps no personal access token that was created at the same time', async () => {
       const person = await addPerson({ database }, { [workspaceId]: 'member' });
       const make = await former(one, person, '/settings/developer/tokens/new');
       const remove = await former(two, owner, `/settings/people/${person.accountId}`);
@@ -356,7 +356,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     });
   });
 
-  it('a new password signs out the browsers at the other process, and no other person', async () => {
+  it('a new password signs out the user’s browsers at the other process only', async () => {
     const path = '/settings/account';
     const outsider = await openSettings({ baseUrl: one }, owner, path);
     const person = await addPerson({ database }, { [workspaceId]: 'member' });
@@ -380,7 +380,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     }
   });
 
-  it('what is changed at one is seen at the other at once: roles, projects, the trash, viewing', async () => {
+  it('changes of roles, projects, trash and visibility are visible at the other process at once', async () => {
     const member = await addPerson({ database }, { [workspaceId]: 'member' });
     const id = await upload(owner, 'Quay.jpg');
     const look = await openSettings({ baseUrl: two }, member, '/photos');

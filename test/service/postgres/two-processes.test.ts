@@ -80,7 +80,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
       await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('give one device code, one refresh and one client_upload_id to one request only', async () => {
+  it('accept one device code, one refresh and one client_upload_id once', async () => {
     const { deviceCode, userCode } = await startDevice(baseUrl);
     await approveDevice(baseUrl, userCode, DEMO_ACCOUNT);
     const polls = await Promise.all(Array.from({ length: 6 }, () => poll(baseUrl, deviceCode)));
@@ -130,7 +130,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     ).toEqual([expect.objectContaining({ sha256: sha256(bytes) })]);
   });
 
-  it('let an upload go on in the other process while the first still waits for its client', async () => {
+  it('continue an upload in the other process while the first waits for its client', async () => {
     const [device] = await connectAll(1);
     if (device === undefined) throw new Error('no device connected');
     const bytes = photo(300_000, 6);
@@ -154,7 +154,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     expect(body['uploads']).toContainEqual(expect.objectContaining({ sha256: sha256(bytes) }));
   });
 
-  it(`keep ${DEVICES} devices connected that refresh at the same time, and let no token be used twice`, async () => {
+  it(`keep ${DEVICES} concurrently refreshing devices connected and accept no token twice`, async () => {
     const devices = await connectAll(DEVICES);
     expect(devices).toHaveLength(DEVICES);
     const deadline = performance.now() + SECONDS * 1000;
@@ -196,7 +196,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     expect(statuses).toEqual(devices.map((_, index) => (index % 10 === 0 ? 401 : 200)));
   });
 
-  it('lose no token and no finished upload when one of them is killed', async () => {
+  it('lose no token and no completed upload when one of them is killed', async () => {
     const devices = await connectAll(20);
     const uploaded = await Promise.all(
       devices.slice(0, 5).map(async ({ accessToken }, index) => {

@@ -108,7 +108,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     expect(Number(usage?.bytes)).toBe(Number(usage?.counted));
   };
 
-  it('loses nothing that is put there at one and restored at the other at the same moment', async () => {
+  it('loses nothing that is trashed at one and restored at the other at the same time', async () => {
     await Promise.all([
       ...photos.flatMap((id) => [trash(0, id), restore(1, id), trash(1, id), restore(0, id)]),
       purgeAtBoth(),
@@ -119,7 +119,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('removes each once when its time is over, and restores none of these at that moment', async () => {
+  it('purges each expired photo once and restores none of them', async () => {
     for (const id of photos) await trash(0, id);
     now += 30 * DAY_MS + 2 * HOUR_MS;
     submitters = await Promise.all(services.map(({ baseUrl }) => formsOf(baseUrl, owner)));
@@ -133,7 +133,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('keeps what was restored at one before it was deleted permanently at the other, and only that', async () => {
+  it('keeps a photo that was restored before its permanent deletion at the other', async () => {
     for (const id of photos) await trash(0, id);
     const restored = await Promise.all(
       photos.flatMap((id, index) => {
@@ -149,7 +149,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('restores at one what the clock of the other takes for over, bytes and all', async () => {
+  it('restores a photo that the other process’s clock considers expired', async () => {
     for (const id of photos) await trash(0, id);
     now += 30 * DAY_MS - 10 * 60_000;
     ahead = 45 * 60_000;

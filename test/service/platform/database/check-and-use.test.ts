@@ -62,7 +62,7 @@ function interrupt(database: Database): Interrupted {
   };
 }
 
-describe('what changes between a check and its use', () => {
+describe('changes between a check and its use', () => {
   let database: Database;
   let interrupted: Interrupted;
   let service: TestService;
@@ -91,7 +91,7 @@ describe('what changes between a check and its use', () => {
   const isAlive = async (token: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, token)).status === 200;
 
-  describe('an invitation that was looked up', () => {
+  describe('an invitation after its lookup', () => {
     const invitations = (): Invitations => new Invitations(interrupted.database, now);
 
     it.each<[string, (id: string) => Promise<unknown>, string]>([
@@ -113,7 +113,7 @@ describe('what changes between a check and its use', () => {
         },
         'gone',
       ],
-    ])('is good for who joins only if it still is then: %s', async (_what, happens, expected) => {
+    ])('is refused if it ended before the join: %s', async (_what, happens, expected) => {
       const made = await invitations().create({
         workspaceId,
         role: 'owner',
@@ -132,7 +132,7 @@ describe('what changes between a check and its use', () => {
       expect(rows).toEqual(expected === 'joined' ? [{ role: 'owner' }] : []);
     });
 
-    it('is not made for an owner who is none any more when it is made', async () => {
+    it('is not created for a former owner', async () => {
       interrupted.before('transaction', () => setRole(owner, 'member'));
       const made = invitations().create({
         workspaceId,
@@ -143,7 +143,7 @@ describe('what changes between a check and its use', () => {
     });
   });
 
-  it('the role of who changes others counts as it is then', async () => {
+  it('checks the role of the acting user at the time of the change', async () => {
     await setRole(person, 'owner');
     const members = new Members(interrupted.database);
     const about = { workspaceId, by: owner.accountId, accountId: person.accountId };
@@ -167,7 +167,7 @@ describe('what changes between a check and its use', () => {
     }
   });
 
-  describe('what an operator ends', () => {
+  describe('an operator command', () => {
     /** Runs a command; `late` happens while it waits for what was under way. */
     const admin = (command: string, late: () => Promise<unknown>): Promise<string> =>
       runCommand(
@@ -194,7 +194,7 @@ describe('what changes between a check and its use', () => {
         days: 7,
       });
 
-    it('by end-sessions includes consents, sign-ins and tokens that were under way', async () => {
+    it('end-sessions also ends consents, sign-ins and tokens in progress', async () => {
       const early = {
         browser: await openSettings(service, person),
         token: await connectAs(service, person),
@@ -222,7 +222,7 @@ describe('what changes between a check and its use', () => {
       expect((await openSettings(service, person)).page.text).toContain('Sign out');
     });
 
-    it('by end-sessions includes a consent page that waits for its answer', async () => {
+    it('end-sessions also ends an open consent page', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       await browser.open('/oauth/device');
@@ -243,7 +243,7 @@ describe('what changes between a check and its use', () => {
       expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
     });
 
-    it('by reset-password includes a sign-in with the old password, and no app', async () => {
+    it('reset-password ends sign-ins with the old password, and no app', async () => {
       const token = await connectAs(service, person);
       const late: TestBrowser[] = [];
       const hash = await hashPassword(person.password, CHEAP);
@@ -293,7 +293,7 @@ describe('what changes between a check and its use', () => {
     );
   });
 
-  it('an access token that is taken back at the moment of its first use is good for nothing', async () => {
+  it('refuses an access token that is revoked during its first use', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, person);
     const first = tokensOf(await poll(service.baseUrl, deviceCode));
@@ -311,7 +311,7 @@ describe('what changes between a check and its use', () => {
     expect(await isAlive(third ?? '')).toBe(true);
   });
 
-  it('a link that somebody else revokes at that moment is not in the log a second time', async () => {
+  it('logs the revocation of a link once', async () => {
     const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
     const revoked = (): unknown[] =>
       service.logLines.filter(

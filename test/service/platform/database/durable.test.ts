@@ -37,7 +37,7 @@ console.log(JSON.stringify({ afterReading, afterCommit, afterNewFile: flushed })
 process.exit(0);
 `;
 
-describe('what outlives a loss of power', () => {
+describe('data after a power loss', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('what outlives a loss of power', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is what the embedded database has committed: its journal is flushed before the answer', async () => {
+  it('includes every committed transaction of the embedded database', async () => {
     const place = path.join(folder, 'database');
     await layReadyDatabase(place);
     const { stdout } = await promisify(execFile)(
@@ -72,7 +72,7 @@ describe('what outlives a loss of power', () => {
     ]);
   });
 
-  it('is a finished upload: its bytes and its name are flushed before its row says so', async () => {
+  it('includes bytes and name of every completed upload', async () => {
     const happened: string[] = [];
     const record = {
       ...{ id: 'an-upload', size: 4, metadata: {}, createdAt: new Date() },

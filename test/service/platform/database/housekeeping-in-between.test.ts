@@ -34,7 +34,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const { lifetimes } = checkOptions({ dataDir: 'x' });
 
-describe('housekeeping in the middle of something', () => {
+describe('cleanup during other work', () => {
   let workspaceId: string;
   let person: Person;
   let owner: Person;
@@ -278,7 +278,7 @@ describe('housekeeping in the middle of something', () => {
     },
   ];
 
-  it.each(FLOWS)('changes nothing of it: $what', async ({ laterMs, steps }) => {
+  it.each(FLOWS)('does not affect $what', async ({ laterMs, steps }) => {
     let done = 0;
     const flow = steps();
     while ((await flow.next()).done !== true) {
@@ -288,7 +288,7 @@ describe('housekeeping in the middle of something', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('keeps a device code that has expired for another hour, so that its client learns why', async () => {
+  it('keeps an expired device code for one more hour', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await service.database.query(
       `UPDATE oidc_records SET payload = payload || '{"exp": 1}' WHERE user_code = $1`,
@@ -305,14 +305,14 @@ describe('housekeeping in the middle of something', () => {
     });
   });
 
-  it('leaves a consent whose grant is there, however old', async () => {
+  it('keeps an old consent while its grant exists', async () => {
     const { accessToken } = await connect();
     await service.database.query('UPDATE consents SET created_at = $1', [new Date(0)]);
     await housekeep(0);
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(200);
   });
 
-  it('leaves the lock of an upload to who holds it, also one that was not renewed for an hour', async () => {
+  it('keeps a held upload lock, also one that was not renewed for an hour', async () => {
     const holds = [
       ['held', now()],
       ['silent', new Date(Date.now() - HOUR_MS)],

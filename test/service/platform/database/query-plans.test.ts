@@ -46,7 +46,7 @@ const scansOf = (planned: readonly Planned[]): readonly Planned[] =>
 const fill = (database: Database, work: (transaction: Queryable) => Promise<void>): Promise<void> =>
   database.transaction(work, { noTimeout: true });
 
-describe(`the upkeep of a database with ${GRANTS} connections`, () => {
+describe(`the cleanup of a database with ${GRANTS} connections`, () => {
   let database: Database;
 
   beforeAll(async () => {
@@ -69,11 +69,11 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
       'DELETE FROM personal_access_tokens WHERE workspace_id = $1',
     ],
     ['a person who goes, for consents', 'DELETE FROM consents WHERE account_id = $1'],
-  ])('reads no table from end to end for %s', async (_what, sql) => {
+  ])('scans no whole table for %s', async (_what, sql) => {
     expect((await planOf(database, sql, ['one'])).scanned).toEqual([]);
   });
 
-  it('removes what has expired a few rows at a time, each step by an index, consents with their grants', async () => {
+  it('removes expired rows in small batches by index, consents with their grants', async () => {
     await database.query(
       `INSERT INTO oidc_records (kind, id, payload, expires_at)
        SELECT kind, kind || n, '{}', now() - interval '2 hours' FROM generate_series(1, ${GRANTS} / 4) AS n
@@ -94,7 +94,7 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
     expect(await database.query(left)).toEqual([]);
   });
 
-  it('looks for photos that nobody has looked at by their index, whatever the statistics say', async () => {
+  it('finds pending thumbnails by index for any statistics', async () => {
     await fill(database, (transaction) => addPhotos(transaction, 1000));
     await analyse(database);
     const done = `UPDATE thumbnails SET state = 'made' WHERE upload_id <> md5('photo1')`;
@@ -151,7 +151,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     return planned.slice(from);
   };
 
-  it('read no table from end to end for what is done beside the requests', async () => {
+  it('scan no whole table in background jobs', async () => {
     const made = await during(async () => {
       await service.purge();
       const watched = planning(database, planned);
@@ -165,7 +165,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     expect(made.filter(({ rowsRead }) => rowsRead > MOST_ROWS)).toEqual([]);
   });
 
-  it('read no table from end to end for a request of a plugin', async () => {
+  it('scan no whole table for a plugin request', async () => {
     const { baseUrl } = service;
     const tokens = await service.connect();
     const { deviceCode } = await startDevice(baseUrl);
@@ -184,7 +184,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     expect(scansOf(made)).toEqual([]);
   });
 
-  describe('in a workspace where most of the photos lie', () => {
+  describe('in a workspace with most of the photos', () => {
     let owner: TestBrowser;
     let member: TestBrowser;
     let token: string;
@@ -241,7 +241,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       ['a project', '/projects/project-8'],
       ['the links', '/shares'],
       ['the people', '/settings/people'],
-    ])('look at few rows for %s, whoever asks', async (_what, path) => {
+    ])('read few rows for %s, for every user', async (_what, path) => {
       const address = `${path}${path.includes('?') ? '&' : '?'}workspace=${WORKSPACE_ID}`;
       const made = await during(async () => {
         for (const browser of [owner, member]) {
@@ -253,7 +253,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for older photos, for newer ones, and where a name is not found', async () => {
+    it('read few rows for older and newer pages and for an unknown name', async () => {
       const searched = 500;
       const table = new PhotoTable(planning(database, planned), searched);
       const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
@@ -273,7 +273,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for one photo, its thumbnail, and links', async () => {
+    it('read few rows for one photo, its thumbnail, and links', async () => {
       const made = await during(async () => {
         for (const path of [`/photos/${id}`, `/photos/${id}/thumbnail`]) {
           expect((await owner.open(path)).status).toBe(200);
@@ -293,7 +293,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for what programs ask', async () => {
+    it('read few rows for API requests', async () => {
       const made = await during(async () => {
         for (const query of [
           'limit=50',

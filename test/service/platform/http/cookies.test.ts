@@ -192,7 +192,7 @@ describe.each([
   );
 });
 
-describe('a cookie that another host of the domain has set, without a prefix,', () => {
+describe('a cookie without a prefix, set by another host of the domain,', () => {
   let fixture: CookieFixture;
   let key: string;
 

@@ -3,8 +3,8 @@ import { RateLimiter } from '../../../../service/platform/rate-limit/rate-limite
 import type { Database } from '../../../../service/platform/database/database.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
 
-describe('whoever goes on against a limit that is used up', () => {
-  it('is refused out of memory for two seconds, and looked up again after that', async () => {
+describe('a client that exceeds a limit repeatedly', () => {
+  it('is refused from memory for two seconds, then checked again', async () => {
     const opened = await openMigratedDatabase();
     let statements = 0;
     const counting: Database = {
