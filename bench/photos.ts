@@ -19,7 +19,7 @@ const FEW = 1_000;
 const MANY = 100_000;
 const REQUESTS = 40;
 
-/** When the first photo arrived, in milliseconds since 1970; the others follow, a second apart. */
+/** When the first photo was uploaded, in milliseconds since 1970; the others follow, a second apart. */
 const BEGIN = Date.UTC(2026, 0, 1);
 
 /** Among whom, and into how many projects, the photos are divided; one in twenty has been deleted. */
@@ -27,7 +27,7 @@ const PEOPLE = 5;
 const PROJECTS = 2;
 const TRASHED_ONE_IN = 20;
 
-/** What is asked of a list of photos, as a query. */
+/** The measured queries of the photo list. */
 const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
   'first page': () => '',
   'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
@@ -47,7 +47,7 @@ const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
 /** A service with a workspace of so many photos. */
 interface Filled {
   readonly count: number;
-  /** One of the people, and one of the projects. */
+  /** One of the users, and one of the projects. */
   readonly person: string;
   readonly project: string;
   readonly insertMs: number;
@@ -108,7 +108,7 @@ export async function photos(options: BenchOptions): Promise<void> {
   tell({ measured, inserted, notes, counts }, startedAt);
 }
 
-/** Asks both services the same, one after the other. */
+/** Sends the same request to both services, one after the other. */
 async function inTurns(
   few: Filled,
   many: Filled,

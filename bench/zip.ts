@@ -20,17 +20,17 @@ const OWNER = {
   workspace: 'Olga Studio',
 };
 const PHOTOS = 10_000;
-/** How many HEAD requests are under way at a time. */
+/** How many HEAD requests run at a time. */
 const HEADS = 6;
 const OPEN_ZIPS = 64;
 const LINKS = Array.from({ length: 4 }, () => randomBytes(24).toString('base64url'));
-/** Longer than what lies on the way to a client that does not read. */
+/** Longer than all buffers on the way to a client that does not read. */
 const FIRST_BYTES = 64 * 1024 * 1024;
 const PAUSE_MS = 10;
 
 interface Load {
   readonly name: string;
-  /** Of each request of somebody else, in milliseconds. */
+  /** Duration of each request of another client, in milliseconds. */
   readonly times: readonly number[];
   /** How many requests the load has made. */
   readonly made: number;

@@ -58,7 +58,7 @@ function guessPasswords(addressOf: (turn: number) => string): Attack {
   };
 }
 
-/** The attacks by name; the note says what each does. */
+/** The attacks by name, each with a note. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'cut bodies held at the token endpoint': (target, signal) =>
     holdConnections(target, 50, `${formHead('/api/oauth/token', 10)}x`, signal),

@@ -5,7 +5,7 @@
 import { createElement as h, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// React asks for it by name; the documents of the host do not have it.
+// React reads this name; the documents of the host do not have it.
 window.HTMLIFrameElement ??= class {};
 
 function App() {

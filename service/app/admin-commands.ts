@@ -22,7 +22,7 @@ import type { UploadStorage } from '../features/uploads/storage/upload-storage.j
 /** A command that cannot run. The message is one line for the operator. */
 export class UsageError extends Error {}
 
-/** What the commands need. */
+/** The dependencies of the commands. */
 export interface AdminContext {
   readonly database: Database;
   /** Opens the storage in which the service keeps the bytes of uploads. */

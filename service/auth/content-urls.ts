@@ -10,7 +10,7 @@ export interface Recipient {
   readonly id: string;
 }
 
-/** What an address gives access to, and on whose behalf. */
+/** The file behind a URL, and the user or link that requests it. */
 export interface ContentGrant {
   readonly photoId: string;
   readonly variant: 'file' | 'thumbnail';
@@ -47,7 +47,7 @@ export class ContentAddresses {
     return `${this.origin}${CONTENT.file(grant.photoId)}?${query.toString()}`;
   }
 
-  /** What an address gives access to; undefined when it has expired, or when this service did not make it. */
+  /** The content of a URL; undefined when it has expired or has no valid signature. */
   read(photoId: string, query: URLSearchParams): ContentGrant | undefined {
     const variant = query.get('as');
     const [, kind, id] = /^(user|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];

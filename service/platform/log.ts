@@ -14,7 +14,7 @@ export interface LogLine {
   readonly status?: number;
   /** From the start of the work on the request to the end of its answer, in milliseconds. */
   readonly ms?: number;
-  /** What went wrong; only for `server_error`. */
+  /** The error; only for `server_error`. */
   readonly message?: string;
   /** An action on users or links; only for `audit`, like all members below. */
   readonly action?: AuditAction;

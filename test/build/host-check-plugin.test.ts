@@ -11,7 +11,7 @@ const DOCUMENTED = 'console.log(new XMLHttpRequest(), setTimeout);';
 const UNDOCUMENTED = 'console.log(new URLSearchParams(location.search));';
 
 let folder: string;
-/** What each script was refused for. */
+/** The reason of each refusal. */
 let refusals: Map<string, readonly string[]>;
 
 beforeAll(async () => {

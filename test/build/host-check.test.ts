@@ -87,7 +87,7 @@ function problems(): string[] {
   return checkBundle({ distDir: dist }).map(describeProblem);
 }
 
-/** Puts something into the good bundle and gives what the check says then. */
+/** Adds something to the valid bundle and returns the result of the check. */
 function afterAdding(file: 'main.js' | 'panel.css' | 'index.html', addition: string): string[] {
   if (file === 'main.js') write(file, `${goodScript}\n;${addition}`);
   if (file === 'panel.css') write(file, `${goodStyle}\n${addition}`);

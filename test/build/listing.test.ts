@@ -7,7 +7,7 @@ import { pngSize } from '../../build/png.js';
 
 const ROOT = nodePath.join(import.meta.dirname, '..', '..');
 
-/** As much of a PNG as tells its size. */
+/** The start of a PNG with its size. */
 function png(width: number, height: number, bytes = 33): Buffer {
   const picture = Buffer.alloc(bytes);
   picture.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');

@@ -29,7 +29,7 @@ const icons = (more: object): object => ({ icons: [{ ...icon, ...more }] });
 const entry = (more: object): object => ({ entrypoints: [{ ...panel, ...more }] });
 const launch = (launchProcess: unknown): object => ({ requiredPermissions: { launchProcess } });
 
-/** Each rule by its title, and manifests that break it: what is changed, and what the complaint is about. */
+/** Each rule by its title, and manifests that break it: the change, and the expected problem. */
 const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about: string])[]>> = {
   'texts that may not be empty': [
     [{ id: '' }, 'id'],

@@ -90,7 +90,7 @@ describe('the icons', () => {
       scale.map((factor) => {
         const file = join(ROOT, 'src/static', path.replace('.png', `@${factor}x.png`));
         const png = readFileSync(file);
-        // Width and height stand at the beginning of a PNG's first chunk.
+        // Width and height are at the beginning of a PNG's first chunk.
         expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
           width * factor,
           height * factor,

@@ -13,7 +13,7 @@ import { filesOf, ProjectCopy } from './project-copy.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What a host needs of the plugin, and nothing else. */
+/** Exactly the files that a host needs. */
 const FILES = [
   'icons/panel-dark@1x.png',
   'icons/panel-dark@2x.png',

@@ -49,7 +49,7 @@ describe('npm run build', () => {
     // Each row is rounded to a tenth.
     expect(Math.abs(sum - Number(total))).toBeLessThan(0.05 * (sizes.size + 1));
     expect(gzipped).toBeLessThan(Number(total));
-    // What it says is of the script that lies there.
+    // The output is about the script in this folder.
     const { size } = await stat(join(dist, 'main.js'));
     expect((size / 1000).toFixed(1)).toBe(total?.toFixed(1));
   });
@@ -84,7 +84,7 @@ describe('npm run build', () => {
     const [, gzipped = ''] =
       /WARNING in All script is (\d+) bytes gzipped, more than 163840\./.exec(said) ?? [];
     expect(Number(gzipped)).toBeGreaterThan(163_840);
-    // What has grown comes first.
+    // The part that has grown comes first.
     expect(said).toMatch(/The biggest parts are src \(\d+\.\d KB\), /);
     expect(await readFile(join(copy.folder, 'dist/main.js'), 'utf8')).toContain(noise[39_999]);
   });
@@ -108,7 +108,7 @@ describe('npm run watch', () => {
       "import './api/request-queue.js';\nimport './util/utf8.js';\n",
     );
     await appendFile(join(copy.folder, 'src/util/utf8.ts'), 'export const wrong: string = 5;\n');
-    // It writes what it can all the same: a developer may go on and mend the type later.
+    // The bundle is still written: a developer may fix the type later.
     await expect(build(copy, 'development', { checkTypes: true })).rejects.toMatchObject({
       stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
     });

@@ -15,7 +15,7 @@ const KILLS: readonly (readonly [ServiceKind, number])[] = [
   // The first kill comes while the photos wait to be sent, and only the others at any instant.
   ...ELSEWHERE.map((kind) => [kind, Math.max(2, testRuns(1))] as const),
 ];
-// Ten times what it takes on an idle machine.
+// Ten times the duration on an idle machine.
 const LIMIT_MS = testRuns(5) * 40_000;
 
 it.each(KILLS)(

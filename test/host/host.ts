@@ -32,7 +32,7 @@ import { watchUnhandledRejections } from './unhandled-rejections.js';
 export { HostRefusal } from './manifest.js';
 
 export interface OpenPluginOptions {
-  /** The built plugin: manifest.json and what it names. */
+  /** The built plugin: manifest.json and its files. */
   readonly dist: string;
   /** Everything that outlives a run. The same folder and the same major version of the app again: the same installation. */
   readonly storageDir: string;
@@ -67,7 +67,7 @@ export class Plugin {
   readonly manifest: HostManifest;
   readonly control: HostControl;
   readonly clipboard: ClipboardControl;
-  /** Errors nobody caught: the host swallows them. */
+  /** Uncaught errors, which the host swallows. */
   readonly uncaught: unknown[] = [];
   readonly console: ConsoleLine[] = [];
 
@@ -205,7 +205,7 @@ export class Plugin {
     return own ?? document.body;
   }
 
-  /** What the host ignored, dropped or refused without an error the plugin could see. */
+  /** The names and values that the host silently ignored, dropped or refused. */
   get findings(): readonly Finding[] {
     return this.#findings.all;
   }
@@ -356,7 +356,7 @@ export class Plugin {
     } else {
       const shape = own as Record<string, unknown>;
       await this.#limited('create', shape['create'], [this.root]);
-      // Comes once: showing the panel again later is not told to the plugin.
+      // Comes once: the plugin gets no event when the panel is shown again.
       await this.#limited('show', shape['show'], [this.root, undefined]);
     }
     const { window, document } = this.#page;

@@ -63,7 +63,7 @@ export function storageOf(
 
 /**
  * Reads and checks manifest.json as the host does when it loads a plugin.
- * @throws HostRefusal for what a host refuses
+ * @throws HostRefusal for a manifest that a host refuses
  */
 export function readManifest(dist: string, host: HostApp): HostManifest {
   let manifest: unknown;

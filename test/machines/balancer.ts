@@ -4,12 +4,12 @@ import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../../service/platform/errors.js';
 
-/** What happens to one request on its way. */
+/** The fault of one request. */
 export type Fate =
   | { readonly kind: 'good' }
   /** Its connection is reset after so many bytes of its body. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** The service does what it was asked, and the connection is reset instead of the answer. */
+  /** The service handles the request, and the connection is reset instead of a response. */
   | { readonly kind: 'answer lost' };
 
 export interface BalancerOptions {
@@ -17,7 +17,7 @@ export interface BalancerOptions {
   readonly fateOf: (length: number) => Fate;
 }
 
-/** How often a machine that was found dead is asked whether it lives, in milliseconds. */
+/** How often a dead machine is checked, in milliseconds. */
 const ASK_EVERY_MS = 200;
 
 /** So many addresses the requests seem to come from, as those of many devices do: limits count by address. */
@@ -196,7 +196,7 @@ export class Balancer {
   }
 }
 
-/** An address without what is different each time. */
+/** A path without its variable parts. */
 function routeOf(url: string): string {
   const [path = ''] = url.split('?');
   return path

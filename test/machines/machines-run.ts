@@ -41,18 +41,18 @@ export interface MachinesReport {
   readonly wrong: readonly string[];
 }
 
-/** A user for so many devices, and a workspace for so many people. */
+/** The number of devices per user, and of users per workspace. */
 const DEVICES_PER_PERSON = 3;
 const PEOPLE_PER_WORKSPACE = 5;
 const PASSWORD = 'a long password of a test';
 
-/** How long the devices may take to finish what they have begun when nothing is killed any more, in milliseconds. */
+/** How long the devices may take to finish after the last kill, in milliseconds. */
 const FINISH_MS = 300_000;
 
-/** All that is cleared away only with time: an upload that was given up lives longest, for seven days. */
+/** Time after which every cleanup has happened. Abandoned uploads live longest, for seven days. */
 const LATER_MS = 9 * 24 * 3_600_000;
 
-/** One run: devices that connect and upload, while what serves them is killed and restarted; then what has become of it. */
+/** One run: devices connect and upload while the service is killed and restarted. Then the results are checked. */
 export class MachinesRun {
   private readonly random: () => number;
   private readonly machines: Machine[] = [];
@@ -163,7 +163,7 @@ export class MachinesRun {
     return { kind: 'good' };
   }
 
-  /** Waits until all has arrived; tells which devices do not come to an end. */
+  /** Waits until every photo is uploaded; reports the devices that do not finish. */
   private async finish(): Promise<string[]> {
     const deadline = Date.now() + FINISH_MS;
     const open = (): Device[] => this.devices.filter(({ isDone }) => !isDone);
@@ -207,7 +207,7 @@ export class MachinesRun {
       : [`a session cannot be refreshed: ${status} ${JSON.stringify(body)}`];
   }
 
-  /** Does what the service does by itself in the days that follow. */
+  /** Runs the cleanup of the following days. */
   private async clearAway(): Promise<void> {
     await Promise.all(this.machines.map((machine) => machine.end('SIGTERM')));
     const service = await startService({

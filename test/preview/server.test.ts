@@ -14,7 +14,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks for a path exactly as written: `fetch` would tidy up dots before sending. */
+/** Requests a path exactly as written: `fetch` would normalize dots. */
 function ask(base: string, path: string, method = 'GET'): Promise<Answer> {
   const { hostname, port } = new URL(base);
   return new Promise((done, fail) => {

@@ -122,7 +122,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     );
   }
   checkContentUrl(read);
-  // Whether other machines can send requests, wanted or not.
+  // Whether other machines can send requests.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
   // The password of the demo account is public. If other machines can sign in, the account must be enabled explicitly.

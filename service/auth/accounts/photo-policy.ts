@@ -1,12 +1,12 @@
 import type { Membership } from './accounts.js';
 
-/** The part of a workspace that a list shows: all of it, or what one person sent. */
+/** The part of a workspace that a list shows: all photos, or those of one user. */
 export interface Visibility {
   readonly workspaceId: string;
   readonly accountId: string | undefined;
 }
 
-/** What decides who sees a photo. */
+/** The properties of a photo that decide who sees it. */
 export interface PolicyPhoto {
   readonly workspaceId: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface PolicyPhoto {
 }
 
 /**
- * The part of a workspace that a person sees. Only this and {@link canView} decide that: for lists, pages, previews,
+ * The part of a workspace that a user sees. Only this and {@link canView} decide that: for lists, pages, previews,
  * downloads, programs and links alike. Owners see everything; other members see what they sent, or everything if an
  * owner has opened viewing.
  */

@@ -68,7 +68,7 @@ export function recordId(kind: string, id: string): string {
   return isMarked ? id.slice(HASH_MARK.length) : hashedRecordId(kind, id);
 }
 
-/** The id of the row, given what a client or browser sent. */
+/** The id of the row for a value from a client or browser. */
 export function hashedRecordId(kind: string, id: string): string {
   return HASHED_KINDS.has(kind) ? sha256(id) : id;
 }

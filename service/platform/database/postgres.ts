@@ -97,7 +97,7 @@ class CurrentPool {
       return;
     }
     this.users.delete(pool);
-    // Not earlier: a pool that ends gives no more connections to those who wait for one.
+    // Not earlier: a pool that ends leaves waiting callers without a connection.
     if (pool !== this.current) {
       void pool.end();
     }
@@ -305,7 +305,7 @@ function isFailover(error: unknown): boolean {
   return systemErrorCode(unavailability(error)?.cause) === READ_ONLY;
 }
 
-/** Whether waiting cannot help: the server refuses us for good, or the URL or a certificate is wrong. */
+/** Whether waiting cannot help: the server refuses us permanently, or the URL or a certificate is wrong. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return !isTransient(error.code);

@@ -58,7 +58,7 @@ export interface PipelineOptions {
   readonly uploadIdleMs: number;
 }
 
-/** What a request turned out to be about. */
+/** The parsed subject of a request. */
 interface Found {
   /** Where the request goes, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
@@ -121,7 +121,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
   };
 }
 
-/** Makes the function that finds out what a request is about. */
+/** Creates the function that parses the subject of a request. */
 function findRequests({
   findRoute,
   contentHost,

@@ -4,7 +4,7 @@ import { sha256 } from '../hash.js';
 import { NOOP_METRICS, type MetricsPort } from '../metrics/metrics-port.js';
 import { RejectionCache } from './rejection-cache.js';
 
-/** The key of a count: the name of the limit, then whom or what the count is about. */
+/** The key of a count: the name of the limit, then its subject. */
 type AttemptKey = readonly [limit: string, ...about: string[]];
 
 /** How often one thing may be tried within a window of time. */
