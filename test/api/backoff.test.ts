@@ -6,10 +6,10 @@ import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { signedInSession, testClient } from './signed-in.js';
 
-/** When a request is sent again: after waits that double, with something taken off at random, as late as was asked for. */
+/** Retries of a request: doubling delays minus a random part, and not before Retry-After. */
 let clock: FakeClock;
 let sentAt: number[];
-/** What answers requests, the first first; the last one stays. */
+/** The scripted responses, in order; the last one repeats. */
 let answers: HttpResponse[];
 
 const REQUEST: ApiRequest = {

@@ -36,7 +36,7 @@ class Attempts {
   }
 }
 
-/** A gate, what it told of itself, and what was let through. */
+/** A circuit breaker, its notifications, and the requests that it passed. */
 export class CircuitBreakerFixture {
   readonly clock = new FakeClock();
   readonly states: CircuitState[] = [];

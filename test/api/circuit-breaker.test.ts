@@ -204,7 +204,7 @@ describe('CircuitBreaker', () => {
             random,
             policy: { firstMs: 1000, longestMs: 60_000 },
             onChange: ({ kind }) => {
-              // What was a probe is an ordinary request once the gate has opened.
+              // A probe is an ordinary request once the circuit breaker is open again.
               if (kind === 'open') for (const one of running) one.isProbe = false;
             },
           });

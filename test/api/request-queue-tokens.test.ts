@@ -15,7 +15,7 @@ describe('tokens of the request queue', () => {
     expect(fixture.only().token).toBe('svc_at_1');
     fixture.only().respond(500);
     await fixture.clock.settle();
-    // Meanwhile another request finds out that the token is good no longer.
+    // At the same time another request gets 401 for the token.
     fixture.send();
     await fixture.clock.settle();
     fixture.only().respond(401);

@@ -23,7 +23,7 @@ export interface SignedInOptions {
   readonly secrets?: SecretStore;
   readonly accessToken?: string;
   readonly refreshToken?: string | null;
-  /** Life of the access token in milliseconds; null (default): the service did not say. */
+  /** Life of the access token in milliseconds; null (default) if the service did not send it. */
   readonly lifetimeMs?: number | null;
 }
 

@@ -142,7 +142,7 @@ describe('transport, event by event', () => {
 
   it('limits the response time after a body of any duration', async () => {
     const outcome = outcomeOf(send(put(1000)));
-    // Hosts tell that the request is open, too: no answer has begun with that.
+    // Hosts also report that the request is open, which is not a response.
     xhr.state(1);
     for (let sent = 100; sent <= 1000; sent += 100) {
       await clock.advance(900);

@@ -165,7 +165,7 @@ describe('transport over a real connection', () => {
       status: 200,
     });
     await flood.over;
-    // What lies in the buffers of both ends is sent, though not read.
+    // The buffers of both ends are sent, though not read.
     expect(flood.sent).toBeLessThan(20_000_000);
     await flood.close();
   });

@@ -18,7 +18,7 @@ import { seededBytes } from '../support/seeded-random.js';
 let clock: FakeClock;
 /** When requests went out, on the clock. */
 let sentAt: number[];
-/** What answers them, the first first; the last one stays. */
+/** The scripted responses, in order; the last one repeats. */
 let answers: HttpResponse[];
 
 const client = testClient('https://service.example');
@@ -59,7 +59,7 @@ async function waits(count: number, ask?: () => void): Promise<number[]> {
   for (let steps = 0; sentAt.length <= count; steps += 1) {
     if (steps > 10_000) throw new Error(`only ${sentAt.length} requests went out`);
     ask?.();
-    // Who asks does so every now and then; timers need nobody.
+    // Callers request now and then; timers need no caller.
     await clock.advance(ask ? 50 : 5_000);
   }
   return sentAt.slice(1, count + 1).map((at, index) => at - (sentAt[index] ?? 0));
@@ -141,7 +141,7 @@ describe('the delay after a failed refresh', () => {
     const one = new Session({
       ...shared,
       randomBytes: seededBytes(1),
-      // What is revoked has timers of its own.
+      // Revocations have their own timers.
       revocations: new Revocations({ ...shared, clock: new FakeClock() }),
       instanceId: 'instance-1',
     });

@@ -103,7 +103,7 @@ export function tokenAnswer(
 export const REFRESH = { method: 'POST', path: '/api/oauth/token' } as const;
 export const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
 
-/** The tokens that the service was told to revoke. */
+/** The tokens of revocation requests. */
 export function revoked({ server }: OAuthFixture): (string | undefined)[] {
   return server.requests
     .filter(({ path }) => path === REVOKE.path)

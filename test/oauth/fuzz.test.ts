@@ -20,7 +20,7 @@ import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded
 
 /** Answers at each of the three endpoints; `npm run test:all -- long` takes ten times as many. */
 const ANSWERS = testRuns(3_000);
-/** Stands in every answer where a secret would; must come out nowhere. */
+/** In every response in place of a secret; must not appear anywhere. */
 const CANARY = 'canary-Zq81xv';
 
 const seed = testSeed();
@@ -42,7 +42,7 @@ describe(`hostile responses (TEST_SEED=${seed})`, () => {
   it(`${ANSWERS} at the device authorization endpoint`, async () => {
     const outcomes = await feed(seed, DEVICE_ANSWER, async (send) => {
       const authorization = await requestDeviceAuthorization(send, client, () => 0);
-      // Whatever is accepted is safe to open and to show.
+      // Accepted values are safe to open and to show.
       const { verificationUri, verificationUriComplete, intervalMs, expiresAt, userCode } =
         authorization;
       must(verificationUri.startsWith('https://service.example/'), verificationUri);
@@ -164,7 +164,7 @@ function must(holds: boolean, what: unknown): void {
   if (!holds) throw new Error(`accepted: ${inspect(what)}`);
 }
 
-/** Only our own errors may come out, with a known code, and without the secret anywhere in them. */
+/** Only our own errors with a known code may be thrown, without the secret. */
 function check(thrown: unknown): string {
   if (thrown instanceof CancelledError) return 'cancelled';
   if (!(thrown instanceof CwError)) throw thrown;

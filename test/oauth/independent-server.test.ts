@@ -93,14 +93,14 @@ describe('a plain oidc-provider', () => {
       const state = plugin.stores.signIn.get();
       return state.kind === 'code' ? state : null;
     });
-    // What is read aloud or scanned is as the server wrote it; what is opened names the panel's language too.
+    // The shown URL is the server's; the opened URL also has the panel's language.
     expect([verificationUri, addressToOpen]).toEqual([
       `${baseUrl}/oauth/device`,
       `${baseUrl}/oauth/device?user_code=${userCode}`,
     ]);
     const opened = await until(() => host.opened[0] ?? null);
     expect(opened).toBe(`${addressToOpen}&ui_locales=pt-BR`);
-    // The server knows nothing of it there, and goes on as without.
+    // The server ignores it.
     const person = new Person();
     await person.open(opened);
     await person.press('Continue', { user_code: userCode });

@@ -48,7 +48,7 @@ describe('tokens to revoke', () => {
     expect(await first.has('token-20')).toBe(true);
   });
 
-  /** A service that revokes whatever it is told, and the tokens that it was told. */
+  /** A service that revokes every token, and the received tokens. */
   function listening(whileTold: () => void = () => undefined): { send: SendHttp; told: string[] } {
     const told: string[] = [];
     return {

@@ -19,7 +19,7 @@ interface Change {
   readonly at: number;
 }
 
-/** A file on the disk of disk.ts: what is sure to be there, and what was done since. */
+/** A file on the disk of disk.ts: its durable content, and later changes. */
 export class DiskFile {
   private kept: Buffer | undefined;
   private changes: Change[] = [];

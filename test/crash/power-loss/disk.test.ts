@@ -172,7 +172,7 @@ describe(`the simulated disk after a power loss (TEST_SEED=${seed})`, () => {
   });
 
   it('keeps the whole database of a first start, readable by its owner only', () => {
-    // Only PostgreSQL's own files stand for themselves: to make those takes seconds.
+    // PostgreSQL's own files are compared with themselves, because creating them takes seconds.
     const all = left(`
       const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
       const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/platform/database/pglite.ts'))});

@@ -37,7 +37,7 @@ interface Step {
 
 type DiskNode = DiskFile | DiskFolder;
 
-/** What a folder holds, by names. */
+/** The entries of a folder, by name. */
 export interface Held {
   readonly [name: string]: Buffer | Held;
 }
@@ -114,7 +114,7 @@ export class Disk {
     }
   }
 
-  /** What the disk holds after a loss of power now. */
+  /** The content of the disk after a power loss now. */
   afterLoss(random: () => number, fate: Fate): Held {
     const chosen = new Set<Step>();
     const choose = (node: DiskFolder): void => {
@@ -138,7 +138,7 @@ export class Disk {
     return held(this.root);
   }
 
-  /** Puts what the disk holds after a loss of power now into an empty folder. */
+  /** Writes the content of the disk after a power loss into an empty folder. */
   layAfterLoss(folder: string, random: () => number, fate: Fate): void {
     lay(this.afterLoss(random, fate), folder);
   }

@@ -33,7 +33,7 @@ export async function firstStarts({
     await first.kill();
     const entries = readJournal(journal);
     for (let count = 0; count < losses; count += 1) {
-      // Some of them when it had just said that it is ready.
+      // Some of them just after it reported that it is ready.
       const entry = entries[Math.floor(random() * entries.length)];
       const instant = count % 3 === 0 ? ready : (entry?.end ?? 0);
       const image = await mkdtemp(path.join(folder, 'image-'));

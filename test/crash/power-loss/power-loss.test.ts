@@ -23,7 +23,7 @@ describe(`a service after a power loss (TEST_SEED=${seed})`, () => {
   }, LIMIT_MS);
   afterAll(() => run.dispose());
 
-  // Only with TEST_SCALE=2: it tells of this test, not of the service.
+  // Only with TEST_SCALE=2: it checks this test, not the service.
   (IS_LONG ? it : it.skip)(
     'loses data when the disk ignores all flushes',
     async () => {

@@ -29,7 +29,7 @@ const POLL = {
   },
 } as const;
 
-/** What the interface promises, and nothing more. */
+/** Exactly the members of the interface. */
 const promised = (): Record<string, unknown> => ({
   device_code: 'the-device-code',
   user_code: 'BCDF-GHJK',

@@ -5,7 +5,7 @@ export class Person {
   private readonly cookies = new Map<string, string>();
   private page = new JSDOM('');
 
-  /** What the page reads. */
+  /** The text of the page. */
   get text(): string {
     return this.page.window.document.body.textContent.replace(/\s+/g, ' ');
   }

@@ -4,7 +4,7 @@ import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { createOAuthFixture, type OAuthFixture } from '../fixture.js';
 import { createSignIn } from './sign-in-fixture.js';
 
-/** No text for people or support may hold what a sign-in keeps secret. */
+/** No text for users or support may contain the secrets of a sign-in. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('the device code', () => {
     first.cancel();
     await fixture.clock.settle();
 
-    // The next run knows it from storage alone.
+    // The next run reads it from storage.
     const { server } = fixture;
     const next = await createOAuthFixture();
     await next.server.close();

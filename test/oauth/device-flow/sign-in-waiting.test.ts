@@ -78,7 +78,7 @@ describe('the request for a code', () => {
     const before = fixture.clock.elapsed;
     const state = signIn.state.get();
     expect(state.kind === 'requesting' && state.until).toBe(fixture.clock.now() + 20_000);
-    // Who is in a hurry waits as long.
+    // Check now does not shorten it.
     signIn.checkNow();
     await fixture.clock.advance(19_500);
     expect(fixture.server.requests).toHaveLength(1);

@@ -12,7 +12,7 @@ export type Step =
   | { readonly kind: 'expire' }
   /** The next so many refreshes fail before the service has seen them. */
   | { readonly kind: 'trouble'; readonly times: number; readonly how: Trouble }
-  /** A new instance takes the calls; the old one goes on with what it has begun. */
+  /** A new instance gets the calls; the old one finishes its own. */
   | { readonly kind: 'reload' }
   /** The old instance is called once more, though a newer one runs. */
   | { readonly kind: 'old-instance-request' }
@@ -62,7 +62,7 @@ const ordinarySteps: readonly fc.WeightedArbitrary<Step>[] = [
   },
 ];
 
-/** What only a service that knows `refresh_attempt` lets a session outlive. */
+/** Steps that a session survives only with `refresh_attempt`. */
 const lostAnswers: readonly fc.WeightedArbitrary<Step>[] = [
   {
     weight: 3,

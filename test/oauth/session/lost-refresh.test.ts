@@ -42,7 +42,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     await service.close();
   });
 
-  /** Tokens that are to be refreshed at once. */
+  /** Tokens that must be refreshed at once. */
   const store = (tokens: { accessToken: string; refreshToken: string }): void => {
     const record = {
       ...tokens,
@@ -164,7 +164,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
         JSON.parse(storage.secrets.get(SECRET_KEYS.session) ?? '{}') as Parameters<typeof store>[0],
       );
     }
-    // Reading, naming, settling, sending, the answer, storing: fewer would mean that nobody was killed in between.
+    // Read, key, lease, send, response, store: with fewer steps no kill would be in between.
     expect(killed).toBeGreaterThan(5);
   });
 

@@ -40,7 +40,7 @@ it.each([
     ...shared,
     clock,
     randomBytes: seededBytes(1),
-    // What is revoked has a service and timers of its own.
+    // Revocations have their own service and timers.
     revocations: new Revocations({
       ...shared,
       clock: new FakeClock(),

@@ -17,7 +17,7 @@ beforeEach(() => {
   storage = new MemoryStorage();
 });
 
-/** An instance of the plugin on the same storage; each makes values of its own. */
+/** An instance of the plugin on the same storage; each generates its own values. */
 function instance(seed: number): {
   tokens: TokenStore;
   attempt: RefreshIdempotencyKey;

@@ -19,7 +19,7 @@ import {
 import { seededBytes } from '../../support/seeded-random.js';
 import { codeOf } from '../../support/outcome.js';
 
-/** What happens to a session at the worst moment: while storage takes its time, or refuses. */
+/** A session during slow or refused storage operations. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ function tokens(number: number): TokenSet {
   };
 }
 
-/** Holds back what is done with the stored session and fits, until `letGo`. */
+/** Delays the matching operations on the stored session until `letGo`. */
 function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean): {
   secrets: SecretStore;
   held: Promise<void>;
@@ -330,7 +330,7 @@ describe('a new sign-in over a session', () => {
     const adopting = session.adopt(tokens(3));
     await fixture.run(held);
     const rejected = session.rejected('svc_at_first');
-    // A refresh that is sent now is one that nobody expects.
+    // A refresh at this time would be an error.
     await fixture.clock.advance(2_000);
     fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
     letGo();

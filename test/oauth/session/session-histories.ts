@@ -11,7 +11,7 @@ import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
 import { seededBytes } from '../../support/seeded-random.js';
 import type { Step, Trouble } from './history-steps.js';
 
-/** The service's half: the token endpoint, and how time passes while it is asked. */
+/** The service: the token endpoint, and the time that passes during a request. */
 export interface Peer {
   readonly client: OAuthClient;
   readonly clock: FakeClock;
@@ -19,9 +19,9 @@ export interface Peer {
   readonly send: SendHttp;
   /** Tokens to begin with. */
   begin(): TokenSet;
-  /** Shows an access token to the data API, and tells whether it is taken. */
+  /** Sends an access token to the data API and returns whether it is accepted. */
   use(accessToken: string): Promise<boolean>;
-  /** Lets `ms` pass on the clock, with everything on the wire going on meanwhile. */
+  /** Advances the clock by `ms`, while requests continue. */
   pass(ms: number): Promise<void>;
 }
 
@@ -62,12 +62,12 @@ export class HistoryRun {
   private readonly issued = new Map<string, { obtainedAt: number; expiresAt: number | null }>();
   private troubles: (Trouble | 'lost')[] = [];
   private duplicates: number[] = [];
-  /** What a proxy still holds back. */
+  /** Requests that a proxy still delays. */
   private delayed: (() => Promise<void>)[] = [];
   private refreshesOpen = 0;
   private instances = 0;
   private jumped = false;
-  /** Two instances were given tokens for the same refresh: which of them is newer nobody can tell. */
+  /** Two instances were given tokens for the same refresh: their order is unknown. */
   private overlapped = false;
   private current: Instance | null = null;
   private old: Instance | null = null;
@@ -131,7 +131,7 @@ export class HistoryRun {
     }
   }
 
-  /** Whatever happened, the session goes on by itself once the troubles are over. */
+  /** The session must continue automatically after the faults. */
   async finish(): Promise<HistoryFigures> {
     const { peer, broken } = this;
     this.troubles = [];
@@ -250,7 +250,7 @@ export class HistoryRun {
     });
   }
 
-  /** What a proxy does that repeats a request whose answer it did not see. */
+  /** A proxy that repeats a request after a lost response. */
   private repeat(send: () => ReturnType<SendHttp>): void {
     const ms = this.duplicates.shift();
     if (ms === undefined) return;
@@ -280,7 +280,7 @@ export class HistoryRun {
     };
     instance.work.push(
       request().catch((error: unknown) => {
-        // Passing trouble is an answer; the end of the session is what must never happen.
+        // A transient error is allowed; the end of the session is not.
         if (!(error instanceof CwError) || !['CW-301', 'CW-302', 'CW-303'].includes(error.code))
           this.broken.push(`a caller got ${String(error)}`);
       }),

@@ -13,7 +13,7 @@ import {
   type OAuthFixture,
 } from '../fixture.js';
 
-/** A session and its storage: what is stored first, and what storage refuses, has lost or cannot read. */
+/** A session and its storage: write order, and refused, lost or unreadable values. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => fixture.server.close());
 
-/** A session on what is stored; storage refuses all that holds this text, until `heal`. */
+/** A session on stored tokens; storage refuses values with this text until `heal`. */
 async function withoutRoomFor(text: string): Promise<{ session: Session; heal: () => void }> {
   const inner = memorySecrets(fixture.storage);
   let isFull = true;
@@ -78,7 +78,7 @@ describe('Session, storage before use', () => {
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     await fixture.clock.advance(3_500_000);
     fixture.server.expect(REFRESH, tokenAnswer(2));
-    // Nobody waits for this refresh: the token is good for another hundred seconds.
+    // A background refresh: the token is valid for another hundred seconds.
     expect(await session.accessToken()).toBe('svc_at_first');
     await fixture.clock.runUntil(() => fixture.server.requests.length > 0);
     await fixture.clock.advance(1000);
@@ -127,7 +127,7 @@ describe('while storage refuses writes', () => {
     expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
     expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
     expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
-    // What has no name in storage is not sent: it could not be repeated.
+    // A refresh without a stored key is not sent: it could not be repeated.
     expect(fixture.server.requests).toHaveLength(0);
     fixture.storage.heal();
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
@@ -149,7 +149,7 @@ describe('while storage refuses writes', () => {
     fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-2' } }, { status: 200 });
     await fixture.run(session.disconnect());
     await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
-    // Nothing is left that another Disconnect would tell the service of.
+    // No token is left for another Disconnect to revoke.
     await fixture.run(session.disconnect());
     await fixture.clock.advance(60_000);
     expect(revoked(fixture)).toEqual(['refresh-token-2']);

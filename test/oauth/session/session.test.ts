@@ -27,7 +27,7 @@ async function nearExpiry(): Promise<Session> {
   return session;
 }
 
-/** Waits for the refresh under way: who was refused the old token shares it. */
+/** Waits for the running refresh, which callers with a refused token share. */
 const refreshed = (session: Session, oldToken: string): Promise<void> =>
   fixture.run(session.rejected(oldToken)).then(() => undefined);
 

@@ -49,7 +49,7 @@ describe('npm run service', () => {
     expect(second.stderr).toMatch(/^The data folder .* is in use by another service.*\n$/);
     first.kill('SIGKILL');
     await first.ended;
-    // The lock of a service that was killed does not stand in the way.
+    // The lock of a killed service is released.
     const third = run();
     const baseUrl = baseUrlIn(await third.started());
     // Nor is anything lost that it had answered.

@@ -35,7 +35,7 @@ describe('a restarted service', () => {
   let service: RunningService;
   let s3: S3Options | undefined;
   let stored: StoredBytes;
-  /** People with accounts of their own: no test sees what another one uploaded. */
+  /** A new user per test, so that no test sees the uploads of another. */
   let anna: SignIn;
   let ben: SignIn;
   let clara: SignIn;

@@ -148,7 +148,7 @@ describe('a wrong password', () => {
     }
     const wait = (DAY_MS - 3 * QUARTER_MS) / 1000;
     expect(await guess('person-0', '192.0.2.1', cookie)).toEqual([0, wait]);
-    // It stands for this person alone.
+    // It is valid for this user only.
     expect(await guess('person-1', '192.0.2.3', cookie)).toEqual([10, 900]);
   });
 
@@ -235,7 +235,7 @@ describe('a wrong password', () => {
     request.headers['x-address'] = '192.0.2.1';
     const response = new ServerResponse(request);
     response.destroy();
-    // Even the right one signs nobody in.
+    // The right password is not checked either.
     const result = await check.attempt('person-0', 'right', { request, response });
     expect(result).toMatchObject({ status: 503 });
     expect(response.getHeader('Set-Cookie')).toBeUndefined();
@@ -251,7 +251,7 @@ describe('a password change during its check', () => {
       [await hashPassword('old', CHEAP)],
     );
     const to = await hashPassword('new', CHEAP);
-    // Between what the check reads at its beginning and what it compares.
+    // Between the read at the start of the check and the comparison.
     const changing: Database = {
       ...database,
       query: async (sql, params) => {

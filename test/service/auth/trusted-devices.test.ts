@@ -22,7 +22,7 @@ describe('a browser after a sign-in', () => {
     return one;
   }
 
-  /** The `Set-Cookie` of an answer to this person's sign-in. */
+  /** The `Set-Cookie` header of this user's sign-in. */
   function header(person: string, cookie?: string, from = browsers): string {
     const asked = request(cookie);
     const response = new ServerResponse(asked);

@@ -97,7 +97,7 @@ describe('the storage of oidc-provider', () => {
       await database.query(`SELECT payload -> 'result' AS result FROM oidc_records
                              WHERE kind = 'Interaction' AND consumed_at IS NOT NULL`),
     ).toEqual([{ result: null }]);
-    // A session that has ended need not be told of.
+    // Events of an ended session are not required.
     await adapter('Session').destroy('never there');
   });
 

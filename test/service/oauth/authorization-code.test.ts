@@ -203,7 +203,7 @@ describe('the authorization code grant with PKCE', () => {
     const page = browser.open(authorizePath(pkce, { response_type: 'token' }));
     const { searchParams } = await browser.leaving(page);
 
-    // One that is not understood is told in the query (RFC 6749 sections 3.1.1 and 4.1.2.1).
+    // An unsupported response type is reported in the query (RFC 6749 sections 3.1.1 and 4.1.2.1).
     expect(searchParams.get('error')).toBe('unsupported_response_type');
   });
 
@@ -224,7 +224,7 @@ describe('the authorization code grant with PKCE', () => {
         'client_secret_post',
       ],
     });
-    // What only OpenID Connect has.
+    // Metadata of OpenID Connect.
     const others = /acr_|claim|id_token|request_(?:parameter|uri)|subject/;
     expect(Object.keys(metadata).filter((name) => others.test(name))).toEqual([]);
   });

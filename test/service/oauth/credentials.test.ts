@@ -81,7 +81,7 @@ describe('credentials', () => {
       expect(await status(token)).toBe(401);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
 
-      // Also for who comes back: whoever removed them was told that the token is gone.
+      // Also after the user has joined again: the token was reported as revoked.
       await setMember(service.database, workspaceId, person.accountId, 'member');
       expect(await status(token)).toBe(401);
     });
@@ -134,7 +134,7 @@ describe('credentials', () => {
             basic(clientId, shown),
           )
         ).body['error'];
-      // The right secret is let in, and told that the token is none.
+      // The right secret is accepted; the error is about the token.
       expect(await show(secret)).toBe('invalid_grant');
       for (const shown of stored) expect(await show(shown)).toBe('invalid_client');
     });

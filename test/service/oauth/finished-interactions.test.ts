@@ -7,11 +7,11 @@ import { openMigratedDatabase } from '../support/database-templates.js';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
-/** It is asked of device codes only; these are pages of the browser flow. */
+/** Used for device codes only; these are pages of the browser flow. */
 let provider: Provider;
 
 interface Row {
-  /** Null while the page goes on. */
+  /** Null while the interaction is open. */
   readonly consumedAt?: Date | null;
   readonly expiresAt?: Date;
 }

@@ -6,7 +6,7 @@ import {
   webRedirectProblem,
 } from '../../../service/oauth/clients/redirect-uris.js';
 
-/** What may stand as the address that codes are sent to. */
+/** Valid and invalid redirect URIs. */
 describe('a redirect URI', () => {
   const GOOD = ['https://shop.example/callback', 'https://shop.example:8443/a?b=c'];
   const GOOD_LOCAL = ['http://127.0.0.1/callback', 'http://[::1]/callback'];

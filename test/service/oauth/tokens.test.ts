@@ -62,7 +62,7 @@ describe('tokens', () => {
 
     const succeeded = answers.filter(({ status }) => status === 200);
     expect(succeeded).toHaveLength(1);
-    // A race is a reuse: what the winner got has ended with the grant.
+    // A race is a reuse: the winner's tokens have ended with the grant.
     for (const answer of succeeded) {
       expect(await works(tokensOf(answer).accessToken)).toBe(false);
       expect((await refresh(service.baseUrl, tokensOf(answer).refreshToken)).status).toBe(400);

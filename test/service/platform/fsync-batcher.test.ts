@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FsyncBatcher } from '../../../service/platform/fsync-batcher.js';
 
-/** Flushes that end when the test says so. */
+/** Flushes that end on command of the test. */
 function flushes(): {
   readonly together: FsyncBatcher;
   readonly end: (() => void)[];

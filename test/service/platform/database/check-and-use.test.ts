@@ -168,7 +168,7 @@ describe('changes between a check and its use', () => {
   });
 
   describe('an operator command', () => {
-    /** Runs a command; `late` happens while it waits for what was under way. */
+    /** Runs a command; `late` happens while it waits for requests in progress. */
     const admin = (command: string, late: () => Promise<unknown>): Promise<string> =>
       runCommand(
         {
@@ -203,7 +203,7 @@ describe('changes between a check and its use', () => {
       let personal: string | undefined;
 
       await admin('end-sessions', async () => {
-        // What there was has ended already.
+        // The existing sessions have ended already.
         expect([await isSignedIn(early.browser), await isAlive(early.token)]).toEqual([
           false,
           false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConnectionMutex } from '../../../../service/platform/database/connection-mutex.js';
 
 describe('the connection mutex of the embedded database', () => {
-  /** Asks for work that ends when it is told to, and notes its name when it begins. */
+  /** Schedules a task that ends on command, and records its name when it starts. */
   function makeWork(mutex: ConnectionMutex) {
     const begun: string[] = [];
     const ends: (() => void)[] = [];

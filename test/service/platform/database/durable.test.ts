@@ -13,7 +13,7 @@ import type { UploadRepository } from '../../../../service/features/uploads/repo
 import { compiled, FOR_A_MOMENT } from '../../../support/compiled.js';
 import { layReadyDatabase } from '../../support/database-templates.js';
 
-/** Counts what is flushed, in a process where everybody gets the function that counts, and commits once. */
+/** Counts flushes in a process with a patched function, and commits once. */
 const COMMIT_ONCE = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -65,7 +65,7 @@ describe('data after a power loss', () => {
     >;
     expect(afterReading).toEqual([]);
     expect(afterCommit).toEqual([expect.stringContaining(path.join(place, 'pg_wal'))]);
-    // The name of the table's file, then what the journal says of it.
+    // The name of the table's file, then its entries in the journal.
     expect(afterNewFile).toEqual([
       expect.stringMatching(/\/base\/\d+$/),
       expect.stringContaining(path.join(place, 'pg_wal')),

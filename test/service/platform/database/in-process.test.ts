@@ -8,7 +8,7 @@ import { UnavailableError } from '../../../../service/platform/errors.js';
 
 /** One for all of them: opening it takes longer than all of them do. */
 let pglite: MemoryDatabase;
-/** What the embedded database is told, one entry for each call of it. */
+/** The messages to the embedded database, one entry per call. */
 let told: string[];
 let breaks = false;
 let opened: Database | undefined;

@@ -97,12 +97,12 @@ async function state(): Promise<string> {
 
 interface Change {
   readonly name: string;
-  /** What must be there before. */
+  /** The required state. */
   readonly prepare?: () => Promise<unknown>;
   readonly make: () => Promise<unknown>;
-  /** Whether already the first time finds all as it is to be. */
+  /** Whether the first call finds the final state already. */
   readonly isNothing?: true;
-  /** What the second time returns; undefined where nothing is returned. */
+  /** The result of the second call, if any. */
   readonly again?: unknown;
   /** How long after the first time the second one comes, in milliseconds. */
   readonly afterMs?: number;

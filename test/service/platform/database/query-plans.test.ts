@@ -31,7 +31,7 @@ import { authorization, create, photo } from '../../support/tus-client.js';
 const GRANTS = Number(process.env['GRANTS'] ?? 4000);
 const PHOTOS = Number(process.env['PHOTOS'] ?? 4000);
 
-/** Rows that one statement of a request looks at, at most, however many there are: some for each that is shown. */
+/** The maximum of rows that one statement of a request reads: some per shown row. */
 const MOST_ROWS = 1500;
 
 /** The others stay small: polls, locks, attempts, projects, links. */
@@ -50,7 +50,7 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
   let database: Database;
 
   beforeAll(async () => {
-    // No service works on it: that would remove what has expired by itself.
+    // No service uses it, because its jobs would remove the expired rows.
     database = await openMigratedDatabase();
     await fill(database, (transaction) => addGrants(transaction, GRANTS));
     await analyse(database);
@@ -98,7 +98,7 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
     await fill(database, (transaction) => addPhotos(transaction, 1000));
     await analyse(database);
     const done = `UPDATE thumbnails SET state = 'made' WHERE upload_id <> md5('photo1')`;
-    // A third was to be looked at when it was counted, and is done since.
+    // A third was pending when statistics were collected, and is done since.
     await database.query(
       `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = 'epoch' WHERE upload_id < '5'`,
     );
@@ -139,7 +139,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       await addGrants(transaction, GRANTS);
       await addPhotos(transaction, PHOTOS);
     });
-    // A server's database does so by itself, an embedded one soon after its start.
+    // A server does this automatically, the embedded database soon after its start.
     await analyse(database);
     service = await startTestService({ database: planning(database, planned) });
   });

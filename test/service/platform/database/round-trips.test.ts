@@ -25,7 +25,7 @@ import { authorization, create, head, locationOf, patch, photo } from '../../sup
 // Each round trip is paid for with processor time on both sides of the line, and with its latency. These are limits:
 // who needs one more statement for a request has to say so here.
 describe.each([
-  // Beside others, the lock of an upload is taken and given back.
+  // With several processes, the lock of an upload is acquired and released.
   ['alone', false, 0],
   ['beside others', true, 2],
 ] as const)('the round trips to the database of a service %s', (_name, isShared, lock) => {
@@ -111,7 +111,7 @@ describe.each([
     const send = () => create(service.baseUrl, token, { length: 100, metadata, body: photo(100) });
 
     expect(await during(201, send)).toHaveLength(4 + lock);
-    // Found instead of added, and its file is asked for how much it has.
+    // Found instead of inserted, and the size of its file is read.
     expect((await during(201, send)).length).toBeLessThanOrEqual(5);
   });
 
@@ -160,7 +160,7 @@ describe.each([
       owner = await openSettings(service, person, '/photos');
     });
 
-    // One of each is for who is signed in, with their workspaces.
+    // One of each reads the signed-in user and the workspaces.
     it('are six for the list of photos, also for an unknown name', async () => {
       expect(await during(200, () => owner.open('/photos'))).toHaveLength(6);
       expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(6);

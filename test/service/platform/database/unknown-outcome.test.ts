@@ -8,7 +8,7 @@ describe('a request whose commit has an unknown outcome', () => {
   let service: TestService;
   let tokens: Tokens;
   let release = (): void => undefined;
-  /** What becomes of statements; undefined for their usual end. */
+  /** The fault of a statement; undefined for none. */
   let instead: (() => Promise<never>) | undefined;
 
   beforeAll(async () => {

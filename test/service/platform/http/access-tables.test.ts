@@ -183,7 +183,7 @@ describe('the access of a user', () => {
     expect(await database.query('SELECT account_id FROM personal_access_tokens')).toEqual([
       { account_id: ben },
     ]);
-    // What held the sign-in holds nothing of it any more; what was asked is told why it ended.
+    // The interaction holds nothing of the sign-in any more, and the request has the reason of its end.
     const rows = await database.query<{ id: string; payload: Record<string, unknown> }>(
       'SELECT id, payload FROM oidc_records WHERE consumed_at IS NOT NULL ORDER BY id',
     );
@@ -251,7 +251,7 @@ describe('a personal access token', () => {
     const token = await make('Script');
     await removeMember(database, workspaceId, anna);
     expect(await tokens().ownerOf(token)).toBeUndefined();
-    // Nor is one made there any more, whoever thinks that they are still in it.
+    // A former member cannot create one either.
     expect(await tokens().create(anna, entry('Late'))).toBeUndefined();
     expect(await new Accounts(database).workspacesOf(anna)).toMatchObject([{ id: other }]);
     expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: workspaceId }]);

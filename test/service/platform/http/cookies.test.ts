@@ -52,7 +52,7 @@ class CookieFixture {
     await browser.submit('Sign in', { username, password });
   }
 
-  /** A browser on the page that asks for a code, with a code that is good; the app asked for a language. */
+  /** A browser on the code page with a valid code and a language from the app. */
   async codeEntry(language: string): Promise<[TestBrowser, string]> {
     const { userCode } = await startDevice(this.address);
     return [await this.opened(`/oauth/device?ui_locales=${language}`), userCode];
@@ -83,7 +83,7 @@ class CookieFixture {
   }
 }
 
-/** What a person does, with all cookies that are set on the way, in order of their names. */
+/** The user's actions, with all cookies that they set, in order of their names. */
 const FLOWS: readonly [
   string,
   (fixture: CookieFixture) => Promise<TestBrowser>,
@@ -218,7 +218,7 @@ describe('a cookie without a prefix, set by another host of the domain,', () => 
       .join('; ');
   }
 
-  /** What each cookie leads to: the answer to a request with it, and words that only such an answer has. */
+  /** The effect of each cookie: the response to a request with it, and words that are unique to this response. */
   const USES: readonly [
     string,
     string,

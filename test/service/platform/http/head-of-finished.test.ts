@@ -51,7 +51,7 @@ describe('HEAD of an upload after its last byte', () => {
   it('returns the full length only when the upload is listed', async () => {
     const bytes = photo(SIZE, 3);
     let complete = 0;
-    // Some at least must come to their end, or nothing is looked at: on a busy machine that may take more rounds.
+    // At least some must complete. On a busy machine that may take more rounds.
     const isEnough = (round: number): boolean =>
       round >= ROUNDS && (complete > 0 || round >= 20 * ROUNDS);
     for (let round = 0; !isEnough(round); round += 1) {

@@ -7,7 +7,7 @@ import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/worksp
 import { photo } from '../../support/tus-client.js';
 import { SERVICE_ROUTES } from '../../support/service-routes.js';
 
-/** Stands where an identifier is in an address, and where a secret is in a query, a form or a header. */
+/** The placeholder for an identifier in a URL, and for a secret in a query, a form or a header. */
 const IDENTIFIER = 'svc_identifier_4711';
 const SECRET = 'svc_secret_0815';
 
@@ -113,7 +113,7 @@ describe('the path in the log', () => {
     for (const write of WRITTEN) {
       const text = JSON.stringify(await lineOf(write(path)));
       if (LOGGED[route] === 'as it is') expect(text).not.toContain(SECRET);
-      // An address of a sign-in that is written in another way leads nowhere, with whatever is in it.
+      // A differently encoded sign-in URL is 404.
       else if (route.startsWith('/s/') || write(path).startsWith(path))
         expect(text.toLowerCase()).not.toMatch(/identifier/);
     }

@@ -23,7 +23,7 @@ class TestResponse extends ServerResponse {
 }
 
 describe('the request limit of a network', () => {
-  /** A limit, and requests that go on until they are told to end. */
+  /** A limit, and requests that end on command. */
   function fixture(waitMs?: number) {
     const limit = new RequestLimit((request) => String(request.headers['x-address']), waitMs);
     const begun: string[] = [];

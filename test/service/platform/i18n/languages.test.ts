@@ -200,7 +200,7 @@ describe('the language menu of a page', () => {
     expect(browser.page.text).toContain(userCode);
     const signIn = await browser.submit('Weiter');
     await expectSame(browser, signIn, 'Ändern', 'ja', 'サインイン');
-    // Also where the page answers a form: what was wrong is gone, the way is the same.
+    // Also on the response to a form: the error is gone, the flow is the same.
     const wrong = await browser.submit('サインイン', { username: 'demo', password: 'wrong' });
     expect(wrong.text).toContain('正しくありません');
     await expectSame(browser, wrong, '変更', 'es', 'Iniciar sesión');

@@ -16,7 +16,7 @@ describe('the metrics', () => {
     return answer.text();
   }
 
-  /** The value of the sample whose line begins so; a label stands in the order in which it was given. */
+  /** The value of the sample whose line begins with this; labels are in the given order. */
   async function sample(name: string): Promise<number> {
     const line = (await read()).split('\n').find((one) => one.startsWith(`${name} `));
     return Number(line?.split(' ').at(-1) ?? 0);

@@ -25,7 +25,7 @@ describe('the limits of the service', () => {
   const service = useService({ now: () => new Date(clock), trustedProxies: 1 });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 
@@ -47,7 +47,7 @@ describe('the limits of the service', () => {
       expect((await enterFrom(browser, 'BCDF-GHJK', '192.0.2.1')).status).toBe(400);
     }
 
-    // Not even the right code tells that it is right.
+    // The right code gets the same response.
     const refused = await enterFrom(browser, userCode, '192.0.2.1');
     expect(refused.status).toBe(429);
     expect(refused.text).toContain('Too many wrong codes');

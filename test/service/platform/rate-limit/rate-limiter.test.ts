@@ -185,7 +185,7 @@ describe('RateLimiter', () => {
       max: 4,
       under: [{ pressure, max: 1 }],
     });
-    /** Somebody else's attempts that the pressure counts. */
+    /** Attempts of others that the escalation counts. */
     const press = async (times: number, one = pressure): Promise<void> => {
       for (let turn = 0; turn < times; turn += 1) {
         await counted({
@@ -199,7 +199,7 @@ describe('RateLimiter', () => {
     it('allows less above the threshold', async () => {
       await press(2);
       await counted(person('a'));
-      // Three, of which one is this person's: not more than three.
+      // Three, of which one is this user's: not above three.
       await counted(person('a'));
       expect(await take(person('a'))).toHaveProperty('waitSeconds');
       await counted(person('b'));

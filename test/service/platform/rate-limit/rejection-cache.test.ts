@@ -30,10 +30,10 @@ describe('a client that exceeds a limit repeatedly', () => {
       expect(await limit.consume(rules)).toEqual({ waitSeconds: 899 });
     }
     expect(statements).toBe(0);
-    // Nobody else is refused with them.
+    // Other clients are not refused.
     expect(await limit.consume([{ key: ['test', 'another'], max: 1 }])).toHaveProperty('counted');
 
-    // What another process has given back meanwhile is seen.
+    // A refund by another process is seen.
     await opened.query('DELETE FROM attempts');
     clock += 1000;
     expect(await limit.consume(rules)).toHaveProperty('counted');

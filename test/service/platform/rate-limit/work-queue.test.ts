@@ -32,7 +32,7 @@ describe('the work queue', () => {
     };
   }
 
-  /** What becomes of it at once; 'waits' when nothing does. */
+  /** The immediate outcome; 'waits' for none. */
   const soon = (asked: Promise<string>): Promise<unknown> =>
     Promise.race([asked.catch((error: unknown) => error), nextTask().then(() => 'waits')]);
 

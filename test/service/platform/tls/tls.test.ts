@@ -189,7 +189,7 @@ describe('the service over https', () => {
     });
     plugins.push(plugin);
     await plugin.waitFor('Connect once.');
-    // It tries again for half a minute before it says so.
+    // It retries for half a minute before it reports this.
     plugin.hurry(20);
     plugin.click('Connect');
     await plugin.waitFor('CW-301');
