@@ -26,7 +26,7 @@ describe('guessing', () => {
   const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 
@@ -42,13 +42,13 @@ describe('guessing', () => {
 
     expect(tally(await guessAt('192.0.7.1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
     expect(tally(await guessAt('2001:db8:7::1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
-    // Other people are not attacked, so that nothing changes for them.
+    // Other users are not under attack, so nothing changes for them.
     const { username } = await addPerson(service, {});
     expect(tally(await guessAt('192.0.8.1', username, 11))).toEqual({ 401: 10, 429: 1 });
     // A quarter of an hour later the attack is still known.
     clock += 16 * 60_000;
     expect(tally(await guessAt('192.0.7.1', 'demo', 3))).toEqual({ 401: 2, 429: 1 });
-    // And the person signs in, here as well as there.
+    // The user can sign in, here as well as there.
     expect((await signInFrom(service, '198.51.100.1')).status).toBe(200);
     expect((await signInFrom(service, '192.0.7.2')).status).toBe(200);
     clock += 24 * 3600_000;
@@ -63,7 +63,7 @@ describe('guessing', () => {
       const { username } = await addPerson(service, {});
       browser.show(signIn);
       statuses.push((await browser.submit('Sign in', { username, password: 'wrong' })).status);
-      // Ten were counted; those of 38 more people are added.
+      // Ten were counted; those of 38 more users are added.
       if (turn === 9) await spend(service, 38);
     }
     expect(tally(statuses)).toEqual({ 401: 12, 429: 2 });
@@ -123,7 +123,7 @@ describe('guessing', () => {
       }),
     );
 
-  /** Checks of people's passwords that take until they are let go; others are checked as ever. */
+  /** Delays password checks of attackers until release; other checks run as usual. */
   interface HeldChecks {
     /** The names whose passwords are being checked, or were, in the order in which that began. */
     readonly begun: readonly string[];
@@ -132,7 +132,7 @@ describe('guessing', () => {
 
   /** Makes each check of a password for `nobody-…` hold one of Node's threads, as the hash does that it needs. */
   const holdChecks = (): HeldChecks => {
-    // Who opens it to read waits for one who writes.
+    // A reader of the pipe waits for a writer.
     const pipe = path.join(service.dataDir, `held-${clock}`);
     execFileSync('mkfifo', [pipe]);
     const begun: string[] = [];

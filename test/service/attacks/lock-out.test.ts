@@ -79,7 +79,7 @@ describe('an anonymous client that tries to lock others out', () => {
       return statuses;
     };
     expect(tally(await guess())).toEqual({ 401: addresses.length, 400: addresses.length });
-    // With a hundred more from each, the person and every network of theirs are under attack.
+    // With a hundred more from each, the user and each network are under attack.
     await spend(service, 100);
     expect(tally(await guess())).toEqual({ 429: 2 * addresses.length });
 
@@ -108,7 +108,7 @@ describe('an anonymous client that tries to lock others out', () => {
     expect((await own.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
     expect(own.page.text).toContain('Demo Studio');
 
-    // Whoever is signed in enters codes on their own account, not on that of the address.
+    // Signed-in users have their own allowance for codes, not that of the address.
     expect(await guessCodes(service, shared, 1)).toEqual([429]);
     expect(await connectFrom(service, shared, own)).toBe(200);
   });
@@ -143,7 +143,7 @@ describe('an anonymous client that tries to lock others out', () => {
       expect(response.status).toBe(429);
     }
 
-    // A true cookie is good for its own person only, and for a limited number of mistakes.
+    // A valid cookie is for its own user only, and for a limited number of wrong passwords.
     await addPerson(service, {}, { username: 'somebody else' });
     expect(tally(await guessPasswords(await reopened(own), 'somebody else', 11))[429]).toBe(1);
     expect(tally(await guessPasswords(await reopened(own), 'demo', 11))).toEqual({

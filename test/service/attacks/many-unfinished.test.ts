@@ -52,7 +52,7 @@ describe('very many unfinished uploads', () => {
        SELECT 'upload-' || n, account_id, workspace_id, 10, 'photo', 'image/jpeg', '{}', now()
          FROM generate_series(1, ${COUNT}) AS n, (SELECT * FROM workspace_members LIMIT 1) AS member`,
     );
-    // Two whose last byte arrived just before the end, and one that is under way.
+    // Two with all bytes at the end of the process, and one in progress.
     const folder = path.join(dataDir, 'uploads');
     for (const name of ['upload-7', 'upload-1099'])
       await writeFile(path.join(folder, name), photo(10));

@@ -114,7 +114,7 @@ describe('pages behind a malicious link', () => {
     expect(page.status).toBe(409);
     expectOurs(page);
     expect(page.text).toContain('Someone else is signed in');
-    // Nobody was signed in or out behind the person's back.
+    // The user was not signed in or out unnoticed.
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
 
@@ -226,7 +226,7 @@ describe('pages behind a malicious link', () => {
     const wrong = await browser.submit('Continue', { user_code: SENTENCE });
 
     expect(wrong.status).toBe(400);
-    // What the person typed stands in the field, and nowhere else.
+    // The user's input is in the field only.
     expect(wrong.text).not.toContain('0900');
   });
 });

@@ -13,7 +13,7 @@ import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';
 import { create, locationOf, photo } from '../support/tus-client.js';
 
-/** Tries to sign in with the demo account, as a stranger who has read its password in this repository. */
+/** Tries to sign in with the public password of the demo account. */
 async function signInAsDemo(service: TestService): Promise<number> {
   // Behind the proxy, so to speak: the base URL is not where the service listens.
   const browser = new TestBrowser(`http://${service.listensOn}`);
@@ -91,7 +91,7 @@ describe('a stolen session', () => {
   const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
     (await browser.open('/settings/apps')).text.includes('Sign out');
 
-  /** Everything that a person can leave behind: a browser, an app, a personal token. */
+  /** Every kind of access of a user: a browser, an app, a personal token. */
   const settled = async (): Promise<{
     person: Person;
     browser: TestBrowser;
@@ -111,7 +111,7 @@ describe('a stolen session', () => {
     return { person, browser, tokens, personalToken: elementText(page, 'secret') };
   };
 
-  /** Goes on asking with a browser's cookies until told to stop: each answer stores the session anew. */
+  /** Repeats requests with a browser's cookies until stopped; each one stores the session again. */
   const keepAsking = (browser: TestBrowser): (() => Promise<void>) => {
     const cookie = browser.sessionCookie;
     let stopped = false;
@@ -157,7 +157,7 @@ describe('a stolen session', () => {
     const password = / is (\S+);/.exec(said)?.[1] ?? '';
     const page = await again.submit('Sign in', { username: person.username, password });
     expect(page.status).toBe(200);
-    // What the person connected goes on: their photos are not held up.
+    // Connected apps keep their access: uploads continue.
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
   });
 
@@ -191,7 +191,7 @@ describe('a stolen session', () => {
     expect((await refresh(service.baseUrl, tokens.refreshToken)).body).toMatchObject({
       error: 'invalid_grant',
     });
-    // Nobody else notices.
+    // Other users are not affected.
     expect(await isSignedIn(other.browser)).toBe(true);
     expect((await listUploads(service.baseUrl, other.personalToken)).status).toBe(200);
     expect((await refresh(service.baseUrl, other.tokens.refreshToken)).status).toBe(200);

@@ -21,7 +21,7 @@ import { connectApp } from './raw.js';
 describe('an app and the uploads of other apps of the same user', () => {
   let workspace: string;
   let person: Person;
-  /** The plugin, and two other apps that the person allowed. */
+  /** The plugin, and two other apps with the user's consent. */
   let plugin: string;
   let writer: string;
   let reader: string;

@@ -15,17 +15,17 @@ import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
 type Words = Readonly<Record<string, string>>;
 
-/** Whether a route shows or changes what belongs to a workspace, to people who are signed in or to programs. */
+/** Whether a route shows or changes records of a workspace, for signed-in users or API clients. */
 const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && path !== '/api/v1/me';
 
-/** What an owner asks about their own things. The same, from others, is the attack. */
+/** Requests of an owner about own records. The same requests from others are the attack. */
 const REQUESTS = VALID_REQUESTS.filter((request) => {
   const route = routeOf(request);
   const isAttack = JSON.stringify(request).includes('{{other.');
   return route !== undefined && isOfWorkspace(route) && !isAttack && request.method !== 'OPTIONS';
 });
 
-/** Names of everything that is somebody else's begin with this. */
+/** The prefix of all names of the target. */
 const MARK = 'Quiet';
 
 /** Tables whose rows belong to a workspace, or are one. */
@@ -45,7 +45,7 @@ describe('records of a workspace without access', () => {
     ({ targetWorkspace, words } = await settle());
   });
 
-  /** The words of the target workspace with the sign-in and the tokens of somebody else. */
+  /** The placeholders of the target workspace with the session and tokens of another user. */
   const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
     const browser = await openSettings(service, person);
     const token = await new PersonalTokens(service.database, () => new Date()).create(
@@ -59,7 +59,7 @@ describe('records of a workspace without access', () => {
       ...{ 'own.access': bearer, 'own.all': bearer, 'own.pat': bearer },
     };
   };
-  /** Everything of the target workspace as the database has it, but for when something was used. */
+  /** All rows of the target workspace, without times of use. */
   const everything = async (): Promise<string> => {
     const tables = await Promise.all(
       OWNED.map((table) =>
@@ -79,7 +79,7 @@ describe('records of a workspace without access', () => {
     );
     return JSON.stringify([tables, others]);
   };
-  /** What of the target workspace's an answer tells that its request did not say itself. */
+  /** The parts of a response that reveal target records beyond the request itself. */
   const leaksIn = (
     request: FuzzRequest,
     { headers, body }: RawAnswer,
@@ -91,11 +91,11 @@ describe('records of a workspace without access', () => {
     return secrets.filter((one) => one !== '' && told.includes(one) && !sent.includes(one));
   };
   const ids = (...names: string[]): string[] => names.map((name) => words[name] ?? '');
-  /** Whether an answer says no, or where to sign in, and nothing else. */
+  /** Whether a response is only a refusal or a redirect to the sign-in. */
   const isRefusal = ({ status, headers }: RawAnswer): boolean =>
     [401, 403, 404].includes(status) ||
     (status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in?'));
-  /** The same request about things that there never were: whether something is there must not be told either. */
+  /** The same request about missing records: their existence must not be revealed either. */
   const ABOUT_NOTHING: Words = Object.fromEntries(
     [
       ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
@@ -111,9 +111,9 @@ describe('records of a workspace without access', () => {
       knows,
       mayRead = false,
     }: {
-      /** A word for something that they know to be there. */
+      /** A record that they know. */
       readonly knows?: string;
-      /** Whether some of the requests are about what is theirs, and so need not be refused. */
+      /** Whether some requests are about own records, and need not be refused. */
       readonly mayRead?: boolean;
     } = {},
   ): Promise<void> => {
@@ -198,7 +198,7 @@ describe('records of a workspace without access', () => {
 
     it('for another member, except what all members may see', async () => {
       const colleague = await addPerson(service, { [targetWorkspace]: 'member' });
-      // Members see and make projects, have a name of their own, and share what they see of a project.
+      // Members see and create projects, have their own name, and share the visible photos of a project.
       const open =
         /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
       const requests = REQUESTS.filter(
@@ -285,7 +285,7 @@ describe('records of a workspace without access', () => {
   });
 });
 
-/** A workspace with its owner, and what the owner needs for every request. */
+/** A workspace with its owner, and the values for every request. */
 async function settle(): Promise<{ targetWorkspace: string; owner: Person; words: Words }> {
   const targetWorkspace = await addWorkspace(service, `${MARK} studio`);
   const person = await addPerson(service, { [targetWorkspace]: 'owner' });
@@ -317,7 +317,7 @@ describe('the requests of the attacks', () => {
       const { status } = await askAs(request, words);
       const { path = '' } = routeOf(request) ?? {};
       if (status < 400) done.add(`${request.method} ${path}`);
-      // What can be read can be asked about, too.
+      // Every readable URL also accepts HEAD.
       if (status < 400 && request.method === 'GET') done.add(`HEAD ${path}`);
     }
     expect(wanted.filter((one) => !done.has(one))).toEqual([]);

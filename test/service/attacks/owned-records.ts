@@ -14,11 +14,11 @@ import { connectAs, registerApplication, send, type Person } from '../support/us
 import type { TestService } from '../support/running-service.js';
 import { create, locationOf, photo } from '../support/tus-client.js';
 
-/** Whose things they are, and where: in a workspace that the person owns. */
+/** The owner of the records, and the owned workspace. */
 export interface Owner {
   readonly person: Person;
   readonly workspaceId: string;
-  /** What names of things begin with, so that they are found wherever they should not be. */
+  /** The prefix of all names, to find leaks. */
   readonly mark: string;
   /** Opens a browser that has never been at the service. */
   readonly newBrowser: () => TestBrowser;
@@ -48,7 +48,7 @@ export async function ownedRecordsOf(service: TestService, owner: Owner): Promis
   };
 }
 
-/** An application, a connection, an upload that is not finished and one that is, of the same person. */
+/** An application, a connection, an unfinished and a completed upload of the same user. */
 export async function appsOf(service: TestService, owner: Owner): Promise<Words> {
   const { baseUrl, database } = service;
   const { person, workspaceId, mark, newBrowser } = owner;
@@ -162,7 +162,7 @@ async function invitationsOf(
   };
 }
 
-/** Somebody who can be removed from the workspace, and somebody who has forgotten their password. */
+/** A user who can be removed from the workspace, and one with a forgotten password. */
 async function colleaguesOf(
   { database }: TestService,
   { workspaceId, mark, newBrowser }: Owner,

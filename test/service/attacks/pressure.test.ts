@@ -22,7 +22,7 @@ describe('limits under attack', () => {
   const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 

@@ -35,7 +35,7 @@ describe('concurrent decisions on one code', () => {
     }
     return browser;
   };
-  /** How many connections a person sees, and how many grants and consents lie in the database. */
+  /** The connections that a user sees, and the grants and consents in the database. */
   const connections = async (
     person: SignIn,
   ): Promise<{ seen: number; grants: number; consents: number }> => {
@@ -101,7 +101,7 @@ describe('concurrent decisions on one code', () => {
     const [ofAnna, ofBert] = [await connections(anna), await connections(bert)];
     expect(ofAnna.seen + ofBert.seen).toBe(1);
     expect(ofAnna).toMatchObject({ grants: 1, consents: 1 });
-    // Who lost is still signed in and can go on.
+    // The loser is still signed in and can continue.
     for (const browser of browsers) {
       expect((await browser.open('/settings/apps')).text).toContain('Connected apps');
     }
@@ -172,7 +172,7 @@ describe('concurrent decisions on one code', () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     await browser.submit('Allow');
-    // The app may still fetch its tokens: the person must be able to end that.
+    // The app may still fetch its tokens, so the user must be able to end this.
     expect((await connections(anna)).seen).toBe(1);
 
     await service.database.query(

@@ -6,7 +6,7 @@ import { RawConnection, rawRequest, sendRaw } from './raw-connection.js';
 
 const TYPE = 'Content-Type: application/x-www-form-urlencoded';
 
-/** Texts that are no text: a NUL, broken percent-encoding, what is not UTF-8, half of a character. */
+/** Invalid texts: a NUL, broken percent-encoding, invalid UTF-8, half of a character. */
 const NO_TEXTS = ['%00', 'a%00b', '%', '%zz', '%ff', '%ed%a0%80', '%c0%80'];
 
 const QUERIES: readonly string[] = [

@@ -66,7 +66,7 @@ describe('a PATCH whose permission ends', () => {
     expect(answer?.status).toBe(401);
     expect(answer?.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({ error: 'invalid_token' });
-    // What arrived stays, for the same app with a new token.
+    // Received bytes stay for the same app with a new token.
     const offset = await offsetOf(sending.url, other);
     expect(offset).toBeGreaterThanOrEqual(10_000);
     expect(offset).toBeLessThan(BYTES.length);
@@ -137,11 +137,11 @@ describe('a PATCH whose permission ends', () => {
     const token = await connect(person);
     const sending = await send(token);
 
-    // Not by HEAD, which would ask the PATCH to let go of the upload.
+    // Not by HEAD, which would end the PATCH.
     await until(async () => (await listUploads(service.baseUrl, token)).status === 401);
     const id = path.basename(sending.url);
     const before = await service.stored.arrived(id);
-    // Two more looks at the permission.
+    // Two more checks of the permission.
     await new Promise((resolve) => setTimeout(resolve, 2200));
 
     expect(sending.state.status).toBeUndefined();

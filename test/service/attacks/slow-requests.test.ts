@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo } from '../support/tus-client.js';
 import { RawConnection } from './raw-connection.js';
 
-/** Asks by the agent's connection; `reused`: by one that was there already. */
+/** Sends a request on the agent's connection; `reused` for an existing one. */
 function getBy(agent: Agent, url: string): Promise<{ status: number; reused: boolean }> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent }, (answer) => {
@@ -90,7 +90,7 @@ describe('an anonymous client that sends slowly', () => {
         await opened.sendForEver(chunk, 100_000_000);
 
         await opened.ended();
-        // What the buffers of the operating system hold counts as sent.
+        // Bytes in the buffers of the operating system count as sent.
         expect(opened.bytesSent).toBeLessThan(20_000_000);
         expect(opened.text).toMatch(/^HTTP\/1.1 413 /);
       }),
@@ -163,7 +163,7 @@ describe('the time for one request', () => {
   it('starts with the request, not with an idle connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await getBy(agent, `${service.baseUrl}/healthz`);
-    // Past the second for headers, and past the half second between two looks at it.
+    // After the second for headers and the half second between two checks.
     await new Promise((resolve) => setTimeout(resolve, 2000));
     const second = await getBy(agent, `${service.baseUrl}/healthz`);
     agent.destroy();

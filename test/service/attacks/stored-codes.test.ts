@@ -64,7 +64,7 @@ describe('an attacker who reads the database', () => {
       });
       return response.status;
     };
-    // The forged signature is right: it works with what only the browser knows.
+    // The forged signature is valid: it works with the browser's secret.
     expect(await openWith(cookie)).toBe(200);
     const stored = await service.database.query<{ id: string; session_uid: string }>(
       `SELECT id, session_uid FROM oidc_records WHERE kind = 'Session'`,

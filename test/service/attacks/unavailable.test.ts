@@ -109,7 +109,7 @@ describe('while the database is unavailable', () => {
     '/oauth/authorize/some-interaction',
     '/oauth/device/some-interaction',
   ])('browsers get a page with the reason at %s', async (path) => {
-    // Who is not signed in can be shown some of them without a database.
+    // Anonymous clients get some of them without a database.
     const browser = await openSettings(service, service.demo);
     away = () => true;
 
@@ -171,7 +171,7 @@ describe('while the database is unavailable', () => {
       refresh_token: tokens.refreshToken,
     });
 
-    // What the service does in the background has no request.
+    // Background jobs have no request.
     const lines = service.logLines.slice(before).filter(({ requestId }) => requestId !== undefined);
     expect(lines).toEqual([
       expect.objectContaining({

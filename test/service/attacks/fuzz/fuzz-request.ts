@@ -18,7 +18,7 @@ export interface FuzzRequest {
   readonly form?: readonly string[] | undefined;
   /** A body of another kind. */
   readonly body?: string | undefined;
-  /** How the length of the body is told; a number is a `Content-Length` that may be a lie. */
+  /** How the length of the body is sent; a number is a `Content-Length` that may be wrong. */
   readonly framing: 'length' | 'chunked' | 'odd chunks' | 'both' | 'none' | number;
   /** `cut` leaves after a part; `hold` keeps a part of a request open for seconds. */
   readonly delivery: 'whole' | 'slow' | 'cut' | 'hold';

@@ -19,11 +19,11 @@ const CONTROL_LIMIT_MS = 5000;
 const CONTROL_PAUSE_MS = 100;
 /** After so many requests the attacker gets new codes, tokens and pages. */
 const RENEW_EVERY = 250;
-/** Times at most: each begins sign-ins of one person, of which the service takes 300 in 15 minutes. */
+/** The maximum of renewals: each begins sign-ins of one user, of which the service allows 300 in 15 minutes. */
 const MAX_RENEWALS = 50;
-/** Requests that are held open for seconds, besides the connections that go on. */
+/** Requests that are held open for seconds, next to the ordinary connections. */
 const HELD_AT_ONCE = 16;
-/** Heap that may be held after the run beyond what was before, in bytes: pools and caches, no more. */
+/** Allowed growth of the heap by the run, in bytes: pools and caches. */
 const HEAP_ROOM = 48 * 1024 * 1024;
 
 /**
@@ -53,7 +53,7 @@ export interface FuzzOptions {
   readonly first?: readonly FuzzRequest[];
   /** Sends these instead of making requests. */
   readonly replay?: readonly FuzzRequest[];
-  /** Told of each new failure as soon as it is there. */
+  /** Is called for each new failure. */
   readonly log?: (line: string) => void;
 }
 
@@ -84,7 +84,7 @@ export interface FuzzReport {
   readonly after: Size;
 }
 
-/** Attacks a service of its own with seeded random requests, while control users use it. */
+/** Attacks a separate service with seeded random requests, while control users use it. */
 export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const serverErrors: LogLine[] = [];
   const service = await startTestService({
@@ -107,7 +107,7 @@ class Run {
   private readonly serverErrors: LogLine[];
   private readonly failures = new Map<string, Failure>();
   private readonly statuses: Record<string, number> = {};
-  /** Ids of answers with 503 and 507: a server error in the log may stand behind them. */
+  /** Ids of responses with 503 and 507: the log may have a server error for them. */
   private readonly excused = new Set<string>();
   private readonly held = new Set<Promise<void>>();
   private sent = 0;
@@ -132,7 +132,7 @@ class Run {
     const { first = [] } = options;
     for (const request of first) await this.send(request, people);
     const firstStatuses = { ...this.statuses };
-    // They use up what the attacker has.
+    // They use up the attacker's codes and tokens.
     if (first.length > 0) await this.renew(people);
     const connections = options.replay === undefined ? options.connections : 1;
     await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
@@ -265,7 +265,7 @@ class Run {
   }
 }
 
-/** A failure as people read it: what, where, and the request to send again. */
+/** A readable failure: its kind, place, and the request to repeat. */
 export function describeFailure({
   problem,
   where,
@@ -292,11 +292,11 @@ function sayError(when: string): (error: unknown) => string[] {
   return (error) => [`the control sign-in ${when}: ${messageOf(error)}`];
 }
 
-/** What is held of the heap after a forced collection, with buffers outside of it. */
+/** The heap after a forced collection, with external buffers. */
 async function heapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Sockets let go of their buffers a turn after their end.
+  // Sockets release their buffers one tick after their end.
   await new Promise((resolve) => setTimeout(resolve, 100));
   collect();
   const { heapUsed, external } = process.memoryUsage();

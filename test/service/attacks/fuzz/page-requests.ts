@@ -131,5 +131,5 @@ const PEOPLE: readonly FuzzRequest[] = [
   post(MATE, { ...CSRF, ...WORKSPACE, action: 'remove', confirm: 'yes' }, SIGNED_IN),
 ];
 
-/** What browsers ask for on the pages of a workspace and by links, as control users do, in a valid order. */
+/** Requests of control users' browsers for pages of a workspace and links, in a valid order. */
 export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...PEOPLE];

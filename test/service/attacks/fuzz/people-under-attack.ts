@@ -11,19 +11,19 @@ import { ownedRecordsOf } from '../owned-records.js';
 import { secretsOfService, type Secret } from './secrets.js';
 import { thingsOf } from './things-of.js';
 
-/** Where the attacker's own app wants people to be sent. */
+/** The redirect URI of the attacker's own app. */
 export const APP_ORIGIN = 'https://app.attacker.example';
 const APP_REDIRECT = `${APP_ORIGIN}/callback`;
 
-/** The sizes say whose upload an answer is about. */
+/** The sizes identify the owner of an upload in a response. */
 const DONE_BYTES = 7919;
 const OPEN_BYTES = 7907;
 const OPEN_RECEIVED = 100;
 
-/** What the names of the victim's things begin with; those of photos go on with a hyphen. */
+/** The prefix of names of the victim's records; in photos a hyphen follows. */
 const VICTIM_MARK = 'quiet-harbour';
 
-/** What the victim has besides these uploads, by which words requests may speak of it: its ids are no secrets. */
+/** The victim's other records, by placeholder. Their ids are not secret. */
 const KNOWN_IDS = [
   'photo',
   'second',
@@ -40,7 +40,7 @@ const KNOWN_IDS = [
  * victim's uploads. The victim signs in, uploads and looks at their list all the while.
  */
 export class PeopleUnderAttack {
-  /** What requests can hold in place of words in braces. */
+  /** The values of placeholders. */
   values: Readonly<Record<string, string>> = {};
   secrets: readonly Secret[] = [];
   private readonly service: TestService;
@@ -132,7 +132,7 @@ export class PeopleUnderAttack {
     return people;
   }
 
-  /** An address from which nobody else comes. */
+  /** An unused client address. */
   nextControlAddress(): string {
     this.controlAddresses += 1;
     const number = this.controlAddresses;
@@ -157,7 +157,7 @@ export class PeopleUnderAttack {
 
   /** Rows that come from other accounts for the attacker, not from requests. */
   get ownRows(): Readonly<Record<string, number>> {
-    // With each renewal come a colleague and somebody who forgot a password; and somebody may accept an invitation.
+    // Each renewal adds a colleague, a user with a forgotten password and an open invitation.
     return {
       accounts: this.attackers + 3 * this.renewals,
       workspace_members: 2 * (this.attackers + this.renewals),
@@ -183,12 +183,12 @@ export class PeopleUnderAttack {
     const { service, attacker } = this;
     const { baseUrl } = service;
     this.renewals += 1;
-    // Requests may have made them leave, or ended what they had.
+    // Requests may have ended their membership or their tokens.
     await setMember(service.database, this.sharedWorkspace, attacker.accountId, 'member');
     await setMember(service.database, this.ownWorkspace, attacker.accountId, 'owner');
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
-    // Deciding over an app gives a session another identifier: Settings has a browser of its own.
+    // A consent changes the session id, so Settings has a separate browser.
     const things = await ownedRecordsOf(service, {
       ...{ person: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
       newBrowser: () => this.browser(),
@@ -246,7 +246,7 @@ export class PeopleUnderAttack {
     };
   }
 
-  /** What the victim does most: looks at the list of uploads. */
+  /** The victim's most frequent request: the list of uploads. */
   async victimLooks(signal: AbortSignal): Promise<void> {
     const response = await fetch(`${this.service.baseUrl}/api/v1/uploads`, {
       headers: {
@@ -261,7 +261,7 @@ export class PeopleUnderAttack {
     }
   }
 
-  /** A stranger opens the code page, another starts to connect a device. */
+  /** One anonymous client opens the code page, another starts to connect a device. */
   async strangersBegin(signal: AbortSignal): Promise<void> {
     const { baseUrl } = this.service;
     const page = await fetch(`${baseUrl}/oauth/device`, {
@@ -283,7 +283,7 @@ export class PeopleUnderAttack {
     if (device.status !== 200) throw new Error(`a device was answered with ${device.status}`);
   }
 
-  /** Signs the victim in anew and checks that everything of theirs is as it was. */
+  /** Signs the victim in again and checks that all records are unchanged. */
   async problemsOfVictim(): Promise<string[]> {
     const problems: string[] = [];
     const now = await this.victimsThings();
@@ -296,7 +296,7 @@ export class PeopleUnderAttack {
     return problems;
   }
 
-  /** The whole sign-in by the device flow, from an address of its own. */
+  /** The whole sign-in by the device flow, from a separate address. */
   private async signIn(person: Person, workspace: string): Promise<Tokens> {
     const { baseUrl } = this.service;
     const browser = this.browser();
@@ -311,7 +311,7 @@ export class PeopleUnderAttack {
     return tokensOf(await poll(baseUrl, deviceCode));
   }
 
-  /** What the attacker allowed last. */
+  /** The attacker's last consent. */
   private async newestGrant(): Promise<string> {
     const [row] = await this.service.database.query<{ grant_id: string }>(
       'SELECT grant_id FROM consents WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
@@ -382,7 +382,7 @@ export class PeopleUnderAttack {
     return elementText(page, 'secret');
   }
 
-  /** The victim's things as one text, to be compared with what they were. */
+  /** The victim's records as one text, for comparison. */
   private victimsThings(): Promise<string> {
     const { values } = this;
     return thingsOf(this.service, {
