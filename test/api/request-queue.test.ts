@@ -179,7 +179,7 @@ describe('responses', () => {
     fixture.only().respond(200, {}, 'sound');
     await fixture.clock.settle();
     expect(outcome.state).toBe('resolved');
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
   });
 
   it('511 is retried without a limit, because the network requires a login', async () => {
@@ -295,7 +295,7 @@ describe('responses', () => {
     await fixture.clock.settle();
     expect(other.state).toBe('resolved');
     expect(failing.state).toBe('pending');
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
   });
 });
 
@@ -320,7 +320,7 @@ describe('an unreachable service', () => {
     await fixture.clock.advance(8000);
     fixture.only().respond(200);
     await fixture.clock.settle();
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
     while (fixture.open().length > 0) {
       expect(fixture.open().length).toBeLessThanOrEqual(3);
       fixture.open()[0]?.respond(200);

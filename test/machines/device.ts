@@ -74,7 +74,7 @@ export class Device {
     const { waiting, uploading, uploaded, failed } = stores.summary.get();
     const counts = `${waiting} waiting, ${uploading} uploading, ${uploaded} uploaded, ${failed} failed`;
     const queue = stores.queue.get();
-    const trouble = queue.kind === 'waiting' ? queue.error.message : 'open';
+    const trouble = queue.kind === 'waiting' ? queue.error.message : 'closed';
     const failures = stores
       .photos(0, this.picked.size)
       .flatMap(({ record }) => (record.failure === null ? [] : [record.failure]));

@@ -27,7 +27,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain(`${waiting} Trying again now.`);
     await fixture.click('Try now');
     expect(fixture.uploads.resume).toHaveBeenCalledTimes(1);
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     await fixture.drawn();
     expect(fixture.read()).not.toContain('CW-301');
   });
@@ -58,7 +58,7 @@ describe('a connected panel', () => {
     // Nothing is on its way: no row says so, and what was sent is not forgotten.
     expect(text.join()).not.toContain('Uploading');
     expect(text).toEqual(expect.arrayContaining(['Waiting at 42%', 'Waiting']));
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     await fixture.drawn();
     expect(fixture.read()[0]).toBe('Connected');
     expect(fixture.read()).toContain('Uploading, 42%');
@@ -131,7 +131,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB');
     expect(fixture.read().join()).not.toMatch(/per second|left/);
     expect(fixture.read()).not.toContain(en.sentAgain);
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     at(8e6);
     await fixture.drawn();
     expect(fixture.read()).toContain(en.sentAgain);

@@ -52,7 +52,7 @@ export const SIGNED_OUT: Situation = {
   account: null,
   signIn: { kind: 'idle' },
   isForAnother: false,
-  queue: { kind: 'open' },
+  queue: { kind: 'closed' },
   uploader: {
     paused: false,
     adding: null,

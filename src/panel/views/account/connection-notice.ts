@@ -26,7 +26,7 @@ export function connectionNotice({ strings, uploads, clock, button }: ViewContex
     last = state;
     const { queue, now } = state;
     const status = connectionStatus(state);
-    if (queue.kind === 'open' || (status !== 'offline' && status !== 'trouble')) {
+    if (queue.kind === 'closed' || (status !== 'offline' && status !== 'trouble')) {
       triedAt = null;
       trouble.hide();
       return;
