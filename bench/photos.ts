@@ -23,7 +23,7 @@ const REQUESTS = 40;
 const BEGIN = Date.UTC(2026, 0, 1);
 
 /** Among whom, and into how many projects, the photos are divided; one in twenty has been deleted. */
-const PEOPLE = 5;
+const USERS = 5;
 const PROJECTS = 2;
 const TRASHED_ONE_IN = 20;
 
@@ -33,9 +33,9 @@ const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
   'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
   'a page in the middle': ({ count }) => `before=${BEGIN + (count / 2) * 1000}.photo`,
   'a day': () => `day=${new Date(BEGIN).toISOString().slice(0, 10)}`,
-  'a person': ({ person }) => `person=${person}`,
+  'a user': ({ user }) => `user=${user}`,
   'a project': ({ project }) => `project=${project}`,
-  'a person and a project': ({ person, project }) => `person=${person}&project=${project}`,
+  'a user and a project': ({ user, project }) => `user=${user}&project=${project}`,
   'in no project, which only the oldest are': () => 'project=none',
   'the trash': () => 'trash',
   'a name that all have': () => 'name=jpg',
@@ -48,7 +48,7 @@ const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
 interface Filled {
   readonly count: number;
   /** One of the users, and one of the projects. */
-  readonly person: string;
+  readonly user: string;
   readonly project: string;
   readonly insertMs: number;
   /** Milliseconds until a page has come whole. */
@@ -131,9 +131,9 @@ async function fill(database: Database, count: number): Promise<Filled> {
   const service = await startTestService({ database });
   const studio = await addWorkspace(service, 'North Studio');
   const owner = await addPerson(service, { [studio]: 'owner' });
-  const people = [owner.accountId];
-  while (people.length < PEOPLE) {
-    people.push((await addPerson(service, { [studio]: 'member' })).accountId);
+  const users = [owner.accountId];
+  while (users.length < USERS) {
+    users.push((await addPerson(service, { [studio]: 'member' })).accountId);
   }
   await database.query(
     `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
@@ -146,13 +146,13 @@ async function fill(database: Database, count: number): Promise<Filled> {
       transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                               finished_at, sha256, project_id, trashed_at)
-         SELECT 'photo-' || md5(n::text), $2::jsonb ->> (n % ${PEOPLE}), $1, 10,
+         SELECT 'photo-' || md5(n::text), $2::jsonb ->> (n % ${USERS}), $1, 10,
                 (ARRAY['Harbour', 'Wedding Smith', 'DSC', 'IMG'])[1 + n % 4] || '_' || lpad(n::text, 7, '0') || '.jpg',
                 '', '{}', now(), to_timestamp(${BEGIN / 1000} + n), md5(n::text) || md5(n::text),
-                CASE WHEN n > ${PAGE_SIZE} THEN 'project-' || (n / ${PEOPLE}) % ${PROJECTS} END,
+                CASE WHEN n > ${PAGE_SIZE} THEN 'project-' || (n / ${USERS}) % ${PROJECTS} END,
                 CASE WHEN n % ${TRASHED_ONE_IN} = 7 THEN now() END
            FROM generate_series(1, ${count}) AS n`,
-        [studio, JSON.stringify(people)],
+        [studio, JSON.stringify(users)],
       ),
     { noTimeout: true },
   );
@@ -162,7 +162,7 @@ async function fill(database: Database, count: number): Promise<Filled> {
   const cookie = browser.sessionCookie;
   return {
     count,
-    person: people.at(-1) ?? '',
+    user: users.at(-1) ?? '',
     project: 'project-1',
     insertMs,
     ask: async (query) => {

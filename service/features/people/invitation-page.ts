@@ -57,7 +57,7 @@ const MAX_ANSWERS = 30;
 export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
   return async (context, user) => {
     const { link, invitations } = deps;
-    if (link.arrive(context)) {
+    if (link.moveSecretToCookie(context)) {
       return;
     }
     const opened = await link.find(context, (token) => invitations.find(token));

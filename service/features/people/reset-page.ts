@@ -35,7 +35,7 @@ export function resetPage(deps: ResetPageDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { response, form } = context;
     const { link, passwordChanges } = deps;
-    if (link.arrive(context)) {
+    if (link.moveSecretToCookie(context)) {
       return;
     }
     const opened = await link.find(context, (token) => passwordChanges.findReset(token));
