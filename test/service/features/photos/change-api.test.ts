@@ -115,8 +115,8 @@ describe('the data API that changes and filters', () => {
     expect(await names(read)).toEqual(['Night.jpg']);
     expect(await ways(read, mine)).toEqual([404, 403]);
     expect(await ways(content, mine)).toEqual([403, 404]);
-    expect(await names(wide, `?person=${owner.username}`)).toEqual(['Night.jpg']);
-    expect(await names(read, `?person=${member.username}`)).toEqual([]);
+    expect(await names(wide, `?user=${owner.username}`)).toEqual(['Night.jpg']);
+    expect(await names(read, `?user=${member.username}`)).toEqual([]);
     await setMembersSeeAll(service.database, workspaceId, false);
     expect(await names(wide)).toEqual(['Harbour.jpg']);
   });

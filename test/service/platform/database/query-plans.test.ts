@@ -232,7 +232,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     it.each([
       ['the photos', '/photos'],
       ['the photos of a day', `/photos?day=${day()}`],
-      ['the photos of a person', '/photos?person=person-7'],
+      ['the photos of a user', '/photos?user=person-7'],
       ['the photos of a project', '/photos?project=project-8'],
       ['the photos of no project', '/photos?project=none'],
       ['a name that many have', '/photos?name=dsc'],
@@ -298,7 +298,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         for (const query of [
           'limit=50',
           'limit=50&name=dsc',
-          'limit=50&person=one-of-many-7',
+          'limit=50&user=one-of-many-7',
           `limit=50&sha256=${'a'.repeat(64)}`,
         ]) {
           await get(`/api/v1/uploads?${query}`);
