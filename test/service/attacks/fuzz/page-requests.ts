@@ -16,7 +16,7 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos', WORKSPACE, SIGNED_IN),
   get(
     '/photos',
-    { ...WORKSPACE, name: 'IMG', day: '2026-11-22', project: 'none', person: '{{own.account}}' },
+    { ...WORKSPACE, name: 'IMG', day: '2026-11-22', project: 'none', user: '{{own.account}}' },
     SIGNED_IN,
   ),
   get('/photos', { ...WORKSPACE, project: '{{own.project}}', before: '1.x' }, SIGNED_IN),

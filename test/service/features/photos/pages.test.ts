@@ -108,12 +108,12 @@ describe('Photos', () => {
     it('finds by day, and for owners by person', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const day = new Date().toISOString().slice(0, 10);
-      const found = await browser.submit('Search', { day, person: member.accountId });
+      const found = await browser.submit('Search', { day, user: member.accountId });
       expect(found.text).toContain('Nacht');
       expect(found.text).not.toContain('Harbour');
       expect((await browser.submit('Search', { day: '2020-02-29' })).text).toContain('No photo');
 
-      const { text } = await see(member, `/photos?person=${owner.accountId}`);
+      const { text } = await see(member, `/photos?user=${owner.accountId}`);
       expect(text).not.toContain('Harbour');
       expect(text).not.toContain('Uploaded by');
     });

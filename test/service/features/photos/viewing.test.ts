@@ -67,9 +67,7 @@ describe('who sees the photos of a workspace', () => {
     expect((await chair.submit('Let all members see all photos')).text).toContain('Changes saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
     expect((await browser.open('/photos')).text).toContain('Everyone sees all photos.');
-    expect((await browser.submit('Search', { person: owner.accountId })).text).not.toContain(
-      'Mine',
-    );
+    expect((await browser.submit('Search', { user: owner.accountId })).text).not.toContain('Mine');
     await chair.submit('Show members only their own photos');
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
