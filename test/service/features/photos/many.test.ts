@@ -133,19 +133,19 @@ describe('a workspace with many photos', () => {
       });
 
     it.each([
-      ['the newest', {}, 'uploads_arrived'],
-      ['older ones', { from: { place, direction: 'older' } }, 'uploads_arrived'],
-      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_arrived'],
-      ['a day', { filter: { name: '', day: new Date('2026-01-01') } }, 'uploads_arrived'],
+      ['the newest', {}, 'uploads_listed'],
+      ['older ones', { from: { place, direction: 'older' } }, 'uploads_listed'],
+      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_listed'],
+      ['a day', { filter: { name: '', day: new Date('2026-01-01') } }, 'uploads_listed'],
       [
         'a project',
         { filter: { name: '', day: undefined, project: 'x' } },
-        'uploads_arrived_in_project',
+        'uploads_listed_in_project',
       ],
       [
         'in no project',
         { filter: { name: '', day: undefined, project: 'none' } },
-        'uploads_arrived_in_no_project',
+        'uploads_listed_in_no_project',
       ],
       ['the trash', { order: 'trashed' }, 'uploads_trashed'],
     ] as const)('%s', async (_what, change, index) => {
@@ -155,12 +155,12 @@ describe('a workspace with many photos', () => {
 
     it('a person', async () => {
       // Of whoever sent all of them any index would do.
-      expect(await planOf('somebody', {})).toContain('using uploads_arrived_of_person');
+      expect(await planOf('somebody', {})).toContain('using uploads_listed_of_account');
     });
 
     it('a name, in the order of the list, so that a full page ends the search', async () => {
       const plan = await planOf(undefined, { filter: { name: 'dsc', day: undefined } });
-      expect(plan).toContain('using uploads_arrived on uploads');
+      expect(plan).toContain('using uploads_listed on uploads');
     });
   });
 });

@@ -32,7 +32,7 @@ export async function planOf(
 ): Promise<Planned> {
   const onlyReads =
     /^\s*(SELECT|WITH RECURSIVE)\b/.test(sql) &&
-    !/\b(FOR UPDATE|use_of_room|end_grant|pg_advisory)/.test(sql);
+    !/\b(FOR UPDATE|lock_workspace_usage|end_grant|pg_advisory)/.test(sql);
   const [row] = await database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
     `EXPLAIN (${onlyReads ? 'ANALYZE, TIMING OFF, ' : ''}FORMAT JSON) ${sql}`,
     params,
