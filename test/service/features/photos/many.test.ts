@@ -75,7 +75,7 @@ describe('a workspace with many photos', () => {
     let rounds = 0;
     for (;;) {
       rounds += 1;
-      const page = { order: 'arrived', filter, from, limit: 51 } as const;
+      const page = { order: 'uploaded', filter, from, limit: 51 } as const;
       const photos = await table.page({ workspaceId, accountId: undefined }, page);
       expect(photos.length).toBe(rounds < 7 ? 2 : 1);
       found.push(...photos.map(({ name }) => name));
@@ -90,7 +90,7 @@ describe('a workspace with many photos', () => {
   it('is asked no further than it goes where no name is looked for', async () => {
     const table = new PhotoTable(service.database, 20);
     const page = {
-      order: 'arrived',
+      order: 'uploaded',
       filter: { name: '', day: undefined },
       from: undefined,
       limit: 51,
@@ -103,7 +103,7 @@ describe('a workspace with many photos', () => {
   describe('reads by index what it shows', () => {
     const place = { at: new Date('2026-01-01T00:00:00.020Z'), id: 'photo-000060' };
     const page = (change: Partial<ListPage>): ListPage => ({
-      order: 'arrived',
+      order: 'uploaded',
       filter: { name: '', day: undefined },
       from: undefined,
       limit: 51,

@@ -258,7 +258,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       const table = new PhotoTable(planning(database, planned), searched);
       const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
       const place = { at: new Date(Date.now() - 20 * 86_400_000 + PHOTOS * 500), id: '' };
-      const list = { order: 'arrived', from: undefined, limit: 51 } as const;
+      const list = { order: 'uploaded', from: undefined, limit: 51 } as const;
       const made = await during(async () => {
         for (const direction of ['older', 'newer'] as const) {
           const filter = { name: '', day: undefined };
