@@ -52,7 +52,7 @@ describe('an outage of PostgreSQL under load', () => {
     const finished = await ended;
 
     expect(seen.wrong).toEqual([]);
-    // It was away while they asked.
+    // It was unavailable during their requests.
     expect(seen.away).toBeGreaterThan(0);
     for (const [index, session] of sessions.entries()) {
       expect(session.refreshes).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ describe('a failover to the standby server', () => {
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
     primary = await startPostgres(programs);
     standby = await startStandby(programs, primary.url);
-    // What the primary has answered is on the standby as well.
+    // Every commit on the primary is also on the standby.
     await onPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
     way = await TcpSwitch.start(portOf(primary));
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-failover-'));
@@ -48,7 +48,7 @@ describe('a failover to the standby server', () => {
     await client.end();
   }
 
-  /** Devices work before, while and after; then every session goes on and everything is there. */
+  /** Devices work before, during and after the failover. Then every session and every photo must exist. */
   async function workDuring(failover: () => Promise<void>): Promise<void> {
     const sessions = await Promise.all(
       [0, 1, 2].map(async () => new Session(service.ownUrl, await service.connect())),
@@ -141,7 +141,7 @@ describe('a failover to the standby server', () => {
         'ALTER SYSTEM SET default_transaction_read_only = on',
         'SELECT pg_reload_conf()',
       );
-      // What was being committed arrives at the standby.
+      // The running commit reaches the standby.
       await sleep(500);
       await standby.promote();
       // The service's connections to the one before stay.

@@ -1,7 +1,7 @@
 import { openSettings, type Person } from '../support/users.js';
 
 /**
- * A person who is signed in at one process of the service and sends forms there by hand, so that each goes out at once.
+ * A user who is signed in at one process and sends forms directly, so that each is sent at once.
  * @param at the origin of the process
  * @param always fields that go with each form
  * @returns sends one; gives the status of the answer

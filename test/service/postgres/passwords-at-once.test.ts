@@ -30,7 +30,7 @@ afterAll(async () => {
   await dropDatabase(SERVER, databaseUrl);
 });
 
-/** Resolves when so many statements wait for a lock. The holder cannot ask: within a transaction the answer stays. */
+/** Resolves when this many statements wait for a lock. The holder cannot query this within its transaction. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const [row] = await database.query<{ waiting: number }>(

@@ -17,7 +17,7 @@ import { startServiceProcess } from '../support/service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
-/** A server of its own, which may be restarted: other tests run on the common one. */
+/** A separate server, because other tests use the common one. */
 async function startOwnServer(): Promise<TemporaryPostgres> {
   const programs = await findPostgres();
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
@@ -87,7 +87,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
           continue;
         }
         const { status, headers } = answer;
-        // Devices, as pollers, may be told to slow down; a limit may answer 429.
+        // Devices may get slow_down; a limit may return 429.
         count(`${index}: ${status < 500 ? 'answered' : status}`);
         if (status === 503 && index !== 2) expect(headers.get('retry-after')).not.toBeNull();
         await sleep(2);

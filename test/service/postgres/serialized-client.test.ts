@@ -21,7 +21,7 @@ describe('concurrent statements of one transaction', () => {
     return rows.length;
   };
 
-  /** How many statements a connection had under way at most while something was done. */
+  /** The maximum of concurrent statements on a connection. */
   const mostAtOnce = async (work: () => Promise<unknown>): Promise<number> => {
     const under = new Map<unknown, number>();
     let most = 0;

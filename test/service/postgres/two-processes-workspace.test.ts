@@ -27,7 +27,7 @@ import { startProxy, type RoundRobinProxy } from './proxy.js';
 const SERVER = process.env['TEST_DATABASE_URL'];
 
 /**
- * Who writes a line of these tables waits until nobody holds this lock. So a test stops a request in the middle of its
+ * Writers of these tables wait for this lock. So a test stops a request in the middle of its
  * transaction, and does something at the other process meanwhile.
  */
 const STOP = `
@@ -47,7 +47,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   let database: Database;
   /** The test's own connection, which holds others up. */
   let holder: Client;
-  /** Where people reach the service; it leads to the first process. Most requests here say to which one they go. */
+  /** The public URL, which leads to the first process. Most requests choose a process explicitly. */
   let proxy: RoundRobinProxy;
   let processes: ServiceProcess[] = [];
   /** The origins of the two. */
@@ -116,7 +116,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return Promise.all(answers);
   };
 
-  /** Stops `first` in the middle of its transaction (see {@link STOP}), begins `second`, and lets both go on. */
+  /** Stops `first` in the middle of its transaction (see {@link STOP}), starts `second`, and continues both. */
   const inTheMiddleOf = async <T>(
     first: () => Promise<T>,
     second: () => Promise<T>,
@@ -130,7 +130,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return Promise.all([begun, other]);
   };
 
-  /** Sends a form of this address as somebody who is signed in at this process. */
+  /** Sends a form of this URL as a user who is signed in at this process. */
   const former = async (
     at: string,
     person: Person,
@@ -260,7 +260,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       expect(pages.map(({ status }) => status).sort()).toEqual([200, 404]);
       expect(Object.keys(await rolesOf())).toHaveLength(2);
-      // Who came too late has no account, and can take the name with another link.
+      // The loser has no account, and can use the name with another link.
       const names = people.map(({ username = '' }) => username.toLowerCase());
       const known = await database.query(
         'SELECT 1 FROM accounts WHERE username IN ($1, $2)',
@@ -374,7 +374,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       expect(new URL((await there.copy(at).open(path)).url).pathname).toBe('/settings/sign-in');
       expect((await here.copy(at).open(path)).status).toBe(200);
       expect(new URL((await outsider.copy(at).open(path)).url).pathname).toBe(path);
-      // Nobody gets in with the old one anywhere.
+      // The old password is refused at both.
       const browser = await openSettings({ baseUrl: at }, person, path);
       expect(browser.page.status).toBe(401);
     }

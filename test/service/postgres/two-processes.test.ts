@@ -17,7 +17,7 @@ import type { ServiceProcess } from '../support/service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'];
 const DEVICES = Number(process.env['TEST_DEVICES'] ?? 200);
-/** How long the devices go on refreshing. `npm run test:all -- two-processes` makes it a minute. */
+/** How long the devices refresh. `npm run test:all -- two-processes` makes it a minute. */
 const SECONDS = Number(process.env['TEST_SECONDS'] ?? 4);
 /** Browsers that approve the devices; each signs in once. */
 const BROWSERS = 8;
@@ -73,7 +73,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     return connected;
   };
 
-  /** Waits until so many bytes of an upload are in its file. To ask a process would end the request that brings them. */
+  /** Waits until so many bytes of an upload are in its file. A HEAD request would end the PATCH. */
   const bytesOnDisk = async (pathname: string, bytes: number): Promise<void> => {
     const file = path.join(folder, 'uploads', path.basename(pathname));
     while (((await stat(file).catch(() => undefined))?.size ?? 0) < bytes)
@@ -98,7 +98,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     }
     expect((await listUploads(baseUrl, raced.accessToken)).status).toBe(401);
 
-    // The same refresh asked for again and again, at both: each answer ends the access token of the one before.
+    // The same refresh repeated at both: each response ends the previous access token.
     const value = { refresh_attempt: randomBytes(32).toString('base64url') };
     const repeats = await Promise.all(
       Array.from({ length: 6 }, () => refresh(baseUrl, retried.refreshToken, value)),
@@ -166,7 +166,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
         let current = tokens;
         do {
           const answer = await refresh(baseUrl, current.refreshToken);
-          // A busy process may ask for patience; then nothing has happened, and the token is still good.
+          // A busy process may return 503; then nothing has happened, and the token is still valid.
           if (answer.status === 503) continue;
           if (answer.status !== 200) {
             failures.push(answer);
@@ -257,7 +257,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     const { body } = await listUploads(baseUrl, fresh?.accessToken ?? '');
     const hashes = (body['uploads'] as { sha256: string }[]).map((upload) => upload.sha256);
     expect(hashes).toEqual(expect.arrayContaining(uploaded));
-    // The unfinished upload goes on where it was, although its lock died with the process.
+    // The unfinished upload continues, although its lock died with the process.
     const token = fresh?.accessToken ?? '';
     const offset = await offsetOf(baseUrl + pathname, token);
     expect(offset).toBeGreaterThanOrEqual(100_000);

@@ -75,7 +75,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     );
   });
 
-  /** Asks for something to be done to a photo at the first service or at the second. */
+  /** Requests an action on a photo at the first or the second service. */
   const change = async (which: 0 | 1, id: string, fields: Record<string, string>) =>
     (await submitters[which]?.(`/photos/${id}`, fields)) ?? 0;
   const trash = (which: 0 | 1, id: string) => change(which, id, { action: 'trash' });
@@ -84,7 +84,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     change(which, id, { action: 'remove', confirm: 'yes' });
   const purgeAtBoth = () => Promise.all(services.map((service) => service.purge()));
 
-  /** What is left of a photo: `whole`, `gone`, or in words what of it is missing. */
+  /** The remains of a photo: `whole`, `gone`, or the missing parts. */
   const stateOf = async (id: string): Promise<string> => {
     const [row] = await database.query<{ trashed_at: Date | null }>(
       'SELECT trashed_at FROM uploads WHERE id = $1',

@@ -147,7 +147,7 @@ describe('multipart uploads without a row', () => {
     await service.purge();
     expect(await parts()).toEqual([stray, foreign, own].sort());
     daysLater = 8;
-    // It still goes on.
+    // It still continues.
     await service.database.query(`UPDATE uploads SET active_at = now() + interval '8 days'`);
     await service.purge();
     expect(await parts()).toEqual([foreign, own].sort());
