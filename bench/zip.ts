@@ -39,8 +39,8 @@ interface Load {
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 /**
- * How long others wait while ZIPs of 10,000 photos are asked for: the page of a link, asked for by somebody else, one
- * after the other. And how much memory many open ZIPs take. Photos have names of 250 bytes with spaces in the middle.
+ * Measures the page of a link for another client while ZIPs of 10,000 photos are downloaded, and the memory of many
+ * open ZIPs. Photos have names of 250 bytes with spaces in the middle.
  */
 export async function zip({ scale }: BenchOptions): Promise<void> {
   const startedAt = new Date();

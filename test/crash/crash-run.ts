@@ -52,9 +52,9 @@ const LONGEST_SILENCE_MS = 45_000;
 const UPLOAD_SECONDS_PER_KILL = 1;
 
 /**
- * Uploads photos through a bad network to a service that is restarted now and then, while the process
- * that runs the plugin is killed at random instants and opened again on the same storage.
- * @throws Error as soon as a photo is lost, doubled or changed, naming the seed
+ * Uploads photos through a bad network to a service that is restarted now and then. The process that runs the plugin is
+ * killed at random instants and started again on the same storage.
+ * @throws Error as soon as a photo is lost, duplicated or changed, naming the seed
  */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const run = new CrashRun(options);

@@ -3,8 +3,8 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
 
 /**
- * A process that runs the built plugin in the simulated host, with a user who connects whenever the
- * panel offers it and adds the photos the test asks for. Made to be killed.
+ * A process that runs the built plugin in the simulated host, and can be killed. Its user connects whenever the panel
+ * offers it, and adds the photos that the test requests.
  */
 const LOOK_EVERY_MS = 100;
 /** While there is nothing to do: looking through a simulated page takes longer than what the plugin does meanwhile. */

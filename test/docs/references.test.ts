@@ -31,7 +31,7 @@ describe.each(PAGES)('%s', (page) => {
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
 
-  it('holds no half of a merge', () => {
+  it('contains no merge conflict markers', () => {
     // The formatter turns the markers of a conflict into quotes and rows of a table, so a glance misses them.
     expect(text.match(/^(<{7}|\| ?={7}|={7}$|(> ?){7})/gm) ?? []).toEqual([]);
   });

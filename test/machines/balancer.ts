@@ -39,8 +39,8 @@ export class Balancer {
   /** How often each method and route had which status; `502*` is the balancer's own. */
   readonly answers = new Map<string, number>();
   /**
-   * Answers that must not be: server errors other than 503, a 503 that does not say when to come again, and what the API
-   * has for mistakes of a client.
+   * Forbidden responses: server errors other than 503, a 503 without Retry-After, and the API's errors for mistakes of
+   * a client.
    */
   readonly wrong: string[] = [];
   cuts = 0;

@@ -12,8 +12,8 @@ const HASHED_KINDS = new Set([
 ]);
 
 /**
- * A record that was found by something else than its id (a device code by its user code) is given its stored
- * hash as the id, behind this mark: the id itself is not stored.
+ * The prefix of the id of a record that was found by another key, such as a device code by its user code. The rest is
+ * the stored hash, because the id itself is not stored.
  */
 const HASH_MARK = 'sha256:';
 

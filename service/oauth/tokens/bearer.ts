@@ -146,9 +146,9 @@ export class BearerCheck {
   }
 
   /**
-   * Whether a long request may continue: the grant (which ends when any of its tokens is revoked) or the personal token
-   * still exists, and its owner is still in the workspace. The access token may have expired: it was valid when the
-   * request began, and requests have a separate time limit.
+   * Whether a long request may continue. The grant or the personal token must still exist, and its owner must still be
+   * in the workspace. A grant ends when any of its tokens is revoked. The access token may have expired: it was valid
+   * when the request began, and requests have a separate time limit.
    */
   async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
     const found =

@@ -266,7 +266,7 @@ function rejectMethod(context: RequestContext, route: Route): void {
 }
 
 /**
- * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`: the
+ * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`. The
  * cookies of the pages belong to one name.
  * @returns whether it has answered.
  */

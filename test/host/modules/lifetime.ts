@@ -21,8 +21,8 @@ export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error;
 /**
  * One run of a plugin, from opening to closing or killing.
  *
- * Every asynchronous host call passes through `call`: it answers in a later task (as a host does), with errors of the
- * plugin's realm, and never once the plugin is gone.
+ * Every asynchronous host call passes through `call`. It settles in a later task, as in a host, with errors of the
+ * plugin's realm. It never settles after the plugin has ended.
  */
 export class Lifetime {
   #alive = true;

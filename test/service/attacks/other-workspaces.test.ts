@@ -74,7 +74,7 @@ describe('records of a workspace without access', () => {
       `SELECT to_jsonb(w) AS workspace, (
           SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
             JOIN workspace_members AS m ON m.account_id = a.id WHERE m.workspace_id = w.id
-        ) AS people FROM workspaces AS w WHERE id = $1`,
+        ) AS users FROM workspaces AS w WHERE id = $1`,
       [targetWorkspace],
     );
     return JSON.stringify([tables, others]);

@@ -48,7 +48,7 @@ describe('credentials', () => {
       'SELECT id FROM personal_access_tokens WHERE account_id = $1',
       [person.accountId],
     );
-    if (row === undefined) throw new Error('the person has no token');
+    if (row === undefined) throw new Error('the user has no token');
     return row.id;
   }
 

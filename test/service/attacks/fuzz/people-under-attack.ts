@@ -35,7 +35,7 @@ const KNOWN_IDS = [
 ] as const;
 
 /**
- * The two people of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
+ * The two users of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
  * workspace and an app of their own, are a member of the victim's workspace, and know the ids of the
  * victim's uploads. The victim signs in, uploads and looks at their list all the while.
  */
@@ -141,7 +141,7 @@ export class PeopleUnderAttack {
 
   /**
    * New codes, tokens, uploads and open pages for the attacker in place of those that the requests
-   * used up. Both people sign in for it, so these are also requests of control users during an attack.
+   * used up. Both users sign in for it, so these are also requests of control users during an attack.
    */
   async renew(): Promise<void> {
     try {

@@ -62,13 +62,13 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
       'the end of a grant',
       `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
     ],
-    ['the workspaces of a person', 'SELECT 1 FROM workspace_members WHERE account_id = $1'],
+    ['the workspaces of a user', 'SELECT 1 FROM workspace_members WHERE account_id = $1'],
     ['a workspace that goes, for consents', 'DELETE FROM consents WHERE workspace_id = $1'],
     [
       'a workspace that goes, for tokens',
       'DELETE FROM personal_access_tokens WHERE workspace_id = $1',
     ],
-    ['a person who goes, for consents', 'DELETE FROM consents WHERE account_id = $1'],
+    ['a deleted user, for consents', 'DELETE FROM consents WHERE account_id = $1'],
   ])('scans no whole table for %s', async (_what, sql) => {
     expect((await planOf(database, sql, ['one'])).scanned).toEqual([]);
   });
