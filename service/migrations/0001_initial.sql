@@ -335,7 +335,7 @@ END $$;
 -- The photo that an upload becomes a version of, and by what it was found; NULL for a new photo. An upload without a name
 -- is called 'untitled', which is no match. Without a sort, only the two indexes give the order: otherwise a plan that was
 -- made for an empty table may read another index from end to end later.
-CREATE FUNCTION photo_before(person text, workspace text, named text, documented text, project text, replaced text,
+CREATE FUNCTION photo_before(account text, workspace text, named text, documented text, project text, replaced text,
                              OUT photo text, OUT match text)
 LANGUAGE plpgsql STABLE SET enable_sort = off AS $$
 BEGIN
