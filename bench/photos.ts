@@ -8,7 +8,7 @@ import { PHOTOS } from '../service/platform/paths/photo-paths.js';
 import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
 import { makeDatabase } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import { addPerson, addWorkspace, openSettings } from '../test/service/support/users.js';
+import { addUser, addWorkspace, openSettings } from '../test/service/support/users.js';
 import { startTestService } from '../test/service/support/running-service.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
@@ -130,10 +130,10 @@ async function inTurns(
 async function fill(database: Database, count: number): Promise<Filled> {
   const service = await startTestService({ database });
   const studio = await addWorkspace(service, 'North Studio');
-  const owner = await addPerson(service, { [studio]: 'owner' });
+  const owner = await addUser(service, { [studio]: 'owner' });
   const users = [owner.accountId];
   while (users.length < USERS) {
-    users.push((await addPerson(service, { [studio]: 'member' })).accountId);
+    users.push((await addUser(service, { [studio]: 'member' })).accountId);
   }
   await database.query(
     `INSERT INTO projects (id, workspace_id, name, created_by, created_at)

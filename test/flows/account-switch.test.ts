@@ -9,7 +9,7 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
 import { revokeAccess } from '../../service/auth/access/revoke-access.js';
 import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
-import { addPerson, addWorkspace } from '../service/support/users.js';
+import { addUser, addWorkspace } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
@@ -29,12 +29,12 @@ describe('another account in the place of the one connected', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'another-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    const people = [
+    const users = [
       { ...ANNA, displayName: 'Anna Keller', workspace: 'Studio Keller' },
       { ...BEN, displayName: 'Ben Mora', workspace: 'Mora & Co' },
     ];
-    for (const { workspace, ...person } of people)
-      await addPerson(service, { [await addWorkspace(service, workspace)]: 'owner' }, person);
+    for (const { workspace, ...user } of users)
+      await addUser(service, { [await addWorkspace(service, workspace)]: 'owner' }, user);
     await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
   });
 
@@ -189,16 +189,16 @@ describe('another account in the place of the one connected', () => {
   });
 
   it('asks Ben about what Anna left when her session has ended by itself, and Anna goes on without a question', async () => {
-    for (const person of [BEN, ANNA]) {
-      const plugin = await open(`ended for ${person.username}`);
+    for (const user of [BEN, ANNA]) {
+      const plugin = await open(`ended for ${user.username}`);
       await connectAsAnna(plugin);
       await addWaiting(plugin, 'left.jpg');
       await endSessionsOf(ANNA.username);
       plugin.click('Resume');
       await plugin.waitFor('Please reconnect');
       plugin.click('Reconnect');
-      await approveDevice(service.baseUrl, await codeIn(plugin), person);
-      if (person === ANNA) {
+      await approveDevice(service.baseUrl, await codeIn(plugin), user);
+      if (user === ANNA) {
         await plugin.waitFor('All 2 photos are uploaded.');
         expect(plugin.text()).not.toContain('Upload to this account?');
       } else {

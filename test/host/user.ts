@@ -21,7 +21,7 @@ interface SightRule {
 }
 
 /** A user of the panel: visible text and actions. */
-export class Person {
+export class SimulatedUser {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
   /** The root, as of this look. */
   #top: Element | undefined;

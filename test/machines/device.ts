@@ -21,7 +21,7 @@ const APPROVED_MS = 8000;
 export interface DeviceOptions {
   readonly baseUrl: string;
   readonly number: number;
-  readonly person: SignIn;
+  readonly user: SignIn;
   readonly seed: number;
 }
 
@@ -165,7 +165,7 @@ export class Device {
 
   /** The user's actions in the browser. The plugin learns the outcome by polling. */
   private async approve(userCode: string): Promise<void> {
-    const { baseUrl, person } = this.options;
-    await approveDevice(baseUrl, userCode, person, new TestBrowser(baseUrl)).catch(() => undefined);
+    const { baseUrl, user } = this.options;
+    await approveDevice(baseUrl, userCode, user, new TestBrowser(baseUrl)).catch(() => undefined);
   }
 }

@@ -42,8 +42,8 @@ export interface MachinesReport {
 }
 
 /** The number of devices per user, and of users per workspace. */
-const DEVICES_PER_PERSON = 3;
-const PEOPLE_PER_WORKSPACE = 5;
+const DEVICES_PER_USER = 3;
+const USERS_PER_WORKSPACE = 5;
 const PASSWORD = 'a long password of a test';
 
 /** How long the devices may take to finish after the last kill, in milliseconds. */
@@ -69,7 +69,7 @@ export class MachinesRun {
     this.folder = await mkdtemp(path.join(tmpdir(), 'machines-'));
     const balancer = await Balancer.start({ fateOf: (length) => this.fateOf(length) });
     this.balancer = balancer;
-    const people = await this.addPeople();
+    const users = await this.addUsers();
     for (let place = 0; place < processes; place += 1) this.machines.push(this.machine());
     const chaos = new Chaos({
       machines: this.machines,
@@ -87,7 +87,7 @@ export class MachinesRun {
         new Device({
           baseUrl: balancer.baseUrl,
           number,
-          person: people[number % people.length] ?? { username: '', password: '' },
+          user: users[number % users.length] ?? { username: '', password: '' },
           seed: seed + 1000 * (number + 1),
         }),
     );
@@ -129,20 +129,20 @@ export class MachinesRun {
     });
   }
 
-  private async addPeople(): Promise<SignIn[]> {
+  private async addUsers(): Promise<SignIn[]> {
     return this.onDatabase(async (database) => {
       await migrate(database);
-      const people: SignIn[] = [];
+      const users: SignIn[] = [];
       let workspace = '';
-      for (let number = 0; number * DEVICES_PER_PERSON < this.options.devices; number += 1) {
-        if (number % PEOPLE_PER_WORKSPACE === 0)
+      for (let number = 0; number * DEVICES_PER_USER < this.options.devices; number += 1) {
+        if (number % USERS_PER_WORKSPACE === 0)
           workspace = await createWorkspace(database, `Studio ${number}`);
         const username = `person-${number}`;
-        const person = { username, displayName: username, password: PASSWORD };
-        await setMember(database, workspace, await createAccount(database, person), 'member');
-        people.push({ username, password: PASSWORD });
+        const user = { username, displayName: username, password: PASSWORD };
+        await setMember(database, workspace, await createAccount(database, user), 'member');
+        users.push({ username, password: PASSWORD });
       }
-      return people;
+      return users;
     });
   }
 

@@ -8,7 +8,7 @@ import { createClient } from '../../src/config.js';
 import { accessTokenModel } from '../../service/oauth/provider/provider-models.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
-import { Person } from './device-flow/device-approver.js';
+import { TestUser } from './device-flow/device-approver.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /**
@@ -101,13 +101,13 @@ describe('a plain oidc-provider', () => {
     const opened = await until(() => host.opened[0] ?? null);
     expect(opened).toBe(`${addressToOpen}&ui_locales=pt-BR`);
     // The server ignores it.
-    const person = new Person();
-    await person.open(opened);
-    await person.press('Continue', { user_code: userCode });
-    await person.press('Continue');
-    await person.press('Sign-in', { login: 'ann', password: 'anything' });
-    await person.press('Continue');
-    expect(person.text).toContain('successful');
+    const user = new TestUser();
+    await user.open(opened);
+    await user.press('Continue', { user_code: userCode });
+    await user.press('Continue');
+    await user.press('Sign-in', { login: 'ann', password: 'anything' });
+    await user.press('Continue');
+    expect(user.text).toContain('successful');
     await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
     const used = [tokens().refreshToken];
 

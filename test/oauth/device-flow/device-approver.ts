@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom';
 
 /** A user at a browser without scripts, for pages of any make: cookies, forms, redirects. */
-export class Person {
+export class TestUser {
   private readonly cookies = new Map<string, string>();
   private page = new JSDOM('');
 

@@ -15,7 +15,7 @@ import {
   type Tokens,
 } from '../support/oauth-client.js';
 import { layReadyDatabase } from '../support/database-templates.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
 import { testS3 } from '../support/test-storage.js';
 import {
@@ -49,7 +49,7 @@ describe('a restarted service', () => {
     await layReadyDatabase(path.join(dataDir, 'database'));
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
     const join = async (workspaceId: string): Promise<SignIn> =>
-      addPerson({ database }, { [await addWorkspace({ database }, workspaceId)]: 'owner' });
+      addUser({ database }, { [await addWorkspace({ database }, workspaceId)]: 'owner' });
     anna = await join('Anna Studio');
     ben = await join('Ben Studio');
     clara = await join('Clara Studio');

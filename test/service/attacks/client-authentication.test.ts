@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
 import type { Answer } from '../support/oauth-client.js';
 import { basic, DESKTOP_ID } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.1)', () => {
@@ -11,7 +11,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'Secretive');
-    const owner = await addPerson(service, { [workspaceId]: 'owner' });
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
     confidential = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: 'https://app.example/callback',

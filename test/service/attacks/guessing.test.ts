@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Accounts } from '../../../service/auth/accounts/accounts.js';
 import type { TestBrowser } from '../support/browser-client.js';
-import { addPerson } from '../support/users.js';
+import { addUser } from '../support/users.js';
 import { create, locationOf, patch, photo } from '../support/tus-client.js';
 import { until } from './raw.js';
 import {
@@ -43,7 +43,7 @@ describe('guessing', () => {
     expect(tally(await guessAt('192.0.7.1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
     expect(tally(await guessAt('2001:db8:7::1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
     // Other users are not under attack, so nothing changes for them.
-    const { username } = await addPerson(service, {});
+    const { username } = await addUser(service, {});
     expect(tally(await guessAt('192.0.8.1', username, 11))).toEqual({ 401: 10, 429: 1 });
     // A quarter of an hour later the attack is still known.
     clock += 16 * 60_000;
@@ -60,7 +60,7 @@ describe('guessing', () => {
     const signIn = browser.page;
     for (let turn = 0; turn < 14; turn += 1) {
       // No password is checked at the full cost.
-      const { username } = await addPerson(service, {});
+      const { username } = await addUser(service, {});
       browser.show(signIn);
       statuses.push((await browser.submit('Sign in', { username, password: 'wrong' })).status);
       // Ten were counted; those of 38 more users are added.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../support/browser-client.js';
-import { addPerson } from '../support/users.js';
+import { addUser } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
 import {
@@ -55,7 +55,7 @@ describe('an anonymous client that tries to lock others out', () => {
     const name = 'demo address 198.51.100.9';
     const victim = '["sign-in","demo","198.51.100.9"]';
     // No password is checked at the full cost.
-    for (const username of [name, victim]) await addPerson(service, {}, { username });
+    for (const username of [name, victim]) await addUser(service, {}, { username });
     await guessPasswords(await openSignIn(service, '203.0.113.3'), name, 12);
     await guessPasswords(await openSignIn(service, '203.0.113.4'), victim, 12);
 
@@ -85,9 +85,9 @@ describe('an anonymous client that tries to lock others out', () => {
 
     for (const own of ['198.51.100.10', '2001:db8:1:5::1', '203.0.113.9']) {
       // Not even a typing mistake is too much.
-      const person = await openSignIn(service, own);
-      expect(await guessPasswords(person, 'demo', 1)).toEqual([401]);
-      expect((await person.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
+      const user = await openSignIn(service, own);
+      expect(await guessPasswords(user, 'demo', 1)).toEqual([401]);
+      expect((await user.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
       expect(await guessCodes(service, own, 1)).toEqual([400]);
       expect(await connectFrom(service, own)).toBe(200);
     }
@@ -144,7 +144,7 @@ describe('an anonymous client that tries to lock others out', () => {
     }
 
     // A valid cookie is for its own user only, and for a limited number of wrong passwords.
-    await addPerson(service, {}, { username: 'somebody else' });
+    await addUser(service, {}, { username: 'somebody else' });
     expect(tally(await guessPasswords(await reopened(own), 'somebody else', 11))[429]).toBe(1);
     expect(tally(await guessPasswords(await reopened(own), 'demo', 11))).toEqual({
       401: 10,

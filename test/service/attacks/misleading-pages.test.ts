@@ -4,19 +4,19 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const SENTENCE = 'Call 0900-123456 now: your photos are lost';
 
 describe('pages behind a malicious link', () => {
-  let anna: Person;
+  let anna: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
   });
 
   const open = (path: string): Promise<Page> => new TestBrowser(service.baseUrl).open(path);

@@ -4,8 +4,8 @@ import { removeMember, setMember } from '../../../service/auth/accounts/accounts
 import { TestBrowser } from '../support/browser-client.js';
 import { listUploads } from '../support/oauth-client.js';
 import { authorizePath, DESKTOP_ID, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import {
   create,
@@ -20,7 +20,7 @@ import { connectApp } from './raw.js';
 
 describe('an app and the uploads of other apps of the same user', () => {
   let workspace: string;
-  let person: Person;
+  let user: TestUser;
   /** The plugin, and two other apps with the user's consent. */
   let plugin: string;
   let writer: string;
@@ -29,10 +29,10 @@ describe('an app and the uploads of other apps of the same user', () => {
   const service = useService();
   beforeAll(async () => {
     workspace = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspace]: 'member' });
-    plugin = await connectApp(service.baseUrl, person);
-    writer = await connectApp(service.baseUrl, person, { clientId: DESKTOP_ID });
-    reader = await connectApp(service.baseUrl, person, {
+    user = await addUser(service, { [workspace]: 'member' });
+    plugin = await connectApp(service.baseUrl, user);
+    writer = await connectApp(service.baseUrl, user, { clientId: DESKTOP_ID });
+    reader = await connectApp(service.baseUrl, user, {
       clientId: DESKTOP_ID,
       scope: 'uploads:write uploads:read',
     });
@@ -55,7 +55,7 @@ describe('an app and the uploads of other apps of the same user', () => {
     expect(answer.status).toBe(201);
   };
   const makePersonalToken = async (scope: string): Promise<string> => {
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'a script', scope, days: '7' });
     return elementText(page, 'secret');
   };
@@ -65,7 +65,7 @@ describe('an app and the uploads of other apps of the same user', () => {
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
     const other = await addWorkspace(service, 'South Studio');
-    await setMember(service.database, other, person.accountId, 'member');
+    await setMember(service.database, other, user.accountId, 'member');
     const move = async (workspaceId: string): Promise<void> => {
       await service.database.query('UPDATE uploads SET workspace_id = $1 WHERE id = $2', [
         workspaceId,
@@ -79,7 +79,7 @@ describe('an app and the uploads of other apps of the same user', () => {
     const here = await create(service.baseUrl, plugin, creation);
     expect(locationOf(service.baseUrl, here)).not.toBe(url);
     expect((await terminate(locationOf(service.baseUrl, here), plugin)).status).toBe(204);
-    await removeMember(service.database, other, person.accountId);
+    await removeMember(service.database, other, user.accountId);
     await move(workspace);
     expect(await offsetOf(url, plugin)).toBe(4);
   });
@@ -134,7 +134,7 @@ describe('an app and the uploads of other apps of the same user', () => {
   it('has the rights that the consent page shows', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open(authorizePath(makePkce(), { scope: 'uploads:write uploads:read' }));
-    const { username, password } = person;
+    const { username, password } = user;
     const { text } = await browser.submit('Sign in', { username, password });
 
     expect(text).toContain('manage its own uploads');

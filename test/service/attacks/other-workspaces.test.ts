@@ -4,7 +4,7 @@ import { PersonalTokens } from '../../../service/auth/accounts/personal-access-t
 import type { Route } from '../../../service/platform/http/router.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { TestBrowser } from '../support/browser-client.js';
-import { addPerson, addWorkspace, openSettings, type Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 import { appsOf, ownedRecordsOf } from './owned-records.js';
@@ -46,10 +46,10 @@ describe('records of a workspace without access', () => {
   });
 
   /** The placeholders of the target workspace with the session and tokens of another user. */
-  const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
-    const browser = await openSettings(service, person);
+  const asUser = async (user: TestUser, workspaceId: string): Promise<Words> => {
+    const browser = await openSettings(service, user);
     const token = await new PersonalTokens(service.database, () => new Date()).create(
-      person.accountId,
+      user.accountId,
       { name: 'Theirs', workspaceId, days: 7, scopes: ALL_SCOPES },
     );
     const bearer = token ?? '';
@@ -150,23 +150,23 @@ describe('records of a workspace without access', () => {
   describe('are neither shown nor changed', () => {
     it('for the owner of another workspace', async () => {
       const elsewhere = await addWorkspace(service, 'South Agency');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
-      await attack(await asPerson(outsider, elsewhere), REQUESTS, allSecrets());
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
+      await attack(await asUser(outsider, elsewhere), REQUESTS, allSecrets());
     });
 
     it.each(['workspace.own', 'own.photo', 'own.project', 'mate.account'])(
       'for the owner of another workspace with one own id in the request: %s',
       async (word) => {
         const elsewhere = await addWorkspace(service, 'East Agency');
-        const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+        const outsider = await addUser(service, { [elsewhere]: 'owner' });
         const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
         const theirs = await ownedRecordsOf(service, {
-          ...{ person: outsider, workspaceId: elsewhere, mark: 'Loud', newBrowser },
+          ...{ user: outsider, workspaceId: elsewhere, mark: 'Loud', newBrowser },
         });
         const requests = REQUESTS.filter((request) =>
           JSON.stringify(request).includes(`{{${word}}}`),
         );
-        const attacker = await asPerson(outsider, elsewhere);
+        const attacker = await asUser(outsider, elsewhere);
         const mixed = { ...attacker, [word]: theirs[word] ?? '' };
         await attack(mixed, requests, allSecrets(), { mayRead: true });
       },
@@ -174,11 +174,11 @@ describe('records of a workspace without access', () => {
 
     it('for a former owner with open pages', async () => {
       const elsewhere = await addWorkspace(service, 'West Agency');
-      const former = await addPerson(service, {
+      const former = await addUser(service, {
         [elsewhere]: 'member',
         [targetWorkspace]: 'owner',
       });
-      const before = await asPerson(former, targetWorkspace);
+      const before = await asUser(former, targetWorkspace);
       expect((await askAs(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
       await service.database.transaction((transaction) =>
         revokeMembership(transaction, targetWorkspace, former.accountId),
@@ -187,8 +187,8 @@ describe('records of a workspace without access', () => {
     });
 
     it('for a user without a workspace', async () => {
-      const alone = await addPerson(service, {});
-      await attack(await asPerson(alone, targetWorkspace), REQUESTS, allSecrets());
+      const alone = await addUser(service, {});
+      await attack(await asUser(alone, targetWorkspace), REQUESTS, allSecrets());
     });
 
     it('for an anonymous client', async () => {
@@ -197,7 +197,7 @@ describe('records of a workspace without access', () => {
     });
 
     it('for another member, except what all members may see', async () => {
-      const colleague = await addPerson(service, { [targetWorkspace]: 'member' });
+      const colleague = await addUser(service, { [targetWorkspace]: 'member' });
       // Members see and create projects, have their own name, and share the visible photos of a project.
       const open =
         /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
@@ -215,7 +215,7 @@ describe('records of a workspace without access', () => {
         ...ids('own.share', 'own.spareShare'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
-      await attack(await asPerson(colleague, targetWorkspace), requests, secrets, {
+      await attack(await asUser(colleague, targetWorkspace), requests, secrets, {
         knows: 'own.project',
       });
       await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
@@ -257,8 +257,8 @@ describe('records of a workspace without access', () => {
       ["with the token of somebody else's page", (theirs: Words) => theirs['settings.csrf'] ?? ''],
     ])('%s changes nothing', async (_how, tokenOf) => {
       const elsewhere = await addWorkspace(service, 'North Agency');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
-      const token = tokenOf(await asPerson(outsider, elsewhere));
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
+      const token = tokenOf(await asUser(outsider, elsewhere));
       const before = await everything();
       for (const form of FORMS) {
         const parts = (form.form ?? []).flatMap((one) => {
@@ -286,13 +286,13 @@ describe('records of a workspace without access', () => {
 });
 
 /** A workspace with its owner, and the values for every request. */
-async function settle(): Promise<{ targetWorkspace: string; owner: Person; words: Words }> {
+async function settle(): Promise<{ targetWorkspace: string; owner: TestUser; words: Words }> {
   const targetWorkspace = await addWorkspace(service, `${MARK} studio`);
-  const person = await addPerson(service, { [targetWorkspace]: 'owner' });
+  const user = await addUser(service, { [targetWorkspace]: 'owner' });
   const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
-  const about = { person, workspaceId: targetWorkspace, mark: MARK, newBrowser };
+  const about = { user, workspaceId: targetWorkspace, mark: MARK, newBrowser };
   const words = { ...(await ownedRecordsOf(service, about)), ...(await appsOf(service, about)) };
-  return { targetWorkspace, owner: person, words };
+  return { targetWorkspace, owner: user, words };
 }
 
 async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {

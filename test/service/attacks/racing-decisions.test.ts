@@ -3,33 +3,33 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { SignIn } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { allowRequest, authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const DECISIONS = ['Allow', 'Deny'] as const;
 
 describe('concurrent decisions on one code', () => {
-  let anna: Person;
-  let bert: Person;
+  let anna: TestUser;
+  let bert: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
-    bert = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
+    bert = await addUser(service, { [workspaceId]: 'member' });
   });
   beforeEach(() => service.database.query("DELETE FROM oidc_records WHERE kind <> 'Session'"));
 
   /** A browser at the consent page for this code. */
   const atConsent = async (
     userCode: string,
-    person: SignIn,
+    user: SignIn,
     browser = new TestBrowser(service.baseUrl),
   ): Promise<TestBrowser> => {
     await browser.open('/oauth/device');
     const next = await browser.submit('Continue', { user_code: userCode });
-    const { username, password } = person;
+    const { username, password } = user;
     if (next.form !== undefined && 'password' in next.form.fields) {
       await browser.submit('Sign in', { username, password });
     }
@@ -37,9 +37,9 @@ describe('concurrent decisions on one code', () => {
   };
   /** The connections that a user sees, and the grants and consents in the database. */
   const connections = async (
-    person: SignIn,
+    user: SignIn,
   ): Promise<{ seen: number; grants: number; consents: number }> => {
-    const { page } = await openSettings(service, person, '/settings/apps');
+    const { page } = await openSettings(service, user, '/settings/apps');
     const count = async (sql: string): Promise<number> =>
       Number((await service.database.query<{ n: unknown }>(sql))[0]?.n);
     return {
@@ -88,9 +88,9 @@ describe('concurrent decisions on one code', () => {
 
   it('leave one connection with tokens when five users and tabs allow at once', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    const people = [anna, bert, anna, bert, anna];
+    const users = [anna, bert, anna, bert, anna];
     const browsers: TestBrowser[] = [];
-    for (const person of people) browsers.push(await atConsent(userCode, person));
+    for (const user of users) browsers.push(await atConsent(userCode, user));
 
     const pages = await Promise.all(browsers.map((browser) => browser.submit('Allow')));
 
@@ -137,7 +137,7 @@ describe('concurrent decisions on one code', () => {
   it('leave no rows when the user is removed from the workspace before the decision is stored', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const workspace = await addWorkspace(service, 'South Agency');
-    const guest = await addPerson(service, { [workspace]: 'member' });
+    const guest = await addUser(service, { [workspace]: 'member' });
     const browser = await atConsent(userCode, guest);
     await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
       guest.accountId,

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo, terminate } from '../support/tus-client.js';
 import { connectApp, sendRaw } from './raw.js';
@@ -40,12 +40,9 @@ describe('the URL of an upload', () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
     attacker = await connectApp(
       service.baseUrl,
-      await addPerson(service, { [workspaceId]: 'member' }),
+      await addUser(service, { [workspaceId]: 'member' }),
     );
-    victim = await connectApp(
-      service.baseUrl,
-      await addPerson(service, { [workspaceId]: 'member' }),
-    );
+    victim = await connectApp(service.baseUrl, await addUser(service, { [workspaceId]: 'member' }));
   });
 
   const begin = async (token: string): Promise<string> => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { listUploads } from '../support/oauth-client.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';
 import {
@@ -31,7 +31,7 @@ async function errorOf(answer: Response): Promise<unknown> {
 
 /** The personal access token of somebody new in this workspace. */
 async function tokenOfMember(service: TestService, workspaceId: string): Promise<string> {
-  const { accountId } = await addPerson(service, { [workspaceId]: 'member' });
+  const { accountId } = await addUser(service, { [workspaceId]: 'member' });
   const entry = { name: 'a script', workspaceId, days: 7, scopes: ALL_SCOPES };
   const token = await new PersonalTokens(service.database, () => new Date()).create(
     accountId,

@@ -3,19 +3,19 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { startDevice, postForm } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('a workspace app', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
   let browser: TestBrowser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     browser = await openSettings(service, owner);
   });
 

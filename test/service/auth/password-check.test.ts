@@ -21,14 +21,14 @@ describe('a wrong password', () => {
   let database: Database;
   let check: PasswordCheck;
   let clock = Date.parse('2026-01-01T00:00:00Z');
-  const people = Array.from({ length: 12 }, (_, number) => `person-${number}`);
+  const users = Array.from({ length: 12 }, (_, number) => `person-${number}`);
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
     await database.query(
       `INSERT INTO accounts (id, username, display_name, password_hash)
        SELECT 'person-' || n, 'person-' || n, 'Person', $1 FROM generate_series(0, $2::int) AS n`,
-      [await hashPassword('right', CHEAP), people.length - 1],
+      [await hashPassword('right', CHEAP), users.length - 1],
     );
     const now = (): Date => new Date(clock);
     check = new PasswordCheck({
@@ -107,20 +107,20 @@ describe('a wrong password', () => {
 
   it('is allowed three times per user and ten in all from each address of an attacking network', async () => {
     await attempts(3, 'person-5', '10.1.1.3');
-    for (const person of people.slice(0, 5)) await guess(person, '10.1.1.1');
-    for (const person of people.slice(0, 4)) await guess(person, '10.1.1.2');
+    for (const user of users.slice(0, 5)) await guess(user, '10.1.1.1');
+    for (const user of users.slice(0, 4)) await guess(user, '10.1.1.2');
     await attempts(7, 'person-4', '10.1.1.2');
     // A hundred are no attack yet.
     expect((await guess('person-5', '10.1.1.3'))[0]).toBe(1);
     const through: number[] = [];
-    for (const person of people.slice(6, 11)) through.push((await guess(person, '10.1.1.4'))[0]);
+    for (const user of users.slice(6, 11)) through.push((await guess(user, '10.1.1.4'))[0]);
     expect(through).toEqual([3, 3, 3, 1, 0]);
     expect((await guess('person-11', '10.1.2.1'))[0]).toBe(10);
   });
 
   it('is allowed fifty times from one address for all users', async () => {
     const through: number[] = [];
-    for (const person of people.slice(0, 7)) through.push((await guess(person, '10.2.1.1'))[0]);
+    for (const user of users.slice(0, 7)) through.push((await guess(user, '10.2.1.1'))[0]);
     expect(through).toEqual([10, 10, 10, 10, 10, 0, 0]);
   });
 
@@ -210,7 +210,7 @@ describe('a wrong password', () => {
 
   it('from one network does not delay sign-ins of other networks', async () => {
     const flood = Array.from({ length: 40 }, (_, number) =>
-      attempt(people[number % people.length] ?? '', 'wrong', `192.0.2.${1 + (number % 2)}`),
+      attempt(users[number % users.length] ?? '', 'wrong', `192.0.2.${1 + (number % 2)}`),
     );
     const elsewhere = attempt('person-0', 'right', '198.51.100.1');
     expect((await elsewhere).result).toHaveProperty('account');

@@ -23,19 +23,19 @@ describe('a browser after a sign-in', () => {
   }
 
   /** The `Set-Cookie` header of this user's sign-in. */
-  function header(person: string, cookie?: string, from = browsers): string {
+  function header(user: string, cookie?: string, from = browsers): string {
     const asked = request(cookie);
     const response = new ServerResponse(asked);
-    from.remember(asked, response, person, 'hash of the password');
+    from.remember(asked, response, user, 'hash of the password');
     return String(response.getHeader('Set-Cookie'));
   }
 
-  function signIn(person: string, cookie?: string): string {
-    return /^__Host-cws_known=([^;]*);/.exec(header(person, cookie))?.[1] ?? '';
+  function signIn(user: string, cookie?: string): string {
+    return /^__Host-cws_known=([^;]*);/.exec(header(user, cookie))?.[1] ?? '';
   }
 
-  const isKnown = (person: string, cookie: string): boolean =>
-    browsers.find(request(cookie), person) !== undefined;
+  const isKnown = (user: string, cookie: string): boolean =>
+    browsers.find(request(cookie), user) !== undefined;
 
   it('recognizes the browser for its user only', () => {
     const cookie = signIn('ann');
@@ -58,13 +58,13 @@ describe('a browser after a sign-in', () => {
 
   it('is trusted for its last four users, newest first', () => {
     let cookie = '';
-    for (const person of ['ann', 'bob', 'cid', 'dan']) cookie = signIn(person, cookie);
-    expect(['ann', 'bob', 'cid', 'dan'].map((person) => isKnown(person, cookie))).toEqual(
+    for (const user of ['ann', 'bob', 'cid', 'dan']) cookie = signIn(user, cookie);
+    expect(['ann', 'bob', 'cid', 'dan'].map((user) => isKnown(user, cookie))).toEqual(
       Array(4).fill(true),
     );
     cookie = signIn('eve', cookie);
     expect(isKnown('ann', cookie)).toBe(false);
-    expect(['bob', 'cid', 'dan', 'eve'].map((person) => isKnown(person, cookie))).toEqual(
+    expect(['bob', 'cid', 'dan', 'eve'].map((user) => isKnown(user, cookie))).toEqual(
       Array(4).fill(true),
     );
     cookie = signIn('bob', cookie);

@@ -10,13 +10,13 @@ import {
   makePkce,
 } from '../support/code-flow.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   registerApplication,
 } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { create } from '../support/tus-client.js';
 
@@ -24,29 +24,29 @@ const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('credentials', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
   });
 
   const status = async (token: string): Promise<number> =>
     (await listUploads(service.baseUrl, token)).status;
 
-  async function makeToken(person: Person, scope = 'uploads:read'): Promise<string> {
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+  async function makeToken(user: TestUser, scope = 'uploads:read'): Promise<string> {
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     return elementText(
       await browser.submit('Create token', { name: 'Script', scope, days: '7' }),
       'secret',
     );
   }
 
-  async function idOf(person: Person): Promise<string> {
+  async function idOf(user: TestUser): Promise<string> {
     const [row] = await service.database.query<{ id: string }>(
       'SELECT id FROM personal_access_tokens WHERE account_id = $1',
-      [person.accountId],
+      [user.accountId],
     );
     if (row === undefined) throw new Error('the user has no token');
     return row.id;
@@ -54,9 +54,9 @@ describe('credentials', () => {
 
   describe('a personal access token', () => {
     it('can be revoked only by its owner', async () => {
-      const victim = await addPerson(service, { [workspaceId]: 'member' });
+      const victim = await addUser(service, { [workspaceId]: 'member' });
       const token = await makeToken(victim);
-      const attacker = await addPerson(service, { [workspaceId]: 'owner' });
+      const attacker = await addUser(service, { [workspaceId]: 'owner' });
       const own = await makeToken(attacker);
       const browser = await openSettings(service, attacker);
 
@@ -72,17 +72,17 @@ describe('credentials', () => {
     });
 
     it('ends at once with its owner’s membership', async () => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
-      const token = await makeToken(person, 'uploads:write');
+      const user = await addUser(service, { [workspaceId]: 'member' });
+      const token = await makeToken(user, 'uploads:write');
       expect(await status(token)).toBe(200);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(201);
 
-      await removeMember(service.database, workspaceId, person.accountId);
+      await removeMember(service.database, workspaceId, user.accountId);
       expect(await status(token)).toBe(401);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
 
       // Also after the user has joined again: the token was reported as revoked.
-      await setMember(service.database, workspaceId, person.accountId, 'member');
+      await setMember(service.database, workspaceId, user.accountId, 'member');
       expect(await status(token)).toBe(401);
     });
   });

@@ -1,4 +1,4 @@
-import { openSettings, type Person } from '../support/users.js';
+import { openSettings, type TestUser } from '../support/users.js';
 
 /**
  * A user who is signed in at one process and sends forms directly, so that each is sent at once.
@@ -8,10 +8,10 @@ import { openSettings, type Person } from '../support/users.js';
  */
 export async function formsOf(
   at: string,
-  person: Person,
+  user: TestUser,
   always: Readonly<Record<string, string>> = {},
 ): Promise<(action: string, fields: Readonly<Record<string, string>>) => Promise<number>> {
-  const browser = await openSettings({ baseUrl: at }, person, '/settings/account');
+  const browser = await openSettings({ baseUrl: at }, user, '/settings/account');
   return async (action, fields) => {
     const answer = await fetch(at + action, {
       method: 'POST',

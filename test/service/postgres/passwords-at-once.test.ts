@@ -43,8 +43,8 @@ async function untilWaiting(count: number): Promise<void> {
 }
 
 it('concurrent password changes by form and by link succeed once', async () => {
-  const person = { username: 'one', displayName: 'One', password: 'the first' };
-  const accountId = await createAccount(database, person);
+  const user = { username: 'one', displayName: 'One', password: 'the first' };
+  const accountId = await createAccount(database, user);
   const accounts = new Accounts(database);
   const from = (await accounts.passwordHash(accountId)) ?? '';
   const changes = new PasswordChanges(

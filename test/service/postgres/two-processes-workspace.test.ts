@@ -10,14 +10,14 @@ import { openPostgresDatabase } from '../../../service/platform/database/postgre
 import { TestBrowser, type Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../support/users.js';
-import { newPerson } from '../features/people/inviting.js';
+import { newUserForm } from '../features/people/inviting.js';
 import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { photo } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
@@ -54,7 +54,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   let one: string;
   let two: string;
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   beforeAll(async () => {
     databaseUrl = await makeDatabaseUrl(SERVER ?? '');
@@ -82,7 +82,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
   beforeEach(async () => {
     workspaceId = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
+    owner = await addUser({ database }, { [workspaceId]: 'owner' });
   });
 
   /** Resolves when so many requests wait for a lock or have been answered. */
@@ -133,10 +133,10 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   /** Sends a form of this URL as a user who is signed in at this process. */
   const former = async (
     at: string,
-    person: Person,
+    user: TestUser,
     action: string,
   ): Promise<(fields: Record<string, string>) => Promise<number>> => {
-    const submit = await formsOf(at, person, { workspace: workspaceId });
+    const submit = await formsOf(at, user, { workspace: workspaceId });
     return (fields) => submit(action, fields);
   };
 
@@ -153,8 +153,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return answer.status;
   };
   /** A photo of this user in the workspace. */
-  const upload = async (person: Person, name = 'Harbour.jpg'): Promise<string> => {
-    const token = await new PersonalTokens(database, () => new Date()).create(person.accountId, {
+  const upload = async (user: TestUser, name = 'Harbour.jpg'): Promise<string> => {
+    const token = await new PersonalTokens(database, () => new Date()).create(user.accountId, {
       ...{ name: 'Upload', workspaceId, days: 7 },
       scopes: ['uploads:write'],
     });
@@ -214,7 +214,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     });
 
     it('is deleted when its creator is removed at the other process during its creation', async () => {
-      const maker = await addPerson({ database }, { [workspaceId]: 'member' });
+      const maker = await addUser({ database }, { [workspaceId]: 'member' });
       const id = await upload(maker);
       const make = await former(one, maker, '/shares/new');
       const remove = await former(two, owner, `/settings/people/${maker.accountId}`);
@@ -243,9 +243,9 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       const link = elementText(made, 'link').replace(proxy.baseUrl, '');
       const guests = [one, two].map((at) => new TestBrowser(at));
       for (const guest of guests) await guest.open(link);
-      const people = guests.map(() => newPerson());
+      const users = guests.map(() => newUserForm());
       const [here, there] = guests.map(
-        (guest, index) => () => guest.submit('Create account and join', people[index]),
+        (guest, index) => () => guest.submit('Create account and join', users[index]),
       );
       if (here === undefined || there === undefined) throw new Error('two guests are needed');
 
@@ -261,7 +261,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       expect(pages.map(({ status }) => status).sort()).toEqual([200, 404]);
       expect(Object.keys(await rolesOf())).toHaveLength(2);
       // The loser has no account, and can use the name with another link.
-      const names = people.map(({ username = '' }) => username.toLowerCase());
+      const names = users.map(({ username = '' }) => username.toLowerCase());
       const known = await database.query(
         'SELECT 1 FROM accounts WHERE username IN ($1, $2)',
         names,
@@ -271,10 +271,10 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
 
   describe('the last owner', () => {
-    let partner: Person;
+    let partner: TestUser;
 
     beforeEach(async () => {
-      partner = await addPerson({ database }, { [workspaceId]: 'owner' });
+      partner = await addUser({ database }, { [workspaceId]: 'owner' });
     });
 
     const DEGRADE = { action: 'role', role: 'member' };
@@ -289,7 +289,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     ] as const)(
       'stays when two owners %s at the same moment',
       async (_what, whom, first, second) => {
-        const member = ({ accountId }: Person): string => `/settings/people/${accountId}`;
+        const member = ({ accountId }: TestUser): string => `/settings/people/${accountId}`;
         const isOther = whom === 'the other';
         const atOne = await former(one, owner, member(isOther ? partner : owner));
         const atTwo = await former(two, partner, member(isOther ? owner : partner));
@@ -309,14 +309,14 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
   describe('a user removed at one process during an authorization at the other', () => {
     it('keeps no app that was allowed at the same time, also after joining again', async () => {
-      const person = await addPerson({ database }, { [workspaceId]: 'member' });
+      const user = await addUser({ database }, { [workspaceId]: 'member' });
       const { deviceCode, userCode } = await startDevice(one);
       const browser = new TestBrowser(proxy.baseUrl);
       await browser.open('/oauth/device');
       await browser.submit('Continue', { user_code: userCode });
-      const { username, password } = person;
+      const { username, password } = user;
       await browser.submit('Sign in', { username, password });
-      const remove = await former(two, owner, `/settings/people/${person.accountId}`);
+      const remove = await former(two, owner, `/settings/people/${user.accountId}`);
 
       const [allowed, removed] = await inTheMiddleOf(
         async () => (await browser.submit('Allow')).status,
@@ -325,21 +325,21 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       // It was a member who allowed it; a moment later all of that ended.
       expect([allowed, removed]).toEqual([200, 303]);
-      await setMember(database, workspaceId, person.accountId, 'member');
+      await setMember(database, workspaceId, user.accountId, 'member');
       expect((await poll(two, deviceCode)).status).toBe(400);
       const left = await database.query(
         `SELECT 'consent' AS what FROM consents WHERE account_id = $1
          UNION ALL SELECT kind FROM oidc_records
           WHERE kind = 'Grant' AND payload ->> 'accountId' = $1`,
-        [person.accountId],
+        [user.accountId],
       );
       expect(left).toEqual([]);
     });
 
     it('keeps no personal access token that was created at the same time', async () => {
-      const person = await addPerson({ database }, { [workspaceId]: 'member' });
-      const make = await former(one, person, '/settings/developer/tokens/new');
-      const remove = await former(two, owner, `/settings/people/${person.accountId}`);
+      const user = await addUser({ database }, { [workspaceId]: 'member' });
+      const make = await former(one, user, '/settings/developer/tokens/new');
+      const remove = await former(two, owner, `/settings/people/${user.accountId}`);
 
       const statuses = await inTheMiddleOf(
         () => make({ name: 'Script', scope: 'uploads:read', days: '30' }),
@@ -347,10 +347,10 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       );
 
       expect(statuses).toEqual([201, 303]);
-      await setMember(database, workspaceId, person.accountId, 'member');
+      await setMember(database, workspaceId, user.accountId, 'member');
       const tokens = await database.query(
         'SELECT 1 FROM personal_access_tokens WHERE account_id = $1',
-        [person.accountId],
+        [user.accountId],
       );
       expect(tokens).toEqual([]);
     });
@@ -359,12 +359,12 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   it('a new password signs out the user’s browsers at the other process only', async () => {
     const path = '/settings/account';
     const outsider = await openSettings({ baseUrl: one }, owner, path);
-    const person = await addPerson({ database }, { [workspaceId]: 'member' });
-    const there = await openSettings({ baseUrl: one }, person, path);
-    const here = await openSettings({ baseUrl: two }, person, path);
+    const user = await addUser({ database }, { [workspaceId]: 'member' });
+    const there = await openSettings({ baseUrl: one }, user, path);
+    const here = await openSettings({ baseUrl: two }, user, path);
     const fresh = 'four quite different words';
     const changed = await here.submit('Change password', {
-      password: person.password,
+      password: user.password,
       new_password: fresh,
       new_password_again: fresh,
       end_browsers: 'yes',
@@ -375,13 +375,13 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       expect((await here.copy(at).open(path)).status).toBe(200);
       expect(new URL((await outsider.copy(at).open(path)).url).pathname).toBe(path);
       // The old password is refused at both.
-      const browser = await openSettings({ baseUrl: at }, person, path);
+      const browser = await openSettings({ baseUrl: at }, user, path);
       expect(browser.page.status).toBe(401);
     }
   });
 
   it('changes of roles, projects, trash and visibility are visible at the other process at once', async () => {
-    const member = await addPerson({ database }, { [workspaceId]: 'member' });
+    const member = await addUser({ database }, { [workspaceId]: 'member' });
     const id = await upload(owner, 'Quay.jpg');
     const look = await openSettings({ baseUrl: two }, member, '/photos');
     expect(look.page.text).not.toContain('Quay.jpg');

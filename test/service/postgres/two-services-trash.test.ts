@@ -6,7 +6,7 @@ import { PersonalTokens } from '../../../service/auth/accounts/personal-access-t
 import type { Database } from '../../../service/platform/database/database.js';
 import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
 import { startService, type LogLine, type RunningService } from '../../../service/start.js';
-import { addPerson, addWorkspace, send, type Person } from '../support/users.js';
+import { addUser, addWorkspace, send, type TestUser } from '../support/users.js';
 import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
 import { testS3 } from '../support/test-storage.js';
 import { photo } from '../support/tus-client.js';
@@ -32,7 +32,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   let services: RunningService[] = [];
   const lines: LogLine[] = [];
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
   let submitters: Submit[];
   let photos: string[];
 
@@ -62,7 +62,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   beforeEach(async () => {
     ahead = 0;
     workspaceId = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
+    owner = await addUser({ database }, { [workspaceId]: 'owner' });
     submitters = await Promise.all(services.map(({ baseUrl }) => formsOf(baseUrl, owner)));
     const token = await new PersonalTokens(database, () => new Date(now)).create(owner.accountId, {
       ...{ name: 'Upload', workspaceId, days: 7 },

@@ -10,7 +10,7 @@ import { growthProblems, measureSize } from './growth.js';
 import type { Size } from './growth.js';
 import { makeRequest } from './mutations.js';
 import { problemsOf } from './oracles.js';
-import { PeopleUnderAttack } from './people-under-attack.js';
+import { UsersUnderAttack } from './users-under-attack.js';
 import { exchange } from './raw-http.js';
 import { VALID_REQUESTS } from './valid-requests.js';
 
@@ -124,23 +124,23 @@ class Run {
 
   async report(): Promise<FuzzReport> {
     const { service, options } = this;
-    const people = await PeopleUnderAttack.settle(service);
+    const users = await UsersUnderAttack.settle(service);
     const before = await measureSize(service);
     const heapBefore = await heapBytes();
     const started = performance.now();
-    const control = [this.beHonest(people), this.renewing(people)];
+    const control = [this.beHonest(users), this.renewing(users)];
     const { first = [] } = options;
-    for (const request of first) await this.send(request, people);
+    for (const request of first) await this.send(request, users);
     const firstStatuses = { ...this.statuses };
     // They use up the attacker's codes and tokens.
-    if (first.length > 0) await this.renew(people);
+    if (first.length > 0) await this.renew(users);
     const connections = options.replay === undefined ? options.connections : 1;
-    await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
+    await Promise.all(Array.from({ length: connections }, () => this.attack(users)));
     await Promise.all(this.held);
     this.stopped = true;
     await Promise.all(control);
     const seconds = (performance.now() - started) / 1000;
-    for (const problem of await people.problemsOfVictim().catch(sayError('afterwards'))) {
+    for (const problem of await users.problemsOfVictim().catch(sayError('afterwards'))) {
       this.fail(problem, 'the victim', undefined);
     }
     for (const { message = '', requestId } of this.serverErrors) {
@@ -149,7 +149,7 @@ class Run {
     }
     const after = await measureSize(service);
     const requests = first.length + this.sent + this.controlRequests;
-    const growth = growthProblems(before, after, requests, this.bytesSent, people.ownRows);
+    const growth = growthProblems(before, after, requests, this.bytesSent, users.ownRows);
     for (const problem of growth) this.fail(problem, 'growth', undefined);
     const heapAfter = await heapBytes();
     if (heapAfter - heapBefore > HEAP_ROOM) {
@@ -172,7 +172,7 @@ class Run {
   }
 
   /** One of the attacker's connections after the other, until all requests are sent. */
-  private async attack(people: PeopleUnderAttack): Promise<void> {
+  private async attack(users: UsersUnderAttack): Promise<void> {
     const { replay, seed, requests, holds, limitMs = Infinity } = this.options;
     const end = performance.now() + limitMs;
     while (this.sent < (replay?.length ?? requests) && performance.now() < end) {
@@ -181,23 +181,23 @@ class Run {
       const first = holds ? HELD_FIRST[index] : undefined;
       const made = replay?.[index] ?? first ?? makeRequest(new Chance(seed + index * 7919));
       if (made.delivery !== 'hold') {
-        await this.send(made, people);
+        await this.send(made, users);
       } else if (holds && this.held.size < HELD_AT_ONCE) {
-        const held: Promise<void> = this.send(made, people).finally(() => this.held.delete(held));
+        const held: Promise<void> = this.send(made, users).finally(() => this.held.delete(held));
         this.held.add(held);
       } else {
-        await this.send({ ...made, delivery: 'cut' }, people);
+        await this.send({ ...made, delivery: 'cut' }, users);
       }
     }
   }
 
-  private async send(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
-    const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, people));
+  private async send(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
+    const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, users));
     await Promise.all(copies);
   }
 
-  private async sendOnce(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
-    const { values, secrets } = people;
+  private async sendOnce(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
+    const { values, secrets } = users;
     const wire = toWire(request, values);
     for (const { bytes } of wire.pieces) this.bytesSent += bytes.length;
     const port = Number(values['port']);
@@ -214,10 +214,10 @@ class Run {
   }
 
   /** Requests of the control users; each must be answered in time. */
-  private async beHonest(people: PeopleUnderAttack): Promise<void> {
+  private async beHonest(users: UsersUnderAttack): Promise<void> {
     const steps = [
-      (signal: AbortSignal) => people.victimLooks(signal),
-      (signal: AbortSignal) => people.strangersBegin(signal),
+      (signal: AbortSignal) => users.victimLooks(signal),
+      (signal: AbortSignal) => users.strangersBegin(signal),
     ];
     for (let turn = 0; !this.stopped; turn += 1) {
       const started = performance.now();
@@ -231,19 +231,19 @@ class Run {
     }
   }
 
-  private async renewing(people: PeopleUnderAttack): Promise<void> {
+  private async renewing(users: UsersUnderAttack): Promise<void> {
     const every = Math.max(RENEW_EVERY, Math.ceil(this.options.requests / MAX_RENEWALS));
     for (let next = every; !this.stopped;) {
       if (this.sent >= next) {
         next = this.sent + every;
-        await this.renew(people);
+        await this.renew(users);
       }
       await new Promise((resolve) => setTimeout(resolve, CONTROL_PAUSE_MS));
     }
   }
 
-  private async renew(people: PeopleUnderAttack): Promise<void> {
-    await people.renew().catch((error: unknown) => {
+  private async renew(users: UsersUnderAttack): Promise<void> {
+    await users.renew().catch((error: unknown) => {
       this.fail(`a control sign-in: ${messageOf(error)}`, 'control users', undefined);
     });
     this.controlRequests += 40;

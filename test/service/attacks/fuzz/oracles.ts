@@ -2,7 +2,7 @@ import { DESKTOP_REDIRECT } from '../../support/code-flow.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { fillIn } from './fuzz-request.js';
 import { HEADER_MARK, MARKUP_MARK } from './marks.js';
-import { APP_ORIGIN, VICTIM_LENGTHS } from './people-under-attack.js';
+import { APP_ORIGIN, VICTIM_LENGTHS } from './users-under-attack.js';
 import type { Secret } from './secrets.js';
 import type { Exchange, RawAnswer } from './raw-http.js';
 

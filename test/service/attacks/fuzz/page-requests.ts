@@ -84,7 +84,7 @@ const LINKS: readonly FuzzRequest[] = [
   ),
 ];
 
-const PEOPLE: readonly FuzzRequest[] = [
+const USERS: readonly FuzzRequest[] = [
   get('/settings/account', {}, SIGNED_IN),
   post('/settings/account', { ...CSRF, action: 'name', display_name: 'Fuzz' }, SIGNED_IN),
   post(
@@ -132,4 +132,4 @@ const PEOPLE: readonly FuzzRequest[] = [
 ];
 
 /** Requests of control users' browsers for pages of a workspace and links, in a valid order. */
-export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...PEOPLE];
+export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...USERS];

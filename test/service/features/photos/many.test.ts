@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import type { Page as ListPage } from '../../../../service/features/photos/data/photo-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
 const COUNT = 127;
 
 describe('a workspace with many photos', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     // Three at the same millisecond: the id decides.
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
@@ -111,7 +111,7 @@ describe('a workspace with many photos', () => {
     });
 
     /** What the database does for a page, as it tells it. */
-    const planOf = async (person: string | undefined, change: Partial<ListPage>): Promise<string> =>
+    const planOf = async (user: string | undefined, change: Partial<ListPage>): Promise<string> =>
       service.database.transaction(async (transaction) => {
         // So few rows are read through rather than looked up; this asks what could be looked up.
         await transaction.query('SET LOCAL enable_seqscan = off');
@@ -128,7 +128,7 @@ describe('a workspace with many photos', () => {
             return [];
           },
         });
-        await table.page({ workspaceId, accountId: person }, page(change));
+        await table.page({ workspaceId, accountId: user }, page(change));
         return plan;
       });
 

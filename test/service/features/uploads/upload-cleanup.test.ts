@@ -54,10 +54,10 @@ describe('uploads that are finished, or given up', () => {
     await migrate(database);
     uploads = new UploadRepository(database);
     unfinished = new UnfinishedUploads(database);
-    const person = { username: 'one', displayName: 'One', password: 'password of one' };
+    const user = { username: 'one', displayName: 'One', password: 'password of one' };
     who = {
       workspaceId: await createWorkspace(database, 'Studio'),
-      accountId: await createAccount(database, person),
+      accountId: await createAccount(database, user),
     };
     folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
   });

@@ -131,7 +131,7 @@ const open = async (): Promise<unknown> => {
 };
 const invite = (): Promise<void> =>
   keep('invitation', invitations().create({ workspaceId, role: 'member', invitedBy: 'ben' }));
-const makePerson = (name: string): Promise<unknown> =>
+const makeUser = (name: string): Promise<unknown> =>
   database.query(
     `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'x')`,
     [name],
@@ -198,7 +198,7 @@ const CHANGES: readonly Change[] = [
     name: 'an invitation accepted',
     prepare: async () => {
       await invite();
-      await makePerson('dora');
+      await makeUser('dora');
     },
     make: () => invitations().join(id('invitation token'), 'dora'),
     again: 'gone',

@@ -20,7 +20,7 @@ import { addGrants } from './many-grants.js';
 import { addPhotos, WORKSPACE_ID } from './many-photos.js';
 import { planning, planOf, type Planned } from './plans.js';
 import { openMigratedDatabase, openReadyDatabase } from '../../support/database-templates.js';
-import { addPerson, openSettings } from '../../support/users.js';
+import { addUser, openSettings } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 import { authorization, create, photo } from '../../support/tus-client.js';
 
@@ -194,11 +194,11 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     const projectLink = 'of-another-test';
 
     beforeAll(async () => {
-      const person = await addPerson(service, { [WORKSPACE_ID]: 'owner' });
-      owner = await openSettings(service, person, '/photos');
+      const user = await addUser(service, { [WORKSPACE_ID]: 'owner' });
+      owner = await openSettings(service, user, '/photos');
       member = await openSettings(
         service,
-        await addPerson(service, { [WORKSPACE_ID]: 'member' }),
+        await addUser(service, { [WORKSPACE_ID]: 'member' }),
         '/photos',
       );
       const entry = {
@@ -208,7 +208,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         days: 1,
       } as const;
       const personal = new PersonalTokens(database, () => new Date());
-      token = (await personal.create(person.accountId, entry)) ?? '';
+      token = (await personal.create(user.accountId, entry)) ?? '';
       const [row] = await database.query<{ id: string }>(`SELECT md5('photo40') AS id`);
       id = row?.id ?? '';
       for (const [name, project] of [
@@ -218,7 +218,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         await database.query(
           `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id, created_at, expires_at)
            SELECT $1, $2, $3, $4, $5, now(), now() + interval '1 day'`,
-          [name, sha256(name), WORKSPACE_ID, person.accountId, project],
+          [name, sha256(name), WORKSPACE_ID, user.accountId, project],
         );
       }
       await database.query('INSERT INTO share_photos (share_id, photo_id) VALUES ($1, $2)', [

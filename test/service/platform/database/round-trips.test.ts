@@ -12,7 +12,7 @@ import { countRoundTrips, type CountingDatabase } from './counting.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   elementText,
@@ -155,9 +155,9 @@ describe.each([
 
     beforeAll(async () => {
       workspaceId = await addWorkspace(service, 'Studio');
-      const person = await addPerson(service, { [workspaceId]: 'owner' });
-      id = await send(service, await connectAs(service, person), 'one.jpg', photo(10));
-      owner = await openSettings(service, person, '/photos');
+      const user = await addUser(service, { [workspaceId]: 'owner' });
+      id = await send(service, await connectAs(service, user), 'one.jpg', photo(10));
+      owner = await openSettings(service, user, '/photos');
     });
 
     // One of each reads the signed-in user and the workspaces.

@@ -33,14 +33,14 @@ beforeEach(async () => {
   for (const table of ['oidc_records', 'accounts', 'workspaces'])
     await database.query(`DELETE FROM ${table}`);
   const hash = await hashPassword('the password', CHEAP);
-  const person = async (username: string): Promise<string> => {
+  const user = async (username: string): Promise<string> => {
     await database.query(
       'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, $2)',
       [username, hash],
     );
     return username;
   };
-  [anna, ben] = [await person('anna'), await person('ben')];
+  [anna, ben] = [await user('anna'), await user('ben')];
   workspaceId = await createWorkspace(database, 'Studio');
   for (const one of [anna, ben]) await setMember(database, workspaceId, one, 'member');
 });
@@ -121,12 +121,12 @@ describe('connected apps', () => {
   });
 
   it('only its user can end a connection, with all its tokens', async () => {
-    for (const [grantId, person] of [
+    for (const [grantId, user] of [
       ['g1', anna],
       ['g2', anna],
       ['g3', ben],
     ] as const) {
-      await allow(grantId, person);
+      await allow(grantId, user);
       await store('AccessToken', `${grantId} access`, { grantId });
     }
 
@@ -154,19 +154,19 @@ describe('connected apps', () => {
 
 describe('the access of a user', () => {
   it('ends for sessions, sign-ins, apps and tokens of this user only', async () => {
-    for (const [name, person] of [
+    for (const [name, user] of [
       ['anna', anna],
       ['ben', ben],
     ] as const) {
       const interaction = (what: string, payload: object): Promise<void> =>
         store('Interaction', `${name} ${what}`, { payload: { ...payload } });
-      await store('Session', `${name} session`, { payload: { accountId: person } });
-      await interaction('consent', { session: { accountId: person } });
-      await interaction('signing in', { result: { login: { accountId: person } } });
-      await interaction('signed in', { lastSubmission: { login: { accountId: person } } });
-      await allow(`${name} grant`, person);
+      await store('Session', `${name} session`, { payload: { accountId: user } });
+      await interaction('consent', { session: { accountId: user } });
+      await interaction('signing in', { result: { login: { accountId: user } } });
+      await interaction('signed in', { lastSubmission: { login: { accountId: user } } });
+      await allow(`${name} grant`, user);
       await store('RefreshToken', `${name} token`, { grantId: `${name} grant` });
-      await new PersonalTokens(database, () => NOW).create(person, {
+      await new PersonalTokens(database, () => NOW).create(user, {
         workspaceId,
         name: 'Script',
         scopes: ['uploads:read'],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { newPerson } from '../../features/people/inviting.js';
-import { addPerson, addWorkspace, elementText, type Person } from '../../support/users.js';
+import { newUserForm } from '../../features/people/inviting.js';
+import { addUser, addWorkspace, elementText, type TestUser } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 
 const PASSWORD = 'harbour at night';
@@ -13,18 +13,14 @@ const PASSWORD = 'harbour at night';
 class CookieFixture {
   private constructor(
     readonly service: TestService,
-    private readonly owner: Person,
+    private readonly owner: TestUser,
     private readonly workspace: string,
   ) {}
 
   static async start(baseUrl: string): Promise<CookieFixture> {
     const service = await startTestService({ baseUrl });
     const workspace = await addWorkspace(service, 'North Studio');
-    return new CookieFixture(
-      service,
-      await addPerson(service, { [workspace]: 'owner' }),
-      workspace,
-    );
+    return new CookieFixture(service, await addUser(service, { [workspace]: 'owner' }), workspace);
   }
 
   get address(): string {
@@ -122,7 +118,7 @@ const FLOWS: readonly [
     'an invitation',
     async (fixture) => {
       const browser = await fixture.invitation();
-      await browser.submit('Create account and join', newPerson());
+      await browser.submit('Create account and join', newUserForm());
       return browser;
     },
     [

@@ -5,7 +5,7 @@ import { foldTyped, foldUsername } from '../../../../service/platform/typed-text
 import { plainMetadata } from '../../../../service/features/uploads/tus/metadata.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
-import { addPerson, addWorkspace, type Person } from '../../support/users.js';
+import { addUser, addWorkspace, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization } from '../../support/tus-client.js';
 
@@ -75,13 +75,13 @@ describe('Upload-Metadata', () => {
 });
 
 describe('lenient inputs', () => {
-  let person: Person;
+  let user: TestUser;
   let token: string;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspaceId]: 'member' });
+    user = await addUser(service, { [workspaceId]: 'member' });
     token = (await service.connect()).accessToken;
   });
 
@@ -151,8 +151,8 @@ describe('lenient inputs', () => {
     const { userCode } = await startDevice(service.baseUrl);
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: wide(userCode) });
-    const { password } = person;
-    await browser.submit('Sign in', { username: wide(person.username.toUpperCase()), password });
+    const { password } = user;
+    await browser.submit('Sign in', { username: wide(user.username.toUpperCase()), password });
     expect((await browser.submit('Allow')).text).toContain('You are connected');
   });
 

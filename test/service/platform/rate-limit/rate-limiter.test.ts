@@ -180,7 +180,7 @@ describe('RateLimiter', () => {
 
   describe('RateLimiter under escalation', () => {
     const pressure = { key: ['wide'] as const, above: 3 };
-    const person = (name: string): RateLimitRule => ({
+    const user = (name: string): RateLimitRule => ({
       key: ['person', name],
       max: 4,
       under: [{ pressure, max: 1 }],
@@ -198,23 +198,23 @@ describe('RateLimiter', () => {
 
     it('allows less above the threshold', async () => {
       await press(2);
-      await counted(person('a'));
+      await counted(user('a'));
       // Three, of which one is this user's: not above three.
-      await counted(person('a'));
-      expect(await take(person('a'))).toHaveProperty('waitSeconds');
-      await counted(person('b'));
-      expect(await take(person('b'))).toHaveProperty('waitSeconds');
+      await counted(user('a'));
+      expect(await take(user('a'))).toHaveProperty('waitSeconds');
+      await counted(user('b'));
+      expect(await take(user('b'))).toHaveProperty('waitSeconds');
     });
 
     it('refuses no client under global escalation alone', async () => {
       await press(30);
-      expect(await left(person('a'))).toBe(1);
+      expect(await left(user('a'))).toBe(1);
     });
 
     it('allows the usual maximum after the window', async () => {
       await press(4, { ...pressure, windowSeconds: 60 } as typeof pressure);
       const rule: RateLimitRule = {
-        ...person('a'),
+        ...user('a'),
         under: [{ pressure: { ...pressure, windowSeconds: 60 }, max: 1 }],
       };
       clock += 60_000 - 1;
@@ -241,7 +241,7 @@ describe('RateLimiter', () => {
 
     it('may allow nothing during a window', async () => {
       await press(4);
-      const rule: RateLimitRule = { ...person('new'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...user('new'), under: [{ pressure, max: 0 }] };
       expect(await take(rule)).toEqual({ waitSeconds: 900 });
       expect(
         await database.query(
@@ -252,7 +252,7 @@ describe('RateLimiter', () => {
     });
 
     it('returns the remaining time of the escalation', async () => {
-      const rule: RateLimitRule = { ...person('again'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...user('again'), under: [{ pressure, max: 0 }] };
       await counted(rule);
       clock += 2 * 900_000;
       await press(4);
@@ -261,7 +261,7 @@ describe('RateLimiter', () => {
 
     it('never raises the maximum', async () => {
       await press(4);
-      expect(await left({ ...person('a'), under: [{ pressure, max: 100 }] })).toBe(4);
+      expect(await left({ ...user('a'), under: [{ pressure, max: 100 }] })).toBe(4);
     });
   });
 });

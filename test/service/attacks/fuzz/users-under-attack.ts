@@ -3,8 +3,8 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
 import type { Tokens } from '../../support/oauth-client.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { addPerson, addWorkspace, elementText, registerApplication } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, elementText, registerApplication } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { authorization, create, photo } from '../../support/tus-client.js';
 import { ownedRecordsOf } from '../owned-records.js';
@@ -39,13 +39,13 @@ const KNOWN_IDS = [
  * workspace and an app of their own, are a member of the victim's workspace, and know the ids of the
  * victim's uploads. The victim signs in, uploads and looks at their list all the while.
  */
-export class PeopleUnderAttack {
+export class UsersUnderAttack {
   /** The values of placeholders. */
   values: Readonly<Record<string, string>> = {};
   secrets: readonly Secret[] = [];
   private readonly service: TestService;
-  private readonly victim: Person;
-  private attacker: Person;
+  private readonly victim: TestUser;
+  private attacker: TestUser;
   private readonly sharedWorkspace: string;
   private readonly ownWorkspace: string;
   private victimTokens: Tokens;
@@ -56,26 +56,26 @@ export class PeopleUnderAttack {
 
   private constructor(
     service: TestService,
-    people: { victim: Person; attacker: Person },
+    users: { victim: TestUser; attacker: TestUser },
     workspaces: { shared: string; own: string },
   ) {
     this.service = service;
-    this.victim = people.victim;
-    this.attacker = people.attacker;
+    this.victim = users.victim;
+    this.attacker = users.attacker;
     this.sharedWorkspace = workspaces.shared;
     this.ownWorkspace = workspaces.own;
     this.victimTokens = { accessToken: '', refreshToken: '' };
   }
 
-  static async settle(service: TestService): Promise<PeopleUnderAttack> {
+  static async settle(service: TestService): Promise<UsersUnderAttack> {
     const shared = await addWorkspace(service, 'Shared studio');
     const own = await addWorkspace(service, 'Attack studio');
-    const victim = await addPerson(service, { [shared]: 'owner' });
-    const attacker = await addPerson(service, { [shared]: 'member', [own]: 'owner' });
-    const people = new PeopleUnderAttack(service, { victim, attacker }, { shared, own });
+    const victim = await addUser(service, { [shared]: 'owner' });
+    const attacker = await addUser(service, { [shared]: 'member', [own]: 'owner' });
+    const users = new UsersUnderAttack(service, { victim, attacker }, { shared, own });
     const { baseUrl } = service;
-    people.victimTokens = await people.signIn(victim, shared);
-    const { accessToken } = people.victimTokens;
+    users.victimTokens = await users.signIn(victim, shared);
+    const { accessToken } = users.victimTokens;
     const bytes = photo(DONE_BYTES, 77);
     const metadata = { filename: 'quiet-portrait-of-the-victim.jpg', filetype: 'image/jpeg' };
     const done = await create(baseUrl, accessToken, { length: DONE_BYTES, metadata, body: bytes });
@@ -87,10 +87,10 @@ export class PeopleUnderAttack {
     const doneId = idOf(done);
     const openId = idOf(open);
     const theirs = await ownedRecordsOf(service, {
-      ...{ person: victim, workspaceId: shared, mark: VICTIM_MARK },
-      newBrowser: () => people.browser(),
+      ...{ user: victim, workspaceId: shared, mark: VICTIM_MARK },
+      newBrowser: () => users.browser(),
     });
-    people.values = {
+    users.values = {
       base: baseUrl,
       host: new URL(baseUrl).host,
       port: new URL(baseUrl).port,
@@ -108,9 +108,9 @@ export class PeopleUnderAttack {
         KNOWN_IDS.map((name) => [`other.${name}`, theirs[`own.${name}`] ?? '']),
       ),
     };
-    people.secrets = [
+    users.secrets = [
       { name: "the victim's access token", value: accessToken },
-      { name: "the victim's refresh token", value: people.victimTokens.refreshToken },
+      { name: "the victim's refresh token", value: users.victimTokens.refreshToken },
       { name: "the victim's password", value: victim.password },
       { name: "the attacker's password", value: attacker.password },
       { name: "the name of the victim's photo", value: 'quiet-portrait' },
@@ -127,9 +127,9 @@ export class PeopleUnderAttack {
       { name: 'the data folder', value: service.dataDir },
       ...(await secretsOfService(service)),
     ];
-    await people.renew();
-    people.before = await people.victimsThings();
-    return people;
+    await users.renew();
+    users.before = await users.victimsThings();
+    return users;
   }
 
   /** An unused client address. */
@@ -165,7 +165,7 @@ export class PeopleUnderAttack {
   }
 
   private async changeAttacker(): Promise<void> {
-    const attacker = await addPerson(this.service, {
+    const attacker = await addUser(this.service, {
       [this.sharedWorkspace]: 'member',
       [this.ownWorkspace]: 'owner',
     });
@@ -190,7 +190,7 @@ export class PeopleUnderAttack {
     const spare = await this.signIn(attacker, this.ownWorkspace);
     // A consent changes the session id, so Settings has a separate browser.
     const things = await ownedRecordsOf(service, {
-      ...{ person: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
+      ...{ user: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
       newBrowser: () => this.browser(),
     });
     const browser = await this.openSettings();
@@ -297,7 +297,7 @@ export class PeopleUnderAttack {
   }
 
   /** The whole sign-in by the device flow, from a separate address. */
-  private async signIn(person: Person, workspace: string): Promise<Tokens> {
+  private async signIn(user: TestUser, workspace: string): Promise<Tokens> {
     const { baseUrl } = this.service;
     const browser = this.browser();
     const { deviceCode, userCode } = await this.startDevice();
@@ -306,7 +306,7 @@ export class PeopleUnderAttack {
     if (next.form === undefined || !('password' in next.form.fields)) {
       throw new Error(`instead of a sign-in page (${next.status}): ${next.text.slice(0, 200)}`);
     }
-    await browser.submit('Sign in', { username: person.username, password: person.password });
+    await browser.submit('Sign in', { username: user.username, password: user.password });
     await this.allow(browser, workspace);
     return tokensOf(await poll(baseUrl, deviceCode));
   }
