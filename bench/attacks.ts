@@ -11,8 +11,8 @@ import { authorization, create, offsetOf, photo } from '../test/service/support/
 import { ATTACKS } from './attacks/attacks.js';
 import type { AttackTarget } from './attacks/attack.js';
 import type { AttackOrder } from './attacks/attacker-process.js';
-import { beHonest, signInHonestly } from './attacks/honest-person.js';
-import type { HonestTimes } from './attacks/honest-person.js';
+import { measureControlUser, signInControlUser } from './attacks/control-user.js';
+import type { ControlTimes } from './attacks/control-user.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
 import { startServiceProcess } from '../test/service/support/service-process.js';
@@ -20,7 +20,7 @@ import { median } from './statistics.js';
 
 const VICTIM = {
   username: 'vera',
-  password: 'a password of the honest person',
+  password: 'a password of the control user',
   displayName: 'Vera',
   workspace: 'Vera Studio',
 };
@@ -35,31 +35,30 @@ const UPLOADS = 50_000;
 /** The part of an upload of the victim's that is there before the attack. */
 const RECEIVED = 1000;
 
-/** An attack goes on for this long, and ends by itself. */
+/** The duration of an attack. */
 const ATTACK_MS = 10_000;
-/** How long it goes on before the honest person begins; for limits on guessing it is half. */
+/** The lead of the attack over the control user; half of the attack for limits on guessing. */
 const LEAD_MS = 1000;
 const LONG_LEAD_MS = 5000;
 
 interface Measured {
   readonly attack: string;
-  readonly without: readonly HonestTimes[];
-  readonly with: readonly HonestTimes[];
-  /** What went wrong for the honest person, in words. */
+  readonly without: readonly ControlTimes[];
+  readonly with: readonly ControlTimes[];
+  /** The errors of the control user. */
   readonly failures: readonly string[];
 }
 
 /**
- * How long an honest person takes to sign in and upload a photo of 2 MB while a stranger, or somebody
- * with an account of their own, attacks the service: each attack against a service process of its own,
- * on the loopback interface.
+ * Measures how long a control user takes to sign in and upload a photo of 2 MB during attacks by an anonymous client or
+ * another user. Each attack has a separate service process, on the loopback interface.
  */
 export async function attacks(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const names = Object.keys(ATTACKS).filter((name) => name.includes(options.only ?? ''));
   const chosen = options.scale === 'small' ? names.slice(0, 2) : names;
   const template = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
-  // The service believes what the (missing) proxy says of where a request comes from.
+  // The service trusts the client address in the header of a (missing) proxy.
   process.env['TRUSTED_PROXIES'] = '1';
   const measured: Measured[] = [];
   try {
@@ -77,14 +76,14 @@ export async function attacks(options: BenchOptions): Promise<void> {
       part: options.only === undefined ? 'attacks' : `attacks-${options.only.replace(/\W+/g, '-')}`,
       tables: [
         {
-          title: 'An honest person signs in and uploads a photo of 2 MB during an attack',
+          title: 'A control user signs in and uploads a photo of 2 MB during an attack',
           columns: ['Attack', 'Without, s', 'With, s', 'Slowest, s', 'Result'],
           rows: measured.map(rowOf),
         },
       ],
       measurements: measured,
       notes: [
-        `Each attack goes on for ${ATTACK_MS / 1000} s against a service process of its own with the embedded database; the honest person begins ${LEAD_MS / 1000} s after it (${LONG_LEAD_MS / 1000} s where guesses are counted) and goes on as long as it lasts. Attackers, service and honest person share the machine.`,
+        `Each attack lasts ${ATTACK_MS / 1000} s, against a separate service process with the embedded database. The control user starts ${LEAD_MS / 1000} s after it (${LONG_LEAD_MS / 1000} s where guesses are counted) and repeats until its end. Attackers, service and control user share the machine.`,
         '"hangs" is a sign-in and upload that was not done when the attack ended.',
       ],
     },
@@ -92,7 +91,7 @@ export async function attacks(options: BenchOptions): Promise<void> {
   );
 }
 
-/** A data folder with both people in it, and a great many uploads of the attacker's. */
+/** Creates a data folder with both users and very many uploads of the attacker. */
 async function prepareData(folder: string): Promise<void> {
   const service = await startService({ port: 0, dataDir: folder });
   await service.close();
@@ -123,11 +122,11 @@ async function underAttack(name: string, template: string): Promise<Measured> {
   });
   const { ownUrl: baseUrl, port } = service;
   try {
-    const without: HonestTimes[] = [];
+    const without: ControlTimes[] = [];
     for (let round = 0; round < 3; round += 1) {
-      without.push(await beHonest(baseUrl, VICTIM));
+      without.push(await measureControlUser(baseUrl, VICTIM));
     }
-    const victim = await signInHonestly(baseUrl, VICTIM);
+    const victim = await signInControlUser(baseUrl, VICTIM);
     const upload = await create(baseUrl, victim.accessToken, {
       length: 50_000,
       body: photo(RECEIVED),
@@ -137,13 +136,13 @@ async function underAttack(name: string, template: string): Promise<Measured> {
       port,
       baseUrl,
       username: ATTACKER.username,
-      token: (await signInHonestly(baseUrl, ATTACKER)).accessToken,
+      token: (await signInControlUser(baseUrl, ATTACKER)).accessToken,
       victim: VICTIM.username,
       victimUpload: uploadUrl.split('/').at(-1) ?? '',
     };
     const during = await whileAttacked(
       { name, target, ms: ATTACK_MS },
-      () => beHonest(baseUrl, VICTIM),
+      () => measureControlUser(baseUrl, VICTIM),
       /guess|passwords/.test(name) ? LONG_LEAD_MS : LEAD_MS,
     );
     const failures = [...during.failures];
@@ -165,13 +164,13 @@ async function underAttack(name: string, template: string): Promise<Measured> {
   }
 }
 
-/** What the honest person experienced from the lead on until the attack ended. */
+/** Measures the control user from the lead until the end of the attack. */
 async function whileAttacked(
   order: AttackOrder,
-  honest: () => Promise<HonestTimes>,
+  control: () => Promise<ControlTimes>,
   leadMs: number,
-): Promise<{ times: HonestTimes[]; failures: string[] }> {
-  const times: HonestTimes[] = [];
+): Promise<{ times: ControlTimes[]; failures: string[] }> {
+  const times: ControlTimes[] = [];
   const failures = new Set<string>();
   const attacker = fork(join(import.meta.dirname, 'attacks', 'attacker-process.ts'), {
     execArgv: ['--import', 'tsx'],
@@ -183,7 +182,7 @@ async function whileAttacked(
   await new Promise((resolve) => setTimeout(resolve, leadMs));
   let isOver = false;
   while (!isOver) {
-    const result = await Promise.race([honest().catch(messageOf), ended]);
+    const result = await Promise.race([control().catch(messageOf), ended]);
     if (result === 'ended') {
       isOver = true;
       // The last one may just have begun; that none was done is what "hangs" means.
@@ -201,7 +200,7 @@ async function whileAttacked(
 }
 
 function rowOf(one: Measured): string[] {
-  const seconds = (times: readonly HonestTimes[], of: (all: readonly number[]) => number) =>
+  const seconds = (times: readonly ControlTimes[], of: (all: readonly number[]) => number) =>
     times.length === 0 ? '–' : of(times.map(total)).toFixed(2);
   return [
     one.attack,
@@ -214,7 +213,7 @@ function rowOf(one: Measured): string[] {
   ];
 }
 
-function total({ signIn, upload }: HonestTimes): number {
+function total({ signIn, upload }: ControlTimes): number {
   return signIn + upload;
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- memory`: what uploading a file of 2 GiB, and a list of 10,000 photos, take of memory
- * beyond what the idle plugin takes. Prints a table; exits with 1 when the goal is missed.
+ * `npm run bench -- memory`: measures the memory of uploads of 2 GiB and of a list of 10,000 photos, beyond that of the
+ * idle plugin. Prints a table. Exits with 1 when the goal is missed.
  *
- * Every line is a process of its own that runs the plugin without its panel, over the simulated modules
- * of UXP on a real disk and real HTTP. The service runs elsewhere and keeps nothing.
+ * Every row is a separate process that runs the plugin without its panel, over the simulated modules of UXP on a real
+ * disk.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';

@@ -8,7 +8,7 @@ import { PHOTOS } from '../service/platform/paths/photo-paths.js';
 import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
 import { makeDatabase } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import { addPerson, addWorkspace, openSettings } from '../test/service/support/users.js';
+import { addUser, addWorkspace, openSettings } from '../test/service/support/users.js';
 import { startTestService } from '../test/service/support/running-service.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
@@ -19,23 +19,23 @@ const FEW = 1_000;
 const MANY = 100_000;
 const REQUESTS = 40;
 
-/** When the first photo arrived, in milliseconds since 1970; the others follow, a second apart. */
+/** When the first photo was uploaded, in milliseconds since 1970; the others follow, a second apart. */
 const BEGIN = Date.UTC(2026, 0, 1);
 
 /** Among whom, and into how many projects, the photos are divided; one in twenty has been deleted. */
-const PEOPLE = 5;
+const USERS = 5;
 const PROJECTS = 2;
 const TRASHED_ONE_IN = 20;
 
-/** What is asked of a list of photos, as a query. */
+/** The measured queries of the photo list. */
 const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
   'first page': () => '',
   'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
   'a page in the middle': ({ count }) => `before=${BEGIN + (count / 2) * 1000}.photo`,
   'a day': () => `day=${new Date(BEGIN).toISOString().slice(0, 10)}`,
-  'a person': ({ person }) => `person=${person}`,
+  'a user': ({ user }) => `user=${user}`,
   'a project': ({ project }) => `project=${project}`,
-  'a person and a project': ({ person, project }) => `person=${person}&project=${project}`,
+  'a user and a project': ({ user, project }) => `user=${user}&project=${project}`,
   'in no project, which only the oldest are': () => 'project=none',
   'the trash': () => 'trash',
   'a name that all have': () => 'name=jpg',
@@ -47,8 +47,8 @@ const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
 /** A service with a workspace of so many photos. */
 interface Filled {
   readonly count: number;
-  /** One of the people, and one of the projects. */
-  readonly person: string;
+  /** One of the users, and one of the projects. */
+  readonly user: string;
   readonly project: string;
   readonly insertMs: number;
   /** Milliseconds until a page has come whole. */
@@ -108,7 +108,7 @@ export async function photos(options: BenchOptions): Promise<void> {
   tell({ measured, inserted, notes, counts }, startedAt);
 }
 
-/** Asks both services the same, one after the other. */
+/** Sends the same request to both services, one after the other. */
 async function inTurns(
   few: Filled,
   many: Filled,
@@ -130,10 +130,10 @@ async function inTurns(
 async function fill(database: Database, count: number): Promise<Filled> {
   const service = await startTestService({ database });
   const studio = await addWorkspace(service, 'North Studio');
-  const owner = await addPerson(service, { [studio]: 'owner' });
-  const people = [owner.accountId];
-  while (people.length < PEOPLE) {
-    people.push((await addPerson(service, { [studio]: 'member' })).accountId);
+  const owner = await addUser(service, { [studio]: 'owner' });
+  const users = [owner.accountId];
+  while (users.length < USERS) {
+    users.push((await addUser(service, { [studio]: 'member' })).accountId);
   }
   await database.query(
     `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
@@ -146,13 +146,13 @@ async function fill(database: Database, count: number): Promise<Filled> {
       transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                               finished_at, sha256, project_id, trashed_at)
-         SELECT 'photo-' || md5(n::text), $2::jsonb ->> (n % ${PEOPLE}), $1, 10,
+         SELECT 'photo-' || md5(n::text), $2::jsonb ->> (n % ${USERS}), $1, 10,
                 (ARRAY['Harbour', 'Wedding Smith', 'DSC', 'IMG'])[1 + n % 4] || '_' || lpad(n::text, 7, '0') || '.jpg',
                 '', '{}', now(), to_timestamp(${BEGIN / 1000} + n), md5(n::text) || md5(n::text),
-                CASE WHEN n > ${PAGE_SIZE} THEN 'project-' || (n / ${PEOPLE}) % ${PROJECTS} END,
+                CASE WHEN n > ${PAGE_SIZE} THEN 'project-' || (n / ${USERS}) % ${PROJECTS} END,
                 CASE WHEN n % ${TRASHED_ONE_IN} = 7 THEN now() END
            FROM generate_series(1, ${count}) AS n`,
-        [studio, JSON.stringify(people)],
+        [studio, JSON.stringify(users)],
       ),
     { noTimeout: true },
   );
@@ -162,7 +162,7 @@ async function fill(database: Database, count: number): Promise<Filled> {
   const cookie = browser.sessionCookie;
   return {
     count,
-    person: people.at(-1) ?? '',
+    user: users.at(-1) ?? '',
     project: 'project-1',
     insertMs,
     ask: async (query) => {

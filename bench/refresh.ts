@@ -36,7 +36,7 @@ interface Run {
   readonly longestMs: number;
 }
 
-/** What keeping the access token fresh costs: 1,000 requests over ten token lifetimes. */
+/** The cost of a fresh access token: 1,000 requests over ten token lifetimes. */
 export async function refresh(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const requests = options.scale === 'small' ? 100 : 1000;
@@ -137,7 +137,11 @@ async function measure(
     randomBytes: (count: number) => randomBytes(count),
     redactor: new Redactor(),
   };
-  const session = new Session({ ...parts, revocations: new Revocations(parts), copyId: 'copy-1' });
+  const session = new Session({
+    ...parts,
+    revocations: new Revocations(parts),
+    instanceId: 'instance-1',
+  });
   const now = Date.now();
   await session.adopt({
     ...(await service.connect()),
@@ -156,7 +160,7 @@ async function measure(
     return token;
   };
   const queue = new RequestQueue({ ...parts, session });
-  // From before its first request to after its last: the lease stands in storage for all of it.
+  // From before its first request to after its last: the lease is in storage for all of it.
   const isRefreshing = (): boolean => storage.secrets.has(SECRET_KEYS.refreshLease);
 
   const usual: number[] = [];

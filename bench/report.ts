@@ -13,16 +13,16 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What one part of the benchmark found. */
+/** The result of one part of the benchmark. */
 export interface Findings {
   /** Name of the part, and of its files. */
   readonly part: string;
   readonly tables: readonly Table[];
-  /** Every single measurement, for whoever wants to look closer. */
+  /** Every single measurement. */
   readonly measurements: unknown;
-  /** What a reader has to know: sizes, rounds, what was left out. */
+  /** Notes for the reader: sizes, rounds, omissions. */
   readonly notes: readonly string[];
-  /** Versions of what was measured, beside Node's. */
+  /** Versions of the measured software, besides Node's. */
   readonly versions?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export function versionOf(name: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** As it was when the run began: what is measured has been loaded by then. */
+/** The state at the start of the run, when all measured code has been loaded. */
 const loadAtStart = loadavg()[0] ?? 0;
 const commitAtStart = commit();
 

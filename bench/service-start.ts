@@ -29,9 +29,9 @@ interface Size {
 const EMPTY: Size = { grants: 0, photos: 0 };
 
 interface Start {
-  /** From the start of the process to the line that says that it listens and is ready. */
+  /** From the start of the process to the line that reports that it is ready. */
   readonly readyMs: number;
-  /** From there to the answer to a first request that asks the database. */
+  /** From there to the response to a first request that queries the database. */
   readonly firstAnswerMs: number;
 }
 
@@ -101,7 +101,7 @@ async function startsOf(rounds: number, options: ServiceProcessOptions): Promise
     const begun = performance.now();
     const service = await startServiceProcess(options);
     const ready = performance.now();
-    // Nobody has this token; the database is asked for it all the same.
+    // An unknown token, which the service looks up in the database.
     await listUploads(service.ownUrl, 'svc_at_nobody');
     const answered = performance.now();
     await service.stop();

@@ -24,11 +24,11 @@ import { checkOutService, shortNameOf } from './uploads/earlier-source.js';
 const ROOT = join(import.meta.dirname, '..');
 const CONNECTIONS = 16;
 
-/** How often a service is looked at that is to have nothing left to do, and the share of a processor that is nothing. */
+/** How often to check whether a service is idle, and the processor share that counts as idle. */
 const LOOK_MS = 500;
 const MOST_LOOKS = 120;
 const IDLE_SHARE = 0.06;
-/** Less is what a service does anyway. */
+/** A service needs that much when idle. */
 const LEAST_LATER_MS = 0.05;
 
 /** How the service is run. */
@@ -70,7 +70,7 @@ interface Measured extends Omit<Round, 'times'> {
   readonly p99: number;
 }
 
-/** What requests cost the service and its database in processor time, and how many there are in a second. */
+/** Processor time of service and database per request, and requests per second. */
 export async function service(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
@@ -283,7 +283,7 @@ function secondsOf({ scale }: BenchOptions): number {
   return scale === 'small' ? 1 : 4;
 }
 
-/** Results of some rows go to files of their own. */
+/** Results of some rows go to separate files. */
 function partName({ only }: BenchOptions): string {
   return only === undefined
     ? 'service'

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 
-/** What a line does to the bytes on it, the same in both directions. */
+/** The properties of a line, the same in both directions. */
 export interface LineShape {
   /** Time a byte is on its way, in milliseconds: half of the round trip. */
   readonly delayMs: number;

@@ -80,7 +80,7 @@ export async function signIn(options: BenchOptions): Promise<void> {
 
 async function signInOnce(
   baseUrl: string,
-  person: { readonly username: string; readonly password: string },
+  user: { readonly username: string; readonly password: string },
   waitMs: number,
   seed: number,
 ): Promise<number> {
@@ -114,7 +114,7 @@ async function signInOnce(
       }
     });
   });
-  await approveDevice(baseUrl, userCode, person);
+  await approveDevice(baseUrl, userCode, user);
   const approvedAt = performance.now();
   // A poll may find the approval while its page is still on the way to the user.
   return Math.max(0, (await connected) - approvedAt) / 1000;

@@ -16,7 +16,7 @@ import { median } from './statistics.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const WAITING = 10_000;
-/** The version of UXP that the simulated host has when nothing else is asked for. */
+/** The default UXP version of the simulated host. */
 const UXP = '8.4.0';
 
 interface Panel {
@@ -24,11 +24,11 @@ interface Panel {
   readonly dist: string;
   /** A storage to start from; none when left out. */
   readonly storage?: string;
-  /** What has to be there before the list counts as shown. */
+  /** The content that must be present before the list counts as shown. */
   readonly awaits?: string;
 }
 
-/** Script evaluation, first painted panel, and what the bundle consists of. */
+/** Script evaluation, first painted panel, and the content of the bundle. */
 export async function startUp(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const folder = await mkdtemp(join(tmpdir(), 'bench-start-up-'));

@@ -4,7 +4,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Value below which the share `part` (0 to 1) of the values lies, interpolated linearly between
+ * The `part` quantile (0 to 1) of the values, interpolated linearly between
  * neighbours (Hyndman and Fan, type 7). NaN of none.
  */
 export function quantile(values: readonly number[], part: number): number {

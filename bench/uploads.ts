@@ -23,13 +23,13 @@ const MIB = 1024 * KIB;
 const MB = 1_000_000;
 const CONCURRENCY = 3;
 
-/** A path of the page, or the plugin as it was at an earlier commit. */
+/** A path of the page, or the plugin at an earlier commit. */
 type Way = PathName | 'pluginBefore' | 'pluginFromPickBefore';
 
 /** The same of now. */
 const NOW = { pluginBefore: 'plugin', pluginFromPickBefore: 'pluginFromPick' } as const;
 
-/** What is measured of the earlier commit, too, by the way of now. */
+/** The present path that is also measured at the earlier commit. */
 const BEFORE: Readonly<Partial<Record<Way, Way>>> = {
   plugin: 'pluginBefore',
   pluginFromPick: 'pluginFromPickBefore',
@@ -145,7 +145,7 @@ export async function uploads(options: BenchOptions): Promise<void> {
     }
     for (const row of rows) {
       measured.push(await measureRow(row, options, stage));
-      // After each row, so that a run that is cut short leaves what it found.
+      // After each row, so that an aborted run keeps its results.
       publish(measured, options, version, startedAt);
     }
   } finally {

@@ -20,17 +20,17 @@ const OWNER = {
   workspace: 'Olga Studio',
 };
 const PHOTOS = 10_000;
-/** How many HEAD requests are under way at a time. */
+/** How many HEAD requests run at a time. */
 const HEADS = 6;
 const OPEN_ZIPS = 64;
 const LINKS = Array.from({ length: 4 }, () => randomBytes(24).toString('base64url'));
-/** Longer than what lies on the way to a client that does not read. */
+/** Longer than all buffers on the way to a client that does not read. */
 const FIRST_BYTES = 64 * 1024 * 1024;
 const PAUSE_MS = 10;
 
 interface Load {
   readonly name: string;
-  /** Of each request of somebody else, in milliseconds. */
+  /** Duration of each request of another client, in milliseconds. */
   readonly times: readonly number[];
   /** How many requests the load has made. */
   readonly made: number;
@@ -39,8 +39,8 @@ interface Load {
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 /**
- * How long others wait while ZIPs of 10,000 photos are asked for: the page of a link, asked for by somebody else, one
- * after the other. And how much memory many open ZIPs take. Photos have names of 250 bytes with spaces in the middle.
+ * Measures the page of a link for another client while ZIPs of 10,000 photos are downloaded, and the memory of many
+ * open ZIPs. Photos have names of 250 bytes with spaces in the middle.
  */
 export async function zip({ scale }: BenchOptions): Promise<void> {
   const startedAt = new Date();

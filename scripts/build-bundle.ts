@@ -19,14 +19,14 @@ export interface BundleSettings {
   readonly serviceBaseUrl?: string;
   /** Folder to write to, absolute or relative to the project. */
   readonly outputDir: string;
-  /** Ends a build that is under way. */
+  /** Aborts a running build. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Builds the plugin for production, as `npm run build` does, but without checking types.
  *
- * @returns the output of the build, with the table of what is in the bundle
+ * @returns the output of the build, with the table of the bundle's content
  * @throws {BuildError} when the build fails or is ended by `signal`.
  */
 export async function buildBundle({

@@ -38,7 +38,7 @@ async function isHeld(lock: string): Promise<boolean> {
       ? ageMs < LONGEST_EMPTY_MS
       : ageMs < LONGEST_BUILD_MS && isAlive(Number(text));
   } catch {
-    // It was given back meanwhile.
+    // It was released in between.
     return true;
   }
 }

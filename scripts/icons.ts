@@ -1,7 +1,6 @@
 /**
- * `npx tsx scripts/icons.ts`: draws the plugin's icons from one shape, in the sizes and for the themes the host asks for
- * (plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size), and those of the
- * marketplace's listing.
+ * `npx tsx scripts/icons.ts`: draws the icons of the plugin and of its listing from one shape. Sizes and themes follow
+ * the plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

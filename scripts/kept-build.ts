@@ -15,7 +15,7 @@ export const SOURCES =
   'src build uxp-api scripts/node-version.js manifest.json package.json tsconfig.json webpack.config.js';
 /** The file beside a kept build that holds the output of the build. */
 const SAID = 'said.txt';
-/** What else the result depends on: the versions of the libraries, and the settings except the address. */
+/** Other inputs of the build: library versions, and settings except the address. */
 const LIBRARIES = 'package-lock.json';
 const SETTINGS = ['OAUTH_CLIENT_ID', 'OAUTH_SCOPE'];
 /** The service address in a kept build, which is replaced later: the script has this text nowhere else. */
@@ -25,7 +25,7 @@ const PLACEHOLDER = 'https://service.invalid';
 interface KeptBuild {
   /** The folder that was built. */
   readonly dist: string;
-  /** The output of the build, with the table of what is in the bundle. */
+  /** The output of the build, with the table of the bundle's content. */
   readonly said: string;
 }
 

@@ -24,7 +24,7 @@ export function isKept(folder: string): boolean {
 
 /**
  * The path at which to make a folder that is not kept yet: another one, so that no other process sees half of it. Also
- * removes folders of the same kind that nobody has used for days.
+ * removes folders of the same kind that were not used for days.
  *
  * @param kind how the names of all folders of this kind begin
  */
@@ -51,7 +51,7 @@ function markUsed(folder: string): void {
   utimesSync(folder, new Date(), new Date());
 }
 
-/** Removes the folders and unfinished parts whose names begin like this and that nobody has used for days. */
+/** Removes the folders and unfinished parts whose names begin like this and that were not used for days. */
 function dropUnused(cache: string, beginning: string): void {
   const before = Date.now() - KEPT_MS;
   for (const name of readdirSync(cache)) {

@@ -15,7 +15,7 @@ const LAYERS = {
   service: ['app', 'features', 'oauth', 'auth', 'platform'],
 };
 
-/** What a tree may import from outside itself: nothing else, and `src` ships in the bundle, so no Node. */
+/** The only imports from outside a tree. `src` is part of the bundle, so it must not import Node. */
 const FROM_OUTSIDE = {
   src: [],
   service: ['scripts/node-version'],
@@ -30,7 +30,7 @@ function placeOf(file) {
   return { tree, order, layer: isFolder ? layer : undefined, feature };
 }
 
-/** What is wrong about an import, if anything. `file` and `target` are paths below the project. */
+/** The problem of an import, if any. `file` and `target` are paths below the project. */
 function importProblem(file, target) {
   const from = placeOf(file);
   const to = placeOf(target);

@@ -7,7 +7,7 @@ import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice } from '../test/service/support/browser-client.js';
 
-/** What {@link takeListingPictures} works with. */
+/** The parameters of {@link takeListingPictures}. */
 export interface ListingPictureSettings {
   readonly browser: Browser;
   /** Address of the preview, ending with a slash. */

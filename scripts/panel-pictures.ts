@@ -7,7 +7,7 @@ import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice, denyDevice } from '../test/service/support/browser-client.js';
 
-/** What {@link takePanelPictures} works with. */
+/** The parameters of {@link takePanelPictures}. */
 export interface PictureSettings {
   readonly browser: Browser;
   /** Address of the preview, ending with a slash. */
@@ -36,7 +36,7 @@ const CORS = {
 export async function takePanelPictures(settings: PictureSettings): Promise<readonly string[]> {
   const taken: string[] = [];
   for (const tell of STORIES) {
-    // A new browser context each time: a plugin that nobody has used yet.
+    // A new browser context each time: a plugin without data.
     const context = await settings.browser.createBrowserContext();
     try {
       const page = await context.newPage();
@@ -48,7 +48,7 @@ export async function takePanelPictures(settings: PictureSettings): Promise<read
   return taken;
 }
 
-/** What one person does with one panel. */
+/** The actions of one user in one panel. */
 class Story {
   #answer: (url: string, method: string) => Answer = () => undefined;
 
@@ -283,7 +283,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
   async (story) => {
     await story.open();
     await story.connect();
-    // The answers of a service after somebody has removed the plugin from the connected apps.
+    // The responses of a service after the user removed the plugin from the connected apps.
     story.between((url) => {
       if (isUpload(url)) {
         return { status: 401 };

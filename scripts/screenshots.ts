@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the pictures in docs/images and in listing/ from the real bundle, in the preview, with
- * a service of its own. They are never drawn, so they cannot show what does not exist. `-- --listing` takes only those
+ * a separate service. They are never drawn, so they cannot show what does not exist. `-- --listing` takes only those
  * of the listing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

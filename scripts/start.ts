@@ -1,4 +1,4 @@
-/** `npm start`: builds the plugin, starts the local service and the preview, and says where to look. */
+/** `npm start`: builds the plugin, starts the local service and the preview, and prints their addresses. */
 import './node-version.js';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ interface Settings {
   readonly dataDir: string;
   /** Where the plugin is built to. */
   readonly distDir: string;
-  /** Whether the service speaks https, with a certificate of its own. */
+  /** Whether the service speaks https, with its own certificate. */
   readonly tls: boolean;
 }
 

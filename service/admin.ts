@@ -15,7 +15,7 @@ import { checkOptions, type CheckedOptions } from './app/config/options.js';
 import { openStorage } from './features/uploads/storage/open-storage.js';
 import { UploadRepository } from './features/uploads/repository/upload-repository.js';
 
-/** How long to wait for the requests that a running service is working on, in milliseconds. Most take far less. */
+/** How long to wait for requests in progress at a running service, in milliseconds. */
 const SETTLE_MS = 2000;
 
 /** The origin of a service with default options. */
@@ -24,9 +24,9 @@ const DEFAULT_BASE_URL = 'http://localhost:8780';
 /**
  * Opens the database that the service uses.
  * @returns the database, and a function that closes it.
- * @throws {UsageError} when there is none. It is not made here: it would be another one than that of the service.
+ * @throws {UsageError} when the database does not exist. Only the service creates it.
  */
-async function open(options: CheckedOptions): Promise<[Database, () => Promise<void>]> {
+async function openDatabase(options: CheckedOptions): Promise<[Database, () => Promise<void>]> {
   const { databaseUrl, dataDir } = options;
   if (databaseUrl !== undefined) {
     const database = await openPostgresDatabase(databaseUrl, () => undefined);
@@ -39,7 +39,7 @@ async function open(options: CheckedOptions): Promise<[Database, () => Promise<v
   );
   if (!exists) {
     throw new UsageError(
-      `There is no database in ${dataDir}: set DATABASE_URL, or give --data, as the service has it.`,
+      `There is no database in ${dataDir}; set DATABASE_URL or --data as for the service.`,
     );
   }
   const unlock = lockFolder(path.join(dataDir, 'service.lock'), dataDir);
@@ -50,18 +50,18 @@ async function open(options: CheckedOptions): Promise<[Database, () => Promise<v
 async function main(args: string[]): Promise<string> {
   const { values, positionals } = readCommandLine(args);
   const { data, help, 'base-url': baseUrl, ...rest } = values;
-  const [name, ...words] = positionals;
+  const [name, ...commandArgs] = positionals;
   if (name === undefined || help === true) {
     return HELP;
   }
   const flags = new Set(Object.keys(rest));
-  commandFor(name, words, flags);
+  commandFor(name, commandArgs, flags);
   const options = checkOptions({
     ...optionsFromEnvironment(process.env),
     dataDir: data ?? 'data',
     ...(baseUrl !== undefined && { baseUrl }),
   });
-  const [database, close] = await open(options);
+  const [database, close] = await openDatabase(options);
   try {
     await checkVersion(database);
     const context = {
@@ -71,22 +71,22 @@ async function main(args: string[]): Promise<string> {
       // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
     };
-    return await runCommand(context, name, words, flags);
+    return await runCommand(context, name, commandArgs, flags);
   } finally {
     await close();
   }
 }
 
 /**
- * Refuses a database that another version of the service has made. The start of the service changes it, as a service of
- * the version before may still run on it.
+ * Refuses the database of an older version. Only the start of the service migrates it, because the older version may still
+ * run on it.
  * @throws {UsageError}
  */
 async function checkVersion(database: Database): Promise<void> {
   const [missing] = await missingMigrations(database);
   if (missing !== undefined) {
     throw new UsageError(
-      `The database is empty or older than this version (it lacks ${missing}): start the service, which brings it up to date.`,
+      `The database is empty or older than this version (it lacks ${missing}); start the service to migrate it.`,
     );
   }
 }
@@ -116,13 +116,13 @@ try {
   process.stdout.write(`${(await main(process.argv.slice(2))).trimEnd()}\n`);
   process.exit(0);
 } catch (error) {
-  const known = error instanceof ServiceStartError || error instanceof UsageError;
+  const isExpected = error instanceof ServiceStartError || error instanceof UsageError;
   const message =
     error instanceof UnavailableError
-      ? `the database is away (${error.reason})`
+      ? `the database is unavailable (${error.reason})`
       : error instanceof Error
         ? error.message
         : 'unknown error';
-  process.stderr.write(`${known ? message : `That failed: ${message}`}\n`);
+  process.stderr.write(`${isExpected ? message : `The command failed: ${message}`}\n`);
   process.exit(1);
 }

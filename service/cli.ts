@@ -1,4 +1,4 @@
-// First: an old Node.js is refused before it meets what it does not know.
+// First: an old Node.js must be refused before it parses newer syntax.
 import '../scripts/node-version.js';
 import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './app/config/environment.js';
@@ -12,20 +12,20 @@ const HELP = `Runs the Creative Workspace Service on this machine.
 Usage: npm run service -- [options]
 
   --port N                   TCP port, 0 for a free one (default 8780)
-  --host H                   address to listen on (default localhost: 127.0.0.1 and ::1, this machine only); one that others reach
-                             needs --base-url
+  --host H                   address to listen on (default localhost: 127.0.0.1 and ::1, this machine only); any other needs
+                             --base-url
   --data DIR                 folder for the database and the uploads (default ./data)
   --tls                      serve https, with a certificate made for this machine and kept in DIR/tls
-  --base-url URL             origin that clients use, when it is not http(s)://HOST:PORT; https, or http://localhost
+  --base-url URL             origin that clients use, if not http(s)://HOST:PORT; https, or http://localhost
   --access-token-seconds N   life of an access token (default 3600)
   --device-code-seconds N    life of a device code (default 900)
-  --poll-interval-seconds N  least time between two polls of a device (default 5)
-  --hide-demo-account        do not tell the demo account on the sign-in page
-  --show-demo-account        tell it also where other machines can reach the service
+  --poll-interval-seconds N  minimum time between two polls of a device (default 5)
+  --hide-demo-account        do not show the demo account on the sign-in page
+  --show-demo-account        show it also if other machines can reach the service
   --quiet                    do not print a line per request
   --help                     print this
 
-Deployments set more in the environment (DATABASE_URL, S3_BUCKET, …): see docs/deployment.md.
+More options are environment variables (DATABASE_URL, S3_BUCKET, …): see docs/deployment.md.
 `;
 
 const OPTIONS = {
@@ -43,8 +43,8 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** How often to look whether the shell is still there, in milliseconds: soon a next service may want the same port. */
-const LOOK_FOR_SHELL_MS = 500;
+/** How often to check that the shell still runs, in milliseconds. The next service may need the same port soon. */
+const SHELL_CHECK_MS = 500;
 
 /**
  * The exit status for errors that must be corrected before the next start: `EX_CONFIG` of BSD's `sysexits.h`. The
@@ -55,8 +55,8 @@ const CONFIGURATION_ERROR = 78;
 /** A wrong command line. The message is one line for the operator. */
 class UsageError extends Error {}
 
-/** Reads the options on a command line. @throws {UsageError} for an unknown option, or other words. */
-function valuesOf(args: string[]) {
+/** Reads the options on a command line. @throws {UsageError} for an unknown option or a positional argument. */
+function parseOptions(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values;
   } catch (error) {
@@ -66,7 +66,7 @@ function valuesOf(args: string[]) {
 }
 
 function readCommandLine(args: string[]): ServiceOptions | 'help' {
-  const values = valuesOf(args);
+  const values = parseOptions(args);
   if (values.help === true) {
     return 'help';
   }
@@ -113,10 +113,10 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
 }
 
 /**
- * Calls `stop` when the shell in which npm started this process has ended. A SIGTERM to npm ends npm and that shell,
- * but the shell does not pass it on to this process: the service would run on, and keep its port and its data folder.
+ * Calls `stop` when the shell in which npm started this process has ended. A SIGTERM to npm ends npm and that shell, but
+ * the shell does not forward it. Without this the service would keep its port and its data folder.
  */
-function whenLeftBehindByNpm(stop: () => void): void {
+function stopWithNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) {
     return;
   }
@@ -127,7 +127,7 @@ function whenLeftBehindByNpm(stop: () => void): void {
     }
     clearInterval(watch);
     stop();
-  }, LOOK_FOR_SHELL_MS).unref();
+  }, SHELL_CHECK_MS).unref();
 }
 
 function isConfiguration(error: unknown): boolean {
@@ -150,7 +150,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  // Loaded here, since it takes a second or two: help and errors of the command line appear at once.
+  // Loading takes a second or two. Help and errors of the command line appear before that.
   const { startService } = await loadService();
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
-  whenLeftBehindByNpm(end);
+  stopWithNpm(end);
   let service: RunningService;
   try {
     service = await startService({ ...options, signal: stop.signal });
@@ -207,8 +207,8 @@ try {
   // Everything is closed. A timer or socket that a library still has must not keep the process running.
   process.exit(0);
 } catch (error) {
-  const known = error instanceof ServiceStartError || error instanceof UsageError;
+  const isExpected = error instanceof ServiceStartError || error instanceof UsageError;
   const message = error instanceof Error ? error.message : 'unknown error';
-  process.stderr.write(`${known ? message : `The service failed: ${message}`}\n`);
+  process.stderr.write(`${isExpected ? message : `The service failed: ${message}`}\n`);
   process.exit(isConfiguration(error) ? CONFIGURATION_ERROR : 1);
 }

@@ -13,8 +13,7 @@ import type { UploadManager } from './uploads/upload-manager.js';
 /** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
 const DOCUMENT_QUALITY = 12;
 
-/** The parts that a {@link PanelActions} combines. */
-interface ActionParts {
+interface ActionDeps {
   readonly host: Host;
   readonly client: OAuthClient;
   readonly session: Pick<Session, 'disconnect'>;
@@ -38,7 +37,7 @@ export function createPanelActions({
   shareLinks,
   documentFormat,
   onUnexpectedError,
-}: ActionParts): PanelActions {
+}: ActionDeps): PanelActions {
   return {
     // Adding is not awaited, so that the button is free again as soon as the picker has closed.
     addPhotos: async () => {

@@ -184,7 +184,7 @@ function createParts(
     ...oauth,
     revocations,
     randomBytes: host.randomBytes,
-    copyId: randomId(host.randomBytes),
+    instanceId: randomId(host.randomBytes),
     onRefreshed: () => {
       void account.onRefreshed();
     },

@@ -1,22 +1,22 @@
 import { request as httpRequest, Agent } from 'node:http';
 import { connect } from 'node:net';
 
-/** What an attacker has: the service's address, an account of their own and a token of it. */
+/** The resources of an attacker: the service's URL, an account and its token. */
 export interface AttackTarget {
   readonly port: number;
   readonly baseUrl: string;
   readonly username: string;
   readonly token: string;
-  /** Name of the user who is to be kept out. */
+  /** Name of the user under attack. */
   readonly victim: string;
   /** An upload of the victim's that is not finished; its id leaked. */
   readonly victimUpload: string;
 }
 
-/** Attacks until the signal says stop; ends by itself soon after. */
+/** Attacks until the signal aborts; resolves soon after. */
 export type Attack = (target: AttackTarget, signal: AbortSignal) => Promise<void>;
 
-/** What one request was answered; undefined when the connection ended without an answer. */
+/** The status of a response; undefined when the connection ended without one. */
 export interface AttackAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -28,14 +28,14 @@ export interface AttackRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The address that the proxy in front says it comes from. */
+  /** The client address in the header of the proxy. */
   readonly from?: string;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 function ignore(): void {
-  // Whoever attacks does not care.
+  // An attacker ignores errors.
 }
 
 /** Sends one request and reads its answer; never throws. */
@@ -132,7 +132,7 @@ function holdOne(
     const dripping =
       drip &&
       setInterval(() => {
-        // What the service does not read does not pile up here.
+        // Bytes that the service does not read are not buffered here.
         if (socket.writableLength < 1_000_000) {
           socket.write(drip.bytes);
         }

@@ -1,10 +1,10 @@
-/** A process that attacks: its work must not slow down the honest person, whose time is measured. */
+/** A separate process for the attack, so that it does not slow down the measured control user. */
 import { setMaxListeners } from 'node:events';
 
 import type { AttackTarget } from './attack.js';
 import { ATTACKS } from './attacks.js';
 
-/** What it is told to do; it begins at once and ends by itself. */
+/** The task. It starts at once and ends without a signal. */
 export interface AttackOrder {
   readonly name: string;
   readonly target: AttackTarget;
@@ -16,11 +16,11 @@ process.once('message', (message) => {
   const { name, target, ms } = message as AttackOrder;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // Whatever still hangs then ends with the process.
+  // Open requests end with the process.
   setTimeout(() => process.exit(), ms + 1000);
   setTimeout(() => stop.abort(), ms);
   void ATTACKS[name]?.(target, stop.signal).then(() => process.exit());
   process.send?.('begun');
 });
-// Nobody is left to attack for.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

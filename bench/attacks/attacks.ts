@@ -58,7 +58,7 @@ function guessPasswords(addressOf: (turn: number) => string): Attack {
   };
 }
 
-/** The attacks by name; the note says what each does. */
+/** The attacks by name, each with a note. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'cut bodies held at the token endpoint': (target, signal) =>
     holdConnections(target, 50, `${formHead('/api/oauth/token', 10)}x`, signal),
@@ -99,8 +99,8 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     );
   },
 
-  'wrong passwords for the person from one address': guessPasswords(() => '203.0.113.66'),
-  'wrong passwords for the person from many addresses': guessPasswords(manyAddresses),
+  'wrong passwords for the user from one address': guessPasswords(() => '203.0.113.66'),
+  'wrong passwords for the user from many addresses': guessPasswords(manyAddresses),
   'guessed codes from one address': guessCodes(() => '203.0.113.66'),
   'guessed codes from many addresses': guessCodes(manyAddresses),
 

@@ -1,10 +1,10 @@
-/** What a fresh process is to do while its memory is watched. */
+/** The task of a new process while its memory is measured. */
 export type MemoryTask = {
   /** Of the service that takes the uploads. */
   readonly port: number;
   /** Where the plugin keeps its things; the same folder again is a restart. */
   readonly storageDir: string;
-  /** Forces a collection before each look at the heap. */
+  /** Forces a collection before each measurement of the heap. */
   readonly collects: boolean;
 } & (
   | { readonly kind: 'idle' }
@@ -12,7 +12,7 @@ export type MemoryTask = {
   | { readonly kind: 'file'; readonly file: string }
   /** Queues a file many times over, with uploads paused. */
   | { readonly kind: 'queue'; readonly file: string; readonly count: number }
-  /** Restarts on what was queued, and uploads some of it. */
+  /** Restarts with the queue, and uploads some photos. */
   | { readonly kind: 'wait'; readonly upload: number }
 );
 

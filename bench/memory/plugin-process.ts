@@ -1,4 +1,4 @@
-/** Does one task with the plugin, and says how much memory that took at most. */
+/** Does one task with the plugin and reports its peak memory. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUxpHost } from '../../src/host/uxp.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
@@ -42,7 +42,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
     concurrency: 3,
     chunkBytes: 8 * 1024 * 1024,
   });
-  // What starting the process itself took is no peak of the plugin.
+  // The start of the process itself does not count.
   collect();
   const peak = watch(task.collects);
   const started = performance.now();
@@ -74,7 +74,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
   return { ...peak(), seconds: (performance.now() - started) / 1000 };
 }
 
-/** Waits until the list is as wanted. @throws Error when a photo failed or could not be queued */
+/** Waits until the list has the wanted state. @throws Error when a photo failed or could not be queued */
 function until(
   { stores }: Plugin,
   isDone: (summary: ReturnType<Plugin['stores']['summary']['get']>) => boolean,
@@ -95,7 +95,7 @@ function until(
   });
 }
 
-/** Watches memory from now on; gives the peaks when asked. */
+/** Measures memory from now on and returns the peaks. */
 function watch(collects: boolean): () => Pick<MemoryReport, 'residentBytes' | 'heldBytes'> {
   let residentBytes = 0;
   let heldBytes = 0;

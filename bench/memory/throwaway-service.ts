@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that takes any number of tus uploads, throws the bytes away and says that they are those that were meant. */
+/** A service that accepts any number of tus uploads, discards the bytes and confirms their digests. */
 export async function startThrowawayService(): Promise<{
   readonly port: number;
   readonly close: () => void;

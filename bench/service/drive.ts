@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { LoadClient, LoadRequest } from './loads.js';
 
 /**
- * Lets every client send one request after the other, each on a connection of its own, for some seconds.
+ * Lets every client send one request after the other, each on its own connection, for some seconds.
  * @returns how long each answer took, in milliseconds
  * @throws {Error} when an answer has another status than the load expects
  */

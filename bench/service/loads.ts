@@ -6,7 +6,7 @@ import { authorization, create, locationOf, photo } from '../../test/service/sup
 
 const DEVICES_PER_CONNECTION = 40;
 const PHOTO_BYTES = 10_000;
-/** Longer than what one connection sends in all. */
+/** Longer than all bytes of one connection. */
 const LONG_BYTES = 512 * 1024 * 1024;
 
 /** One request, as a connection sends it. */
@@ -29,7 +29,7 @@ export interface LoadClient {
 /** The last address that asked for device codes: each may have a hundred in a quarter of an hour. */
 let devicesFrom = 0;
 
-/** What connections do over and over, by name. */
+/** The repeated requests of a load, by name. */
 export const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadClient>>> = {
   'token refresh': async (target) => {
     let { refreshToken } = await target.connect();

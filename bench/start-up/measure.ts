@@ -1,4 +1,4 @@
-/** Opens a built panel in the simulated host once, in a process of its own, and prints the times as JSON. */
+/** Opens a built panel in the simulated host once, in a separate process, and prints the times as JSON. */
 import { performance } from 'node:perf_hooks';
 
 import { openPlugin } from '../../test/host/host.js';

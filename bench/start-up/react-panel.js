@@ -1,11 +1,11 @@
 /**
- * The least a panel with React can be: what bolt-uxp's React starter shows (a heading, a counter, two
- * buttons, links), without the parts of that starter that need undocumented interfaces of the host.
+ * A minimal panel with React: the content of bolt-uxp's React starter (a heading, a counter, two buttons, links). The
+ * parts of that starter that need undocumented interfaces of the host are left out.
  */
 import { createElement as h, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// React asks for it by name; the documents of the host do not have it.
+// React reads this name; the documents of the host do not have it.
 window.HTMLIFrameElement ??= class {};
 
 function App() {

@@ -16,8 +16,8 @@ export interface PageFiles {
 }
 
 /**
- * Opens a new page on the service's own origin, so that no way pays for preflight requests (the plugin's
- * real host asks for none), uploads files by one way, and closes it. Gives milliseconds.
+ * Opens a new page on the service's own origin, uploads files by one path, and closes the page. On this origin no path
+ * needs preflight requests, as in the plugin's real host. Returns milliseconds.
  */
 export async function measureInPage(
   browser: Browser,

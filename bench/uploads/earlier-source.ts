@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Lays out the plugin's source as it was at a commit, with the benchmarks as they are now and the packages
- * installed here, so that both can be measured in the same run. Gives the folder.
+ * Writes the plugin's source of a commit into a folder, with the present benchmarks and installed packages. Both
+ * versions can then be measured in the same run. Returns the folder.
  */
 export async function checkOutSource(commit: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
@@ -20,7 +20,7 @@ export async function checkOutSource(commit: string, folder: string): Promise<st
   return folder;
 }
 
-/** Lays out the service as it was at a commit, with the packages installed here. Gives the folder. */
+/** Writes the service of a commit into a folder, with the installed packages. Returns the folder. */
 export async function checkOutService(commit: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const archive = execFileSync(

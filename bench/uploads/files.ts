@@ -5,7 +5,7 @@ import { asJpeg } from '../../test/support/jpeg.js';
 
 const BLOCK = 1024 * 1024;
 
-/** Writes files that begin as photos and go on as noise, and gives their paths. */
+/** Writes files with the start of a photo and random bytes, and returns their paths. */
 export async function writeNoise(
   folder: string,
   kind: string,

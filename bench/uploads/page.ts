@@ -21,7 +21,7 @@ export type PathName = keyof typeof PATHS;
 declare global {
   /** Gets the files chosen in the page's input ready to be uploaded by one way. */
   var prepareUpload: (name: PathName, to: Destination) => Promise<void>;
-  /** Uploads what was prepared. Gives milliseconds. */
+  /** Uploads the prepared files. Returns milliseconds. */
   var measureUpload: () => Promise<number>;
 }
 

@@ -22,7 +22,7 @@ import type { UploadStorage } from '../features/uploads/storage/upload-storage.j
 /** A command that cannot run. The message is one line for the operator. */
 export class UsageError extends Error {}
 
-/** What the commands need. */
+/** The dependencies of the commands. */
 export interface AdminContext {
   readonly database: Database;
   /** Opens the storage in which the service keeps the bytes of uploads. */
@@ -44,35 +44,34 @@ interface Command {
   run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
 }
 
-export const HELP = `Looks after the people and workspaces of the Creative Workspace Service.
+export const HELP = `Manages the users and workspaces of the Creative Workspace Service.
 
 Usage: npm run service:admin -- COMMAND [--data DIR]
 
-  list                                 workspaces and their people
-  add-person USERNAME "DISPLAY NAME"   prints a password made for them
+  list                                 workspaces and their users
+  add-user USERNAME "DISPLAY NAME"     prints a generated password
   add-workspace "NAME"
-  invite "WORKSPACE" owner|member      prints a link with which one person joins, once, within 7 days; who has
-                                       no account makes one there
+  invite "WORKSPACE" owner|member      prints an invitation link for one user, valid for 7 days; users
+                                       without an account create one there
   set-role USERNAME "WORKSPACE" owner|member
-  remove-from-workspace USERNAME "WORKSPACE"   apps and tokens there end; uploads stay
-  reset-password USERNAME              prints a new password; browsers that are signed in are signed
-                                       out, connected apps and personal access tokens go on
-  reset-link USERNAME                  prints a link with which they choose a new password, once, within an
-                                       hour; then browsers are signed out as above
-  end-sessions USERNAME                signs out every browser, disconnects every app, ends every
+  remove-from-workspace USERNAME "WORKSPACE"   ends apps and tokens there; uploads stay
+  reset-password USERNAME              prints a new password and signs out every browser; connected
+                                       apps and personal access tokens stay
+  reset-link USERNAME                  prints a link to choose a new password, valid once, for an hour;
+                                       its use signs out every browser
+  end-sessions USERNAME                signs out every browser, disconnects every app and revokes every
                                        personal access token; the password stays
-  remove-person USERNAME               with everything that is theirs; refused while they have uploads,
-                                       unless --with-uploads removes these for good, too
+  remove-user USERNAME                 removes the account; refused while it has uploads, unless
+                                       --with-uploads removes these too
 
-It works on DATABASE_URL, at once for every process that runs on it, or else on the database in the
-data folder (default ./data); a service that runs on that folder must be stopped first. --data and
-S3_BUCKET say where uploads are, as for the service. --base-url is where people reach the service, as the
-service has it (default http://localhost:8780): links that are printed begin with it.
+It uses DATABASE_URL, or else the database in the data folder (default ./data). With DATABASE_URL changes take
+effect at once in every process. Stop a service that uses the data folder first. Give --data or S3_BUCKET as for
+the service. Printed links begin with --base-url (default http://localhost:8780).
 `;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   list: { args: [0, 0], run: ({ database }) => list(database) },
-  'add-person': {
+  'add-user': {
     args: [1, 2],
     problem: ([username = '', displayName = username]) =>
       inEnglishOr(
@@ -81,7 +80,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       ),
     run: async ({ database }, [username = '', displayName = username]) => {
       if ((await find(database, 'accounts', 'username', foldUsername(username))) !== undefined) {
-        throw new UsageError(`There is a person ${username} already.`);
+        throw new UsageError(`The username ${username} is taken.`);
       }
       const password = makePassword();
       await createAccount(database, { username, displayName, password });
@@ -93,7 +92,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     problem: ([name = '']) => problemOfName('name of a workspace', name),
     run: async ({ database }, [name = '']) => {
       if ((await find(database, 'workspaces', 'name', name)) !== undefined) {
-        throw new UsageError(`There is a workspace ${name} already.`);
+        throw new UsageError(`There is already a workspace ${name}.`);
       }
       await createWorkspace(database, name);
       return `Added the workspace ${name}`;
@@ -133,10 +132,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         invitedBy: undefined,
       });
       if (typeof made === 'string') {
-        throw new UsageError(`There are ${MAX_INVITATIONS} open invitations to it already.`);
+        throw new UsageError(`It already has ${MAX_INVITATIONS} open invitations.`);
       }
       const link = linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token);
-      return `Whoever opens this first can join ${visible(workspace)} as ${role}, within 7 days:\n${link}`;
+      return `This link adds one user to ${visible(workspace)} as ${role}. It is valid for 7 days:\n${link}`;
     },
   },
   'reset-link': {
@@ -145,7 +144,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const accountId = await findUser(database, username);
       const changes = new PasswordChanges(database, () => new Date(), settle);
       const link = linkTo(baseUrl, PEOPLE_PATHS.reset, await changes.makeReset(accountId));
-      return `Whoever opens this first chooses a new password for ${username}, within an hour:\n${link}`;
+      return `This link sets a new password for ${username} once. It is valid for an hour:\n${link}`;
     },
   },
   'reset-password': {
@@ -160,7 +159,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
       await settle();
       await database.transaction((transaction) => endBrowserSessionsOf(transaction, accountId));
-      return `${username} has the new password ${password}; browsers that were signed in are signed out. Apps stay connected, see end-sessions.`;
+      return `The new password of ${username} is ${password}; every browser is signed out. Apps stay connected, see end-sessions.`;
     },
   },
   'end-sessions': {
@@ -176,7 +175,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
     },
   },
-  'remove-person': {
+  'remove-user': {
     args: [1, 1],
     flags: ['with-uploads'],
     run: async ({ database, storage, settle }, [username = ''], flags) => {
@@ -189,7 +188,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if ('problem' in removed) {
         throw new UsageError(removed.problem);
       }
-      const ownerless = removed.ownerless.map((name) => `\n${visible(name)} has no owner now`);
+      const ownerless = removed.ownerless.map((name) => `\n${visible(name)} now has no owner`);
       return `Removed ${username} with ${removed.uploads} uploads${ownerless.join('')}`;
     },
   },
@@ -199,7 +198,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * Runs one command.
  * @param flags names of the flags that were given, without dashes.
  * @returns the text to print.
- * @throws {UsageError} when there is no such command, or it cannot be run.
+ * @throws {UsageError} when the command is unknown or cannot be run.
  */
 export function runCommand(
   context: AdminContext,
@@ -212,7 +211,7 @@ export function runCommand(
 
 /**
  * Finds the command of this name and checks its arguments and flags, without a database.
- * @throws {UsageError} when there is no such command, or it does not take these arguments or flags.
+ * @throws {UsageError} when the command is unknown or does not accept these arguments or flags.
  */
 export function commandFor(
   name: string,
@@ -225,14 +224,14 @@ export function commandFor(
   }
   const [least, most] = command.args;
   if (args.length < least) {
-    throw new UsageError(`${name} needs more words; see --help.`);
+    throw new UsageError(`${name} needs more arguments; see --help.`);
   }
   if (args.length > most) {
-    throw new UsageError(`${name} takes fewer words; put names with spaces in quotes.`);
+    throw new UsageError(`${name} takes fewer arguments; put names with spaces in quotes.`);
   }
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
   if (unknown !== undefined) {
-    throw new UsageError(`${name} does not know --${unknown}.`);
+    throw new UsageError(`${name} has no option --${unknown}.`);
   }
   const problem = command.problem?.(args);
   if (problem !== undefined) {
@@ -242,9 +241,9 @@ export function commandFor(
 }
 
 async function list(database: Queryable): Promise<string> {
-  const workspaces = await database.query<{ name: string; people: string | null }>(
+  const workspaces = await database.query<{ name: string; users: string | null }>(
     `SELECT workspaces.name, string_agg(accounts.username || ' (' || role || ')', ', '
-                                        ORDER BY accounts.username) AS people
+                                        ORDER BY accounts.username) AS users
        FROM workspaces
        LEFT JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
        LEFT JOIN accounts ON accounts.id = workspace_members.account_id
@@ -256,7 +255,7 @@ async function list(database: Queryable): Promise<string> {
       ORDER BY username`,
   );
   return [
-    ...workspaces.map(({ name, people }) => `${visible(name)}: ${visible(people ?? 'nobody')}`),
+    ...workspaces.map(({ name, users }) => `${visible(name)}: ${visible(users ?? 'no users')}`),
     ...(others.length === 0
       ? []
       : [`In no workspace: ${visible(others.map(({ username }) => username).join(', '))}`]),
@@ -296,7 +295,7 @@ async function find(
 async function findUser(database: Queryable, username: string): Promise<string> {
   const accountId = await find(database, 'accounts', 'username', foldUsername(username));
   if (accountId === undefined) {
-    throw new UsageError(`There is no person ${visible(username)}.`);
+    throw new UsageError(`There is no user ${visible(username)}.`);
   }
   return accountId;
 }

@@ -3,7 +3,7 @@ import type { PlatformClient } from '../oauth/clients/platform-clients.js';
 import type { CheckedOptions } from './config/options.js';
 import type { PreparedDatabase } from './starting-database.js';
 
-/** What the service is built from: checked options, the prepared database, and where it reports. */
+/** The inputs of the service: checked options, the prepared database, and the receivers of reports. */
 export interface AppContext extends PreparedDatabase {
   readonly options: CheckedOptions;
   readonly clients: PlatformClient[];

@@ -29,7 +29,7 @@ export async function warningsAboutInstalled(
       if (place === undefined) {
         return [];
       }
-      // What this user may not read cannot be compared.
+      // Files that this user may not read cannot be compared.
       const installed = await readFile(path.join(root, place), 'utf8').catch(() => undefined);
       return installed === undefined || numberOf(installed) >= numberOf(current)
         ? []

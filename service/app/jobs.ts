@@ -6,7 +6,7 @@ import { forgetExpiredShares } from '../features/shares/expired-shares.js';
 import { removeDeletedFiles } from '../features/uploads/storage/deleted-files.js';
 import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
 import { UnfinishedUploads } from '../features/uploads/repository/unfinished-uploads.js';
-import { UploadUpkeep } from '../features/uploads/upload-cleanup.js';
+import { UploadCleanup } from '../features/uploads/upload-cleanup.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 
@@ -29,7 +29,7 @@ export function createJobs(
   { photos, shares, store, thumbnailWorker, now }: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
-  const uploads = new UploadUpkeep({
+  const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),

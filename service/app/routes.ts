@@ -17,7 +17,7 @@ import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js'
 import { uploadRoutes } from '../features/uploads/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
-/** What the handlers of all routes need. */
+/** The dependencies of all routes. */
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
   MeDeps &

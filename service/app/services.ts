@@ -29,7 +29,7 @@ import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 import type { RoutesDeps } from './routes.js';
 
-/** Builds what the handlers of the routes need. */
+/** Builds the dependencies of the routes. */
 export function routeServices(
   foundation: AppContext,
   common: SharedServices,

@@ -6,11 +6,11 @@ export const ADDRESS_STEP_SECONDS = 300;
 
 /** The holder of the permission in a URL: an account or a share link. */
 export interface Recipient {
-  readonly kind: 'person' | 'link';
+  readonly kind: 'user' | 'link';
   readonly id: string;
 }
 
-/** What an address gives access to, and on whose behalf. */
+/** The file behind a URL, and the user or link that requests it. */
 export interface ContentGrant {
   readonly photoId: string;
   readonly variant: 'file' | 'thumbnail';
@@ -47,14 +47,14 @@ export class ContentAddresses {
     return `${this.origin}${CONTENT.file(grant.photoId)}?${query.toString()}`;
   }
 
-  /** What an address gives access to; undefined when it has expired, or when this service did not make it. */
+  /** The content of a URL; undefined when it has expired or has no valid signature. */
   read(photoId: string, query: URLSearchParams): ContentGrant | undefined {
     const variant = query.get('as');
-    const [, kind, id] = /^(person|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];
+    const [, kind, id] = /^(user|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];
     const until = query.get('until') ?? '';
     if (
       (variant !== 'file' && variant !== 'thumbnail') ||
-      (kind !== 'person' && kind !== 'link') ||
+      (kind !== 'user' && kind !== 'link') ||
       id === undefined ||
       !/^\d{1,12}$/.test(until) ||
       this.seconds() >= Number(until)

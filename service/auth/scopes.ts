@@ -1,4 +1,4 @@
-/** A scope of the data API. The words of the pages say what each lets a client do. */
+/** A scope of the data API. The pages describe each scope. */
 export type Scope =
   | 'uploads:write'
   | 'uploads:read'

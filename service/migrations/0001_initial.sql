@@ -35,7 +35,7 @@ CREATE TABLE invitations (
   expires_at   timestamptz NOT NULL
 );
 CREATE INDEX invitations_by_workspace ON invitations (workspace_id);
-CREATE INDEX invitations_by_person ON invitations (invited_by);
+CREATE INDEX invitations_by_account ON invitations (invited_by);
 CREATE INDEX invitations_expiry ON invitations (expires_at);
 
 -- Password reset links. Each user has at most one.
@@ -245,7 +245,7 @@ CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_
 -- Unfinished uploads: recovery at a start, cleanup, and the limit for each user.
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
 CREATE INDEX uploads_unfinished_by_id ON uploads (id) WHERE finished_at IS NULL;
-CREATE INDEX uploads_unfinished_by_person ON uploads (account_id, workspace_id)
+CREATE INDEX uploads_unfinished_by_account ON uploads (account_id, workspace_id)
   WHERE finished_at IS NULL;
 
 -- The list of the API: of a user, of an app, of a workspace, and by digest.
@@ -258,15 +258,15 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of arrival: of a workspace, a user, a project, and photos in no project. They pass over
+-- The pages of photos in the order of upload: of a workspace, a user, a project, and photos in no project. They pass over
 -- the versions that are not current.
-CREATE INDEX uploads_arrived ON uploads (workspace_id, finished_at, id, is_current)
+CREATE INDEX uploads_listed ON uploads (workspace_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_of_person ON uploads (workspace_id, account_id, finished_at, id, is_current)
+CREATE INDEX uploads_listed_of_account ON uploads (workspace_id, account_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_in_project ON uploads (project_id, finished_at, id, is_current)
+CREATE INDEX uploads_listed_in_project ON uploads (project_id, finished_at, id, is_current)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_arrived_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
+CREATE INDEX uploads_listed_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
   WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
@@ -322,38 +322,38 @@ CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
 
 -- How many bytes a workspace uses, and how many unfinished uploads one user has there. The row of the workspace stays
 -- locked until the transaction ends: concurrent creations are counted one after another.
-CREATE FUNCTION use_of_room(person text, workspace text, OUT bytes bigint, OUT unfinished bigint)
+CREATE FUNCTION lock_workspace_usage(account text, workspace text, OUT bytes bigint, OUT unfinished bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO workspace_usage (workspace_id, bytes) VALUES (workspace, 0) ON CONFLICT DO NOTHING;
   SELECT usage.bytes INTO bytes
     FROM workspace_usage AS usage WHERE usage.workspace_id = workspace FOR UPDATE;
   SELECT count(*) INTO unfinished FROM uploads
-   WHERE account_id = person AND workspace_id = workspace AND finished_at IS NULL;
+   WHERE account_id = account AND workspace_id = workspace AND finished_at IS NULL;
 END $$;
 
 -- The photo that an upload becomes a version of, and by what it was found; NULL for a new photo. An upload without a name
 -- is called 'untitled', which is no match. Without a sort, only the two indexes give the order: otherwise a plan that was
 -- made for an empty table may read another index from end to end later.
-CREATE FUNCTION photo_before(person text, workspace text, named text, documented text, project text, replaced text,
+CREATE FUNCTION photo_before(account text, workspace text, named text, documented text, project text, replaced text,
                              OUT photo text, OUT match text)
 LANGUAGE plpgsql STABLE SET enable_sort = off AS $$
 BEGIN
   IF replaced IS NOT NULL THEN
     SELECT photo_id, 'id' INTO photo, match FROM uploads
-     WHERE id = replaced AND account_id = person AND workspace_id = workspace
+     WHERE id = replaced AND account_id = account AND workspace_id = workspace
        AND finished_at IS NOT NULL AND trashed_at IS NULL;
     RETURN;
   END IF;
   SELECT photo_id, 'document' INTO photo, match FROM uploads
-   WHERE ARRAY[account_id, workspace_id, document] = ARRAY[person, workspace, documented]
+   WHERE ARRAY[account_id, workspace_id, document] = ARRAY[account, workspace, documented]
      AND document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL
    ORDER BY finished_at DESC, id DESC LIMIT 1;
   IF photo IS NULL AND named <> 'untitled' THEN
     -- Names repeat in other projects; the newest thousand are looked at.
     SELECT CASE WHEN document <> documented THEN NULL ELSE photo_id END, 'name' INTO photo, match FROM (
       SELECT photo_id, document, project_id, finished_at, id FROM uploads
-       WHERE ARRAY[account_id, workspace_id, name] = ARRAY[person, workspace, named]
+       WHERE ARRAY[account_id, workspace_id, name] = ARRAY[account, workspace, named]
          AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current
        ORDER BY finished_at DESC, id DESC LIMIT 1000) AS same
      WHERE project IS NULL OR project_id = project

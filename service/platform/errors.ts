@@ -59,7 +59,10 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 
   constructor(options?: ErrorOptions) {
-    super('the database was away for too long to find out whether a change was committed', options);
+    super(
+      'the database was unavailable for too long to find out whether a change was committed',
+      options,
+    );
   }
 }
 

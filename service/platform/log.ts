@@ -14,14 +14,14 @@ export interface LogLine {
   readonly status?: number;
   /** From the start of the work on the request to the end of its answer, in milliseconds. */
   readonly ms?: number;
-  /** What went wrong; only for `server_error`. */
+  /** The error; only for `server_error`. */
   readonly message?: string;
   /** An action on users or links; only for `audit`, like all members below. */
   readonly action?: AuditAction;
-  /** The id of the account that did it. */
+  /** The id of the account that acted. */
   readonly by?: string;
-  /** The id of the account that it was done to. */
-  readonly person?: string;
+  /** The id of the affected account. */
+  readonly user?: string;
   readonly workspace?: string;
   /** The role that was given, or offered by an invitation. */
   readonly role?: 'owner' | 'member';
@@ -39,7 +39,7 @@ export type AuditAction =
   | 'password_changed'
   | 'password_reset'
   | 'renamed'
-  | 'person_added'
+  | 'user_added'
   | 'invited'
   | 'invitation_revoked'
   | 'joined'

@@ -42,7 +42,7 @@ export function isSamePassword(one: string, other: string): boolean {
   return normalized(one) === normalized(other);
 }
 
-/** Makes the same text of the same characters, however a keyboard composes them. */
+/** Normalizes a text, so that different compositions of a character are equal. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

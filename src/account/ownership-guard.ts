@@ -36,7 +36,7 @@ export interface OwnershipGuardOptions {
   readonly isConnected: () => boolean;
   /** Id of the connected session. */
   readonly sessionId: () => string | null;
-  /** Whether another copy of the plugin owns the list. */
+  /** Whether another instance of the plugin owns the list. */
   readonly isSuperseded: () => boolean;
   /** Settles when storage has been read, or when reading has failed for the first time. */
   readonly firstRead: () => Promise<void>;
@@ -213,7 +213,7 @@ export class OwnershipGuard {
     await this.onSignedIn();
   }
 
-  /** Updates `prompt` and `isHeld`. Call when a session has begun or ended, or the list belongs to another copy. */
+  /** Updates `prompt` and `isHeld`. Call when a session has begun or ended, or the list belongs to another instance. */
   update(): void {
     const { isConnected, isSuperseded } = this.options;
     const photos = this.countOthers();

@@ -3,11 +3,11 @@ import { CancelledError, throwIfCancelled, type CancelSignal } from '../util/can
 import type { Clock } from '../util/clock.js';
 import { CwError, isTransient } from '../util/errors.js';
 
-/** Whether requests go through, as the panel shows it. */
+/** Whether requests pass (`closed`) or wait, for the panel. */
 export type CircuitState =
-  | { readonly kind: 'open' }
+  | { readonly kind: 'closed' }
   /**
-   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is under way.
+   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set during a probe.
    */
   | {
       readonly kind: 'waiting';
@@ -25,29 +25,29 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Holds all requests back while the service is unreachable or requires a delay. After the delay, a single request is
- * sent as a probe; its outcome decides for all.
+ * Holds all requests back while the service is unreachable or requires a delay: the circuit is then open. After the delay,
+ * a single request is sent as a probe. Its outcome decides for all.
  */
 export class CircuitBreaker {
   private failures = 0;
-  private closed = false;
-  /** What `onChange` was last told while the gate is closed; null while it is open. */
+  private isOpen = false;
+  /** The last argument of `onChange` while the circuit is open; null while it is closed. */
   private wait: { readonly error: CwError; readonly until: number } | null = null;
   private mayProbe = false;
   private probing = false;
-  /** Counts how often the gate has opened. A probe that left before the last opening decides nothing. */
+  /** Counts how often the circuit has closed. A probe from before the last closing decides nothing. */
   private period = 0;
   private stopTimer = (): void => undefined;
   private waiters: (() => void)[] = [];
 
   constructor(private readonly options: CircuitBreakerOptions) {}
 
-  get isOpen(): boolean {
-    return !this.closed;
+  get isClosed(): boolean {
+    return !this.isOpen;
   }
 
   /**
-   * Runs `attempt` once the gate lets it through. Its outcome opens or closes the gate.
+   * Runs `attempt` once the circuit lets it pass. Its outcome opens or closes the circuit.
    * @throws {CancelledError} when `signal` fires while waiting
    * @throws {unknown} whatever `attempt` throws
    */
@@ -55,7 +55,7 @@ export class CircuitBreaker {
     const probePeriod = await this.enter(signal);
     try {
       const result = await attempt();
-      this.open();
+      this.closeCircuit();
       return result;
     } catch (error) {
       const isProbe = probePeriod === this.period;
@@ -63,9 +63,9 @@ export class CircuitBreaker {
         this.probing = false;
       }
       if (error instanceof CwError && isServiceWide(error)) {
-        this.close(error, isProbe);
+        this.openCircuit(error, isProbe);
       } else if (error instanceof CwError && error.status !== undefined) {
-        this.open();
+        this.closeCircuit();
       } else if (isProbe) {
         this.notify(false);
         this.releaseProbe();
@@ -74,10 +74,10 @@ export class CircuitBreaker {
     }
   }
 
-  /** Waits until the gate is open, without ever being the probe. @throws {CancelledError} */
+  /** Waits until the circuit is closed, without ever being the probe. @throws {CancelledError} */
   async whenClosed(signal: CancelSignal): Promise<void> {
     throwIfCancelled(signal);
-    while (this.closed) {
+    while (this.isOpen) {
       await this.nextChange(signal);
     }
   }
@@ -87,7 +87,7 @@ export class CircuitBreaker {
    * first failure, so that a retry never prolongs the delay.
    */
   probeNow(): void {
-    if (!this.closed) {
+    if (!this.isOpen) {
       return;
     }
     this.failures = 0;
@@ -101,7 +101,7 @@ export class CircuitBreaker {
   /** Waits until a request may go out. Gives the current period if it is the probe, else null. */
   private async enter(signal: CancelSignal): Promise<number | null> {
     throwIfCancelled(signal);
-    while (this.closed) {
+    while (this.isOpen) {
       if (this.mayProbe && !this.probing) {
         this.probing = true;
         this.notify(true);
@@ -112,29 +112,29 @@ export class CircuitBreaker {
     return null;
   }
 
-  private open(): void {
+  private closeCircuit(): void {
     this.failures = 0;
-    if (!this.closed) {
+    if (!this.isOpen) {
       return;
     }
-    this.closed = false;
+    this.isOpen = false;
     this.wait = null;
     this.period += 1;
     this.probing = false;
     this.mayProbe = false;
     this.stopTimer();
-    this.options.onChange({ kind: 'open' });
+    this.options.onChange({ kind: 'closed' });
     this.wakeAll();
   }
 
-  private close(error: CwError, isProbe: boolean): void {
-    // Requests that were already under way when the errors began add no information.
-    if (this.closed && !isProbe) {
+  private openCircuit(error: CwError, isProbe: boolean): void {
+    // Requests from before the errors began add no information.
+    if (this.isOpen && !isProbe) {
       return;
     }
     const { clock, random, policy } = this.options;
     this.failures += 1;
-    this.closed = true;
+    this.isOpen = true;
     this.mayProbe = false;
     const wait = backoffDelay(policy, this.failures, random(), error.retryAfterMs);
     this.stopTimer();

@@ -60,8 +60,8 @@ const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
  */
 export class RequestQueue {
   private readonly queue: PQueue;
-  private readonly gate: CircuitBreaker;
-  private readonly store = new Observable<CircuitState>({ kind: 'open' });
+  private readonly breaker: CircuitBreaker;
+  private readonly store = new Observable<CircuitState>({ kind: 'closed' });
 
   readonly state: ReadableObservable<CircuitState> = this.store;
 
@@ -71,7 +71,7 @@ export class RequestQueue {
       throw new TypeError(`concurrency must be a whole number of at least 1, not ${concurrency}`);
     }
     this.queue = new PQueue({ concurrency });
-    this.gate = new CircuitBreaker({
+    this.breaker = new CircuitBreaker({
       clock: options.clock,
       random: options.random,
       policy: BACKOFF,
@@ -100,17 +100,17 @@ export class RequestQueue {
         throw error;
       }
       limit.note(error);
-      if (!this.gate.isOpen) {
+      if (!this.breaker.isClosed) {
         continue;
-      } // the gate does the waiting, for all
+      } // the circuit breaker waits, for all requests
       const { clock, random } = this.options;
       await sleep(clock, backoffDelay(BACKOFF, failures + 1, random(), error.retryAfterMs), signal);
     }
   }
 
   /**
-   * Sends a less important request, once. It takes no place in the queue, but waits while the gate is closed. Its
-   * outcome neither closes nor opens the gate. Every status is an answer here, 401 too.
+   * Sends a less important request, once. It takes no place in the queue, but waits while the circuit is open. Its
+   * outcome neither opens nor closes it. Every status is an answer here, 401 too.
    * @throws {CwError} when there is no answer or no session
    * @throws {CancelledError}
    */
@@ -118,7 +118,7 @@ export class RequestQueue {
     request: HttpRequest,
     signal: CancelSignal = NEVER_CANCELLED,
   ): Promise<HttpResponse> {
-    await this.gate.whenClosed(signal);
+    await this.breaker.whenClosed(signal);
     const token = await this.options.session.accessToken();
     throwIfCancelled(signal);
     return this.exchange(request, token, signal);
@@ -127,10 +127,10 @@ export class RequestQueue {
   /** Retries at once instead of waiting out the back-off, at the user's request. */
   retryNow(): void {
     this.options.session.retryNow();
-    this.gate.probeNow();
+    this.breaker.probeNow();
   }
 
-  /** One attempt: waits for a place and an open gate, then sends. Gives the answer, or the error if it is a CwError. */
+  /** One attempt: waits for a place and a closed circuit, then sends. Gives the answer, or the error if it is a CwError. */
   private enqueueAttempt(
     request: ApiRequest,
     signal: CancelSignal,
@@ -141,7 +141,7 @@ export class RequestQueue {
         reject(new CancelledError());
       });
       this.queue
-        .add(() => this.gate.pass(() => this.attempt(request, signal), signal))
+        .add(() => this.breaker.pass(() => this.attempt(request, signal), signal))
         .catch((error: unknown) => {
           if (error instanceof CwError) {
             return error;

@@ -86,14 +86,14 @@ export interface SecretStore {
 /**
  * Durable small records, written whole: after a crash each is there as last written, or not at all.
  *
- * Several copies of the plugin may run on one storage (a reload while the old copy still runs): the
+ * Several instances of the plugin may run on one storage (a reload while the old instance still runs): the
  * one that loaded last owns the records. All methods throw CwError CW-702, CW-703 when the disk is
- * full, or CW-704 when another copy owns the records now; the change may then have been made or not.
+ * full, or CW-704 when another instance owns the records now; the change may then have been made or not.
  * Before the first successful `load`, a change throws CW-702 and nothing is written.
  */
 export interface RecordStore {
   /**
-   * Gives every record by its key. From now on this copy of the plugin owns them. If they cannot be read, nothing has
+   * Gives every record by its key. From now on this instance of the plugin owns them. If they cannot be read, nothing has
    * changed: an earlier owner still owns them, and this can be called again.
    */
   load(): Promise<ReadonlyMap<string, string>>;
@@ -105,7 +105,7 @@ export interface RecordStore {
   put(key: string, value: string, ...gone: readonly string[]): Promise<void>;
   /** Removes records in one step, if they exist: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
-  /** Whether this copy of the plugin has loaded the records, and no other has taken them over. */
+  /** Whether this instance of the plugin has loaded the records, and no other has taken them over. */
   isOwner(): Promise<boolean>;
 }
 

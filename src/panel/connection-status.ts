@@ -27,7 +27,7 @@ export function connectionStatus({
   }
   const pending = summary.waiting + summary.uploading > 0;
   // While a prompt is open, or the queue is empty, no request is tried.
-  if (queue.kind === 'open' || !pending || uploadState.question) {
+  if (queue.kind === 'closed' || !pending || uploadState.question) {
     return 'connected';
   }
   return queue.error.code === 'CW-301' ? 'offline' : 'trouble';

@@ -32,7 +32,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
       ),
   );
   const refused = countsOf(uploads.rejected.map(({ error }) => error.code));
-  const gate = queue.get();
+  const requests = queue.get();
   const lines = [
     `Creative Workspace plugin ${plain(host.pluginVersion)}`,
     `App: ${plain(host.appName)} ${plain(host.appVersion)}, platform ${plain(host.platform)}, language ${plain(host.uiLocale)}`,
@@ -41,7 +41,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Session: ${stateOf(session.get())}`,
     `Workspace: ${plain(account.get()?.workspace.id ?? '') || 'unknown'}`,
     `Sign-in: ${stateOf(signIn.get())}`,
-    `Requests: ${gate.kind === 'waiting' ? `waiting after ${gate.error.code}, next try ${time(gate.until)}` : 'open'}`,
+    `Requests: ${requests.kind === 'waiting' ? `waiting after ${requests.error.code}, next try ${time(requests.until)}` : 'passing'}`,
     `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,
     `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.rejected.length}${refused}`,
     `Storage: ${uploads.storageError?.code ?? 'fine'}`,

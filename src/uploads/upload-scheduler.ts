@@ -254,7 +254,7 @@ export class UploadScheduler {
   }
 
   /**
-   * Whether no other copy of the plugin has taken the list over. A storage error does not stop the uploads.
+   * Whether no other instance of the plugin has taken the list over. A storage error does not stop the uploads.
    *
    * Storage is read only once per batch of uploaded photos: for small photos, a read for each would cost more than the
    * upload.

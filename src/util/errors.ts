@@ -39,7 +39,7 @@ export const ERROR_CODES = [
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
-  'CW-704', // another copy of the plugin on the same storage has taken over the upload list
+  'CW-704', // another instance of the plugin on the same storage has taken over the upload list
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
   'CW-803', // nothing is open to be exported

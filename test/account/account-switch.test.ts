@@ -84,7 +84,7 @@ class SwitchFixture {
     const session = new Session({
       ...shared,
       revocations: new Revocations(shared),
-      copyId: `copy-${this.starts}`,
+      instanceId: `instance-${this.starts}`,
     });
     const queue = new RequestQueue({ send: network.send, session, clock, random: () => 0 });
     const account = new CurrentAccount({ queue, session, secrets, address: `${BASE}/api/v1/me` });

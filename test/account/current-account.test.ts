@@ -119,7 +119,7 @@ describe('the account of the session', () => {
     'stays unknown after a %d, without a refresh, a wait or an error',
     async (status) => {
       expect(await told(ANSWER, status)).toBeNull();
-      expect(queue.state.get()).toEqual({ kind: 'open' });
+      expect(queue.state.get()).toEqual({ kind: 'closed' });
       expect(network.open).toEqual([]);
       expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
     },
@@ -129,7 +129,7 @@ describe('the account of the session', () => {
     (await asked()).fail(new CwError('CW-301', 'no connection'));
     await clock.settle();
     expect(account.state.get()).toBeNull();
-    expect(queue.state.get()).toEqual({ kind: 'open' });
+    expect(queue.state.get()).toEqual({ kind: 'closed' });
   });
 
   it('uses no upload slot, and waits while uploads wait', async () => {

@@ -6,10 +6,10 @@ import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { signedInSession, testClient } from './signed-in.js';
 
-/** When a request is sent again: after waits that double, with something taken off at random, as late as was asked for. */
+/** Retries of a request: doubling delays minus a random part, and not before Retry-After. */
 let clock: FakeClock;
 let sentAt: number[];
-/** What answers requests, the first first; the last one stays. */
+/** The scripted responses, in order; the last one repeats. */
 let answers: HttpResponse[];
 
 const REQUEST: ApiRequest = {
@@ -61,7 +61,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits up to a quarter less, at random, so that many do not come at once', async () => {
+  it('waits up to a quarter less, at random', async () => {
     answers = [trouble];
     const source = new CancelSource();
     void (await queue(0.8)).send(REQUEST, source.signal).catch(() => undefined);
@@ -69,7 +69,7 @@ describe.each([
     source.cancel();
   });
 
-  it('waits as long as the response requests', async () => {
+  it('waits as long as Retry-After requires', async () => {
     answers = [httpResponse(trouble.status, { 'Retry-After': '90' }), trouble];
     const source = new CancelSource();
     void (await queue(0)).send(REQUEST, source.signal).catch(() => undefined);

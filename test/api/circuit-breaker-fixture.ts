@@ -36,12 +36,12 @@ class Attempts {
   }
 }
 
-/** A gate, what it told of itself, and what was let through. */
+/** A circuit breaker, its notifications, and the requests that it passed. */
 export class CircuitBreakerFixture {
   readonly clock = new FakeClock();
   readonly states: CircuitState[] = [];
   readonly attempts = new Attempts();
-  readonly gate = new CircuitBreaker({
+  readonly breaker = new CircuitBreaker({
     clock: this.clock,
     random: () => 0,
     policy: { firstMs: 1000, longestMs: 60_000 },
@@ -49,16 +49,16 @@ export class CircuitBreakerFixture {
   });
 
   pass(signal = NEVER_CANCELLED): Outcome<void> {
-    return outcomeOf(this.gate.pass(this.attempts.next, signal));
+    return outcomeOf(this.breaker.pass(this.attempts.next, signal));
   }
 
-  /** Closes the gate by one failed attempt. */
-  async close(error = unreachable): Promise<void> {
+  /** Opens the circuit by one failed attempt. */
+  async open(error = unreachable): Promise<void> {
     const outcome = this.pass();
     await this.clock.settle();
     this.attempts.first.reject(error);
     await this.clock.settle();
     expect(outcome.error).toBe(error);
-    expect(this.gate.isOpen).toBe(false);
+    expect(this.breaker.isClosed).toBe(false);
   }
 }

@@ -10,16 +10,16 @@ beforeEach(() => {
   fixture = new CircuitBreakerFixture();
 });
 
-describe('Gate', () => {
+describe('CircuitBreaker, probes', () => {
   it('closes when the probe fails for a reason that concerns only the probe', async () => {
-    await fixture.close();
+    await fixture.open();
     const probe = fixture.pass();
     const other = fixture.pass();
     await fixture.clock.advance(1000);
     fixture.attempts.first.reject(new CwError('CW-603', 'no', { status: 400 }));
     await fixture.clock.settle();
     expect(probe.error).toMatchObject({ code: 'CW-603' });
-    expect(fixture.gate.isOpen).toBe(true);
+    expect(fixture.breaker.isClosed).toBe(true);
     fixture.attempts.first.resolve();
     await fixture.clock.settle();
     expect(other.state).toBe('resolved');
@@ -29,32 +29,32 @@ describe('Gate', () => {
     ['was cancelled', new CancelledError()],
     ['had no session', new CwError('CW-201', 'not connected')],
     ['failed in an unknown way', new Error('?')],
-  ])('sends the next one as the probe at once when the probe %s', async (_name, error) => {
-    await fixture.close();
+  ])('sends the next request as the probe at once when the probe %s', async (_name, error) => {
+    await fixture.open();
     const probe = fixture.pass();
     const other = fixture.pass();
     await fixture.clock.advance(1000);
     fixture.attempts.first.reject(error);
     await fixture.clock.settle();
     expect(probe.error).toBe(error);
-    expect(fixture.gate.isOpen).toBe(false);
+    expect(fixture.breaker.isClosed).toBe(false);
     expect(fixture.attempts.running).toHaveLength(1);
     fixture.attempts.first.resolve();
     await fixture.clock.settle();
     expect(other.state).toBe('resolved');
-    expect(fixture.gate.isOpen).toBe(true);
+    expect(fixture.breaker.isClosed).toBe(true);
   });
 
   it.each([
     ['fails for all', unreachable],
     ['fails in an unknown way', new Error('?')],
     ['is cancelled', new CancelledError()],
-  ])('has one probe only, also when one from before %s', async (_name, error) => {
+  ])('has one probe only, also when an earlier one %s', async (_name, error) => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
     const failing = outcomeOf(
-      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+      fixture.breaker.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
     );
     await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
@@ -71,9 +71,9 @@ describe('Gate', () => {
   });
 
   it('has no timer left that allows a second probe after an immediate one', async () => {
-    await fixture.close();
+    await fixture.open();
     fixture.pass();
-    fixture.gate.probeNow();
+    fixture.breaker.probeNow();
     await fixture.clock.settle();
     expect(fixture.clock.pending).toBe(0);
     await fixture.clock.advance(500);
@@ -85,12 +85,12 @@ describe('Gate', () => {
     expect(fixture.attempts.started).toBe(3);
   });
 
-  it('no longer heeds a probe from before it opened', async () => {
+  it('ignores a probe from before it closed', async () => {
     fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
     const failing = outcomeOf(
-      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+      fixture.breaker.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
     );
     await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
@@ -99,8 +99,8 @@ describe('Gate', () => {
     const outdatedProbe = fixture.attempts.running[1];
     old.resolve();
     await fixture.clock.settle();
-    expect(fixture.gate.isOpen).toBe(true);
-    void outcomeOf(fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
+    expect(fixture.breaker.isClosed).toBe(true);
+    void outcomeOf(fixture.breaker.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
     await fixture.clock.settle();
     fixture.pass();
     fixture.pass();
@@ -113,7 +113,7 @@ describe('Gate', () => {
   });
 
   it('makes the first request after the wait the probe', async () => {
-    await fixture.close();
+    await fixture.open();
     await fixture.clock.advance(5000);
     const late = fixture.pass();
     const later = fixture.pass();
@@ -127,14 +127,14 @@ describe('Gate', () => {
   });
 
   it('probes at once on request, but never more than one at a time', async () => {
-    await fixture.close();
+    await fixture.open();
     fixture.pass();
     fixture.pass();
     await fixture.clock.settle();
-    fixture.gate.probeNow();
+    fixture.breaker.probeNow();
     await fixture.clock.settle();
     expect(fixture.attempts.running).toHaveLength(1);
-    fixture.gate.probeNow();
+    fixture.breaker.probeNow();
     await fixture.clock.settle();
     expect(fixture.attempts.running).toHaveLength(1);
     fixture.attempts.first.reject(unreachable);
@@ -145,7 +145,7 @@ describe('Gate', () => {
   });
 
   it('never waits longer after a requested probe, and reports while it probes', async () => {
-    await fixture.close();
+    await fixture.open();
     for (let probe = 0; probe < 4; probe += 1) {
       fixture.pass();
       await fixture.clock.advanceToNext();
@@ -156,7 +156,7 @@ describe('Gate', () => {
     expect(before).toBe(16_000);
     for (let press = 0; press < 5; press += 1) {
       fixture.pass();
-      fixture.gate.probeNow();
+      fixture.breaker.probeNow();
       await fixture.clock.settle();
       expect(fixture.states.at(-1)).toMatchObject({ kind: 'waiting', trying: true });
       fixture.attempts.first.reject(unreachable);
@@ -166,7 +166,7 @@ describe('Gate', () => {
     }
     // A Retry-After of the service still counts.
     fixture.pass();
-    fixture.gate.probeNow();
+    fixture.breaker.probeNow();
     await fixture.clock.settle();
     fixture.attempts.first.reject(
       new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 }),
@@ -176,10 +176,10 @@ describe('Gate', () => {
   });
 
   it('no longer reports a probe when it was cancelled', async () => {
-    await fixture.close();
+    await fixture.open();
     const source = new CancelSource();
     const probe = outcomeOf(
-      fixture.gate.pass(
+      fixture.breaker.pass(
         () =>
           new Promise<void>((_resolve, reject) =>
             source.signal.onCancel(() => {
@@ -197,9 +197,9 @@ describe('Gate', () => {
     expect(fixture.states.at(-1)).not.toHaveProperty('trying');
   });
 
-  it('does nothing when asked to try at once while it is open', async () => {
-    fixture.gate.probeNow();
-    expect(fixture.gate.isOpen).toBe(true);
+  it('ignores probeNow while it is closed', async () => {
+    fixture.breaker.probeNow();
+    expect(fixture.breaker.isClosed).toBe(true);
     expect(fixture.states).toEqual([]);
     fixture.pass();
     await fixture.clock.settle();

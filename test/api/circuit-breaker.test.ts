@@ -14,8 +14,8 @@ beforeEach(() => {
   fixture = new CircuitBreakerFixture();
 });
 
-describe('Gate', () => {
-  it('lets everything through while it is open', async () => {
+describe('CircuitBreaker', () => {
+  it('passes every request while it is closed', async () => {
     const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
     await fixture.clock.settle();
     expect(fixture.attempts.running).toHaveLength(3);
@@ -34,8 +34,8 @@ describe('Gate', () => {
     ['504', new CwError('CW-303', 'busy', { status: 504 })],
     ['a fresh token refused', new CwError('CW-303', 'odd', { status: 401 })],
     ['a refresh that has to wait', new CwError('CW-303', 'waiting', { retryAfterMs: 1 })],
-  ])('closes for all at %s', async (_name, error) => {
-    await fixture.close(error);
+  ])('opens for all requests at %s', async (_name, error) => {
+    await fixture.open(error);
     expect(fixture.states).toEqual([{ kind: 'waiting', error, until: fixture.clock.now() + 1000 }]);
   });
 
@@ -46,18 +46,18 @@ describe('Gate', () => {
     ['no session', new CwError('CW-201', 'not connected')],
     ['something unknown', new Error('?')],
     ['being cancelled', new CancelledError()],
-  ])('stays open at %s', async (_name, error) => {
+  ])('stays closed at %s', async (_name, error) => {
     const outcome = fixture.pass();
     await fixture.clock.settle();
     fixture.attempts.first.reject(error);
     await fixture.clock.settle();
     expect(outcome.error).toBe(error);
-    expect(fixture.gate.isOpen).toBe(true);
+    expect(fixture.breaker.isClosed).toBe(true);
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('lets a single one through after the wait, and all when that succeeds', async () => {
-    await fixture.close();
+  it('passes one request after the wait, and all after its success', async () => {
+    await fixture.open();
     const outcomes = [fixture.pass(), fixture.pass(), fixture.pass()];
     await fixture.clock.advance(999);
     expect(fixture.attempts.running).toHaveLength(0);
@@ -67,7 +67,7 @@ describe('Gate', () => {
     expect(fixture.attempts.running).toHaveLength(1);
     fixture.attempts.first.resolve();
     await fixture.clock.settle();
-    expect(fixture.states.at(-1)).toEqual({ kind: 'open' });
+    expect(fixture.states.at(-1)).toEqual({ kind: 'closed' });
     expect(fixture.attempts.running).toHaveLength(2);
     for (const attempt of [...fixture.attempts.running]) attempt.resolve();
     await fixture.clock.settle();
@@ -75,8 +75,8 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('waits longer after each failed probe, up to the longest wait, and from the start again once it was open', async () => {
-    await fixture.close();
+  it('doubles the wait after each failed probe up to a maximum, and resets it once closed', async () => {
+    await fixture.open();
     const waits: number[] = [];
     for (let probe = 0; probe < 8; probe += 1) {
       fixture.pass();
@@ -91,13 +91,13 @@ describe('Gate', () => {
     await fixture.clock.advanceToNext();
     fixture.attempts.first.resolve();
     await fixture.clock.settle();
-    await fixture.close();
+    await fixture.open();
     expect(fixture.clock.untilNext).toBe(1000);
   });
 
-  it('waits at least as long as the service asks', async () => {
+  it('waits at least for Retry-After', async () => {
     const error = new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 });
-    await fixture.close(error);
+    await fixture.open(error);
     expect(fixture.states.at(-1)).toEqual({
       kind: 'waiting',
       error,
@@ -110,7 +110,7 @@ describe('Gate', () => {
     expect(fixture.attempts.running).toHaveLength(1);
   });
 
-  it('ignores failures of requests that were active before it opened', async () => {
+  it('ignores failures of requests that started before it opened', async () => {
     fixture.pass();
     fixture.pass();
     fixture.pass();
@@ -124,12 +124,12 @@ describe('Gate', () => {
     expect(fixture.clock.pending).toBe(1);
   });
 
-  it('opens when something that was under way before succeeds', async () => {
+  it('closes when an earlier request succeeds', async () => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
     const failing = outcomeOf(
-      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+      fixture.breaker.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
     );
     await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
@@ -139,19 +139,19 @@ describe('Gate', () => {
     old.resolve();
     await fixture.clock.settle();
     expect(late.state).toBe('resolved');
-    expect(fixture.gate.isOpen).toBe(true);
+    expect(fixture.breaker.isClosed).toBe(true);
     fixture.attempts.first.resolve();
     await fixture.clock.settle();
     expect(waiting.state).toBe('resolved');
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('lets the wait go on when what was under way before ends without an answer', async () => {
+  it('continues to wait when an earlier request ends without a response', async () => {
     const late = fixture.pass();
     await fixture.clock.settle();
     const old = fixture.attempts.first;
     const failing = outcomeOf(
-      fixture.gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
+      fixture.breaker.pass(() => Promise.reject(unreachable), NEVER_CANCELLED),
     );
     await fixture.clock.settle();
     expect(failing.error).toBe(unreachable);
@@ -166,7 +166,7 @@ describe('Gate', () => {
   });
 
   it('releases a cancelled waiting request', async () => {
-    await fixture.close();
+    await fixture.open();
     const source = new CancelSource();
     const cancelled = fixture.pass(source.signal);
     const other = fixture.pass();
@@ -184,13 +184,13 @@ describe('Gate', () => {
   it('attempts nothing for an already cancelled request', async () => {
     const source = new CancelSource();
     source.cancel();
-    await expect(fixture.gate.pass(fixture.attempts.next, source.signal)).rejects.toBeInstanceOf(
+    await expect(fixture.breaker.pass(fixture.attempts.next, source.signal)).rejects.toBeInstanceOf(
       CancelledError,
     );
     expect(fixture.attempts.started).toBe(0);
   });
 
-  it('never has more than one probe and leaves no request waiting, whatever happens', async () => {
+  it('never has more than one probe and leaves no request waiting, for random events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1 }),
@@ -204,8 +204,8 @@ describe('Gate', () => {
             random,
             policy: { firstMs: 1000, longestMs: 60_000 },
             onChange: ({ kind }) => {
-              // What was a probe is an ordinary request once the gate has opened.
-              if (kind === 'open') for (const one of running) one.isProbe = false;
+              // A probe is an ordinary request once the circuit is closed again.
+              if (kind === 'closed') for (const one of running) one.isProbe = false;
             },
           });
           const sources: CancelSource[] = [];
@@ -213,7 +213,7 @@ describe('Gate', () => {
           const attempt = (): Promise<void> =>
             new Promise((resolve, reject) => {
               const one = {
-                isProbe: !under.isOpen,
+                isProbe: !under.isClosed,
                 end: (error: Error | null) => {
                   running.splice(running.indexOf(one), 1);
                   if (error) reject(error);
@@ -243,7 +243,7 @@ describe('Gate', () => {
             else if (what < 0.9) under.probeNow();
             else await own.advance(Math.floor(random() * 5000));
             await own.settle();
-            if (!under.isOpen) {
+            if (!under.isClosed) {
               const probes = running.filter(({ isProbe }) => isProbe);
               expect(probes.length).toBeLessThanOrEqual(1);
             }

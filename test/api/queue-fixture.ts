@@ -8,7 +8,7 @@ import { signedInSession, testClient, type SignedInOptions } from './signed-in.j
 
 export const BASE = 'https://service.example';
 
-/** A queue over a network that the test converses over, which answers refreshes by itself unless told not to. */
+/** A queue over a scripted network, which answers refreshes automatically by default. */
 export class QueueFixture {
   readonly refreshes: PendingExchange[] = [];
   /** Whether refreshes are answered at once; else they stay in `refreshes`. */
@@ -76,7 +76,7 @@ export class QueueFixture {
     );
   }
 
-  /** Lets a refresh get as far as its request: the session first makes sure that nobody else refreshes. */
+  /** Advances a refresh to its request: the session acquires the lease first. */
   async refreshBegins(): Promise<void> {
     await this.clock.advance(500);
   }

@@ -12,7 +12,7 @@ beforeEach(async () => {
   fixture = await QueueFixture.create();
 });
 
-describe('cancelling', () => {
+describe('cancelling a request', () => {
   async function expectCancelled(outcome: Outcome<unknown>): Promise<void> {
     await fixture.clock.settle();
     expect(outcome.error).toBeInstanceOf(CancelledError);

@@ -8,14 +8,14 @@ beforeEach(async () => {
   fixture = await QueueFixture.create();
 });
 
-describe('tokens', () => {
+describe('tokens of the request queue', () => {
   it('are requested again for each attempt', async () => {
     const outcome = fixture.send();
     await fixture.clock.settle();
     expect(fixture.only().token).toBe('svc_at_1');
     fixture.only().respond(500);
     await fixture.clock.settle();
-    // Meanwhile another request finds out that the token is good no longer.
+    // At the same time another request gets 401 for the token.
     fixture.send();
     await fixture.clock.settle();
     fixture.only().respond(401);
@@ -29,7 +29,7 @@ describe('tokens', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('are refreshed once for any number of requests that were refused together, and each is repeated once', async () => {
+  it('are refreshed once for any number of concurrent 401s, and each request is repeated once', async () => {
     fixture = await QueueFixture.create({ concurrency: 10 });
     fixture.refreshesByItself = false;
     const outcomes = Array.from({ length: 10 }, () => fixture.send());
@@ -67,7 +67,7 @@ describe('tokens', () => {
     expect([first.state, second.state]).toEqual(['resolved', 'resolved']);
   });
 
-  it('that are about to expire are refreshed before they are used', async () => {
+  it('are refreshed before use when they are about to expire', async () => {
     fixture = await QueueFixture.create({ lifetimeMs: 5_000 });
     await fixture.clock.advance(4_500);
     fixture.send();
@@ -76,7 +76,7 @@ describe('tokens', () => {
     expect(fixture.only().token).toBe('svc_at_2');
   });
 
-  it('delay no request while they are valid, though a refresh begins', async () => {
+  it('delay no request during a refresh while they are valid', async () => {
     fixture = await QueueFixture.create({ lifetimeMs: 5_000 });
     await fixture.clock.advance(3_000);
     fixture.send();
@@ -90,7 +90,7 @@ describe('tokens', () => {
     expect(fixture.refreshes).toHaveLength(1);
   });
 
-  it('cost their request one more attempt when the service ended the session at such a refresh', async () => {
+  it('give their request one more attempt when such a refresh ends the session', async () => {
     fixture = await QueueFixture.create({ lifetimeMs: 5_000 });
     await fixture.clock.advance(3_000);
     const outcome = fixture.send();
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect(fixture.refreshes).toHaveLength(1);
   });
 
-  it('make the queue wait when they are refused though fresh, without endless refreshes', async () => {
+  it('make the queue wait when fresh tokens are refused, without endless refreshes', async () => {
     const outcome = fixture.send();
     await fixture.clock.settle();
     fixture.only().respond(401);

@@ -17,7 +17,7 @@ beforeEach(async () => {
   fixture = await QueueFixture.create();
 });
 
-describe('the queue', () => {
+describe('RequestQueue', () => {
   it.each([0, -1, 1.5, Number.NaN, Infinity])(
     'refuses a concurrency of %d',
     async (concurrency) => {
@@ -72,7 +72,7 @@ describe('the queue', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   it.each([200, 201, 204])('returns %d to the caller', async (status) => {
     const outcome = fixture.send();
     await fixture.clock.settle();
@@ -94,7 +94,7 @@ describe('answers', () => {
     [507, 'CW-606'],
     [501, 'CW-305'],
     [505, 'CW-305'],
-  ])('%d is the error %s, at once and for good', async (status, code) => {
+  ])('%d is the permanent error %s', async (status, code) => {
     const outcome = fixture.send();
     await fixture.clock.settle();
     fixture.only().respond(status, { 'X-Request-Id': 'r-7' }, { error: 'some_reason' });
@@ -179,10 +179,10 @@ describe('answers', () => {
     fixture.only().respond(200, {}, 'sound');
     await fixture.clock.settle();
     expect(outcome.state).toBe('resolved');
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
   });
 
-  it('511 is waited out however long it lasts: the network wants a login first', async () => {
+  it('511 is retried without a limit, because the network requires a login', async () => {
     const outcome = fixture.send();
     for (let times = 0; times < 100; times += 1) {
       await fixture.clock.settle();
@@ -208,7 +208,7 @@ describe('answers', () => {
   ];
 
   it.each(passing)(
-    '%s passes: a repeatable request is sent again until it gets through',
+    '%s is transient: a repeatable request is sent again until it succeeds',
     async (_name, react) => {
       const outcome = fixture.send();
       await fixture.clock.settle();
@@ -240,7 +240,7 @@ describe('answers', () => {
     },
   );
 
-  it('401 repeats also a request that is not repeatable: nothing was done', async () => {
+  it('401 repeats also a request that is not repeatable', async () => {
     const outcome = fixture.send({ repeatable: false });
     await fixture.clock.settle();
     fixture.only().respond(401);
@@ -250,7 +250,7 @@ describe('answers', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('with Retry-After are repeated no sooner than asked, by seconds or by date', async () => {
+  it('with Retry-After are not repeated before that time, in seconds or as a date', async () => {
     const outcome = fixture.send();
     await fixture.clock.settle();
     fixture.only().respond(500, { 'Retry-After': '30' });
@@ -284,7 +284,7 @@ describe('answers', () => {
     expect(outcome.state).toBe('resolved');
   });
 
-  it('of 500 concern one request only: the others go on', async () => {
+  it('of 500 do not delay other requests', async () => {
     fixture = await QueueFixture.create({ concurrency: 1 });
     const failing = fixture.send();
     await fixture.clock.settle();
@@ -295,12 +295,12 @@ describe('answers', () => {
     await fixture.clock.settle();
     expect(other.state).toBe('resolved');
     expect(failing.state).toBe('pending');
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
   });
 });
 
-describe('a service that cannot be reached', () => {
-  it('makes all requests wait, and is probed by a single one', async () => {
+describe('an unreachable service', () => {
+  it('makes all requests wait and is probed by one', async () => {
     const outcomes = Array.from({ length: 7 }, () => fixture.send());
     await fixture.clock.settle();
     for (const exchange of fixture.open()) exchange.fail(unreachable);
@@ -320,7 +320,7 @@ describe('a service that cannot be reached', () => {
     await fixture.clock.advance(8000);
     fixture.only().respond(200);
     await fixture.clock.settle();
-    expect(fixture.queue.state.get()).toEqual({ kind: 'open' });
+    expect(fixture.queue.state.get()).toEqual({ kind: 'closed' });
     while (fixture.open().length > 0) {
       expect(fixture.open().length).toBeLessThanOrEqual(3);
       fixture.open()[0]?.respond(200);
@@ -330,7 +330,7 @@ describe('a service that cannot be reached', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('is probed at least every fifteen seconds, however long it is unreachable', async () => {
+  it('is probed at least every fifteen seconds', async () => {
     const outcome = fixture.send();
     await fixture.clock.settle();
     fixture.only().fail(unreachable);
@@ -398,7 +398,7 @@ describe('a service that cannot be reached', () => {
   });
 });
 
-it('settles every request in the end, never exceeds its bounds, and refreshes one at a time, whatever the service does', async () => {
+it('settles every request, keeps its limits and refreshes one at a time, for random responses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1 }), async (seed) => {
       fixture = await QueueFixture.create({ concurrency: 3, lifetimeMs: 30_000 });

@@ -23,7 +23,7 @@ export interface SignedInOptions {
   readonly secrets?: SecretStore;
   readonly accessToken?: string;
   readonly refreshToken?: string | null;
-  /** Life of the access token in milliseconds; null (default): the service did not say. */
+  /** Life of the access token in milliseconds; null (default) if the service did not send it. */
   readonly lifetimeMs?: number | null;
 }
 
@@ -43,7 +43,7 @@ export async function signedInSession(options: SignedInOptions): Promise<Session
   const session = new Session({
     ...parts,
     revocations: new Revocations(parts),
-    copyId: 'copy-1',
+    instanceId: 'instance-1',
   });
   const lifetime = options.lifetimeMs ?? null;
   await session.adopt({

@@ -74,7 +74,7 @@ describe('transport, event by event', () => {
     expect(xhr.withCredentials).toBe(false);
   });
 
-  it('restarts the idle time-out whenever bytes move, in either direction', async () => {
+  it('restarts the idle time-out with bytes in either direction', async () => {
     const outcome = outcomeOf(send(put(1000)));
     for (let sent = 100; sent <= 1000; sent += 100) {
       await clock.advance(999);
@@ -95,7 +95,7 @@ describe('transport, event by event', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('counts the last bytes of a body as moving, however few they are', async () => {
+  it('restarts the idle time-out with the last bytes of a body', async () => {
     const outcome = outcomeOf(send(put(105)));
     xhr.upload.onprogress?.({ loaded: 100 });
     await clock.advance(999);
@@ -106,7 +106,7 @@ describe('transport, event by event', () => {
     expect(outcome.error).toMatchObject({ code: 'CW-302' });
   });
 
-  it('ends an upload that a service reads byte by byte', async () => {
+  it('ends an upload to a service that reads byte by byte', async () => {
     const outcome = outcomeOf(send(put(1_000_000)));
     for (let sent = 1; sent <= 99 && outcome.state === 'pending'; sent += 1) {
       await clock.advance(500);
@@ -140,9 +140,9 @@ describe('transport, event by event', () => {
     },
   );
 
-  it('gives a body the time it needs, and then its answer no more than the time for answers', async () => {
+  it('limits the response time after a body of any duration', async () => {
     const outcome = outcomeOf(send(put(1000)));
-    // Hosts tell that the request is open, too: no answer has begun with that.
+    // Hosts also report that the request is open, which is not a response.
     xhr.state(1);
     for (let sent = 100; sent <= 1000; sent += 100) {
       await clock.advance(900);
@@ -160,7 +160,7 @@ describe('transport, event by event', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('limits the time for an answer that begins before the body is sent', async () => {
+  it('limits the time of a response that begins before the body is sent', async () => {
     const outcome = outcomeOf(send(put(1000)));
     xhr.state(2);
     for (let step = 0; outcome.state === 'pending' && step < 100; step += 1) {
@@ -195,7 +195,7 @@ describe('transport, event by event', () => {
       },
     ],
   ] satisfies [string, () => Promise<void>][])(
-    'stops a growing answer at the limit, %s',
+    'aborts a response at the size limit, %s',
     async (_name, grow) => {
       const outcome = outcomeOf(send(get(URL)));
       xhr.status = 200;
@@ -216,7 +216,7 @@ describe('transport, event by event', () => {
     ['from a foreign origin', 'CW-304', 'https://evil.example/', {}],
     ['that is too large', 'CW-304', '', { 'content-length': '11' }],
   ])(
-    'stops an answer %s by its headers, where the host hides its state',
+    'aborts a response %s by its headers when the host hides its state',
     async (_, code, url, headers) => {
       const outcome = outcomeOf(send(get(URL)));
       xhr.state(undefined);
@@ -251,7 +251,7 @@ describe('transport, event by event', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not ended by a wall clock that jumps', async () => {
+  it('ignores jumps of the wall clock', async () => {
     const outcome = outcomeOf(send(get(URL)));
     clock.jumpWall(86_400_000);
     await clock.advance(999);
@@ -268,7 +268,7 @@ describe('transport, event by event', () => {
   });
 
   it.each(['https://evil.example/', 'nonsense', 'https://service.example:8443/'])(
-    'does not trust a whole answer from %s either',
+    'refuses a complete response from %s',
     async (address) => {
       const outcome = outcomeOf(send(get(URL)));
       xhr.responseURL = address;
@@ -320,7 +320,7 @@ describe('transport, event by event', () => {
   });
 
   it.each(['open', 'setRequestHeader', 'send'] as const)(
-    'says CW-301 when the host throws in %s, and leaves nothing running',
+    'fails with CW-301 when the host throws in %s, and leaves nothing running',
     async (method) => {
       xhr.throwAt = method;
       const source = new CancelSource();

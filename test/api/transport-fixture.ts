@@ -44,7 +44,7 @@ export class ScriptedXhr implements Xhr {
     if (this.throwAt === 'send') throw new Error(`refused, with ${SECRET}`);
     this.isSent = true;
   }
-  /** As the standard has it: fires `abort` at once while something is under way. */
+  /** As in the standard: fires `abort` at once during a request. */
   abort(): void {
     this.aborts += 1;
     if (this.aborts > 10) throw new Error('abort calls itself for ever');

@@ -30,7 +30,7 @@ describe('transport over a real connection', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('sends method, address, headers and text, and gives status, text and headers', async () => {
+  it('sends method, URL, headers and text, and returns status, text and headers', async () => {
     server.expect(
       {
         method: 'POST',
@@ -55,7 +55,7 @@ describe('transport over a real connection', () => {
   it.each([
     ['an ArrayBuffer', (bytes: Uint8Array<ArrayBuffer>) => bytes.buffer],
     ['a Blob', (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes])],
-  ])('sends %s byte for byte and tells how far it is', async (_name, bodyOf) => {
+  ])('sends %s byte for byte and reports progress', async (_name, bodyOf) => {
     const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251);
     server.expect({ method: 'PATCH', path: '/up' }, { status: 204 });
     const progress: number[] = [];
@@ -145,7 +145,7 @@ describe('transport over a real connection', () => {
   it.each([
     ['announced', {}],
     ['not announced', { 'Transfer-Encoding': 'chunked' }],
-  ])('says CW-304 for an answer that is too large, %s', async (_name, headers) => {
+  ])('fails with CW-304 for a response that is too large, %s', async (_name, headers) => {
     server.expect({}, { status: 200, headers, body: 'x'.repeat(65_537) });
     await expect(send(get(`${server.origin}/`))).rejects.toMatchObject({
       code: 'CW-304',
@@ -165,7 +165,7 @@ describe('transport over a real connection', () => {
       status: 200,
     });
     await flood.over;
-    // What lies in the buffers of both ends is sent, though not read.
+    // The buffers of both ends are sent, though not read.
     expect(flood.sent).toBeLessThan(20_000_000);
     await flood.close();
   });

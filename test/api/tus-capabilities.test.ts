@@ -72,7 +72,7 @@ describe('capabilities of the service', () => {
     ['no size', { 'Tus-Max-Size': '0' }],
     ['a size in hexadecimal', { 'Tus-Max-Size': '0x10' }],
     ['a size beyond all numbers', { 'Tus-Max-Size': '9'.repeat(30) }],
-  ])('is no more than creation when it says %s', async (_name, headers: Record<string, string>) => {
+  ])('are creation only for the response %s', async (_name, headers: Record<string, string>) => {
     const outcome = outcomeOf(question.get());
     (await asked()).respond(204, headers);
     await clock.settle();
@@ -87,7 +87,7 @@ describe('capabilities of the service', () => {
   });
 
   it.each([400, 403, 404, 405, 501])(
-    'is no more than creation when the question is refused with %d, and not asked again',
+    'are creation only after a refusal with %d, without a retry',
     async (status) => {
       const outcome = outcomeOf(question.get());
       (await asked()).respond(status, { 'Tus-Resumable': '1.0.0' });
@@ -98,7 +98,7 @@ describe('capabilities of the service', () => {
     },
   );
 
-  it('is no more than creation when the host refuses to send the question', async () => {
+  it('are creation only when the host refuses to send the request', async () => {
     await setUp(
       createTransport({
         createXhr: () => {
@@ -114,8 +114,8 @@ describe('capabilities of the service', () => {
   });
 });
 
-describe('trouble', () => {
-  it.each([429, 503])('that passes (%d) is waited for', async (status) => {
+describe('a failed capability request', () => {
+  it.each([429, 503])('is retried after a transient error (%d)', async (status) => {
     const outcome = outcomeOf(question.get());
     for (let time = 0; time < 20; time += 1) {
       (await asked()).respond(status);
@@ -127,7 +127,7 @@ describe('trouble', () => {
     expect(outcome.value).toEqual(EVERYTHING);
   });
 
-  it('of no connection is waited for, some minutes long; then an upload goes on, and the next one asks', async () => {
+  it('is retried for some minutes without a connection; then uploads continue with creation only', async () => {
     const outcome = outcomeOf(question.get());
     const isOver = (): boolean => outcome.state !== 'pending';
     let times = 0;
@@ -150,7 +150,7 @@ describe('trouble', () => {
     ['no answer', (exchange: PendingExchange) => exchange.fail(new CwError('CW-302', 'silence'))],
     ['500', (exchange: PendingExchange) => exchange.respond(500)],
     ['a gateway’s own 204', (exchange: PendingExchange) => exchange.respond(204)],
-  ])('with this question alone (%s) does not keep uploads', async (_name, trouble) => {
+  ])('does not stop uploads (%s)', async (_name, trouble) => {
     const outcome = outcomeOf(question.get());
     for (let time = 0; time < 2; time += 1) {
       await clock.runUntil(() => network.open.length > 0, { stepMs: 1000 });
@@ -161,7 +161,7 @@ describe('trouble', () => {
   });
 
   it.each([200, 403, 405])(
-    'of something that responds in the service’s place (%d) is waited for, some minutes long in all',
+    'is retried for some minutes after a foreign response (%d)',
     async (status) => {
       const ask = async (): Promise<number> => {
         const outcome = outcomeOf(question.get());
@@ -188,7 +188,7 @@ describe('trouble', () => {
     },
   );
 
-  it('with the session is told, and the next one asks', async () => {
+  it('reports a session error, and the next upload requests again', async () => {
     const outcome = outcomeOf(question.get());
     (await asked()).respond(401);
     await clock.advance(500);
@@ -199,8 +199,8 @@ describe('trouble', () => {
   });
 });
 
-describe('a question nobody waits for any more', () => {
-  it('is taken back only when the last one has left', async () => {
+describe('a capability request without callers', () => {
+  it('is cancelled when its last caller has left', async () => {
     const [first, second] = [new CancelSource(), new CancelSource()];
     const outcomes = [first, second].map(({ signal }) => outcomeOf(question.get(signal)));
     const exchange = await asked();
@@ -219,8 +219,8 @@ describe('a question nobody waits for any more', () => {
   });
 });
 
-describe('a doubt', () => {
-  it('has the service asked again, three times at most', async () => {
+describe('invalidated capabilities', () => {
+  it('are requested again at most three times', async () => {
     for (let time = 0; time < 6; time += 1) {
       const outcome = outcomeOf(question.get());
       await clock.settle();

@@ -20,8 +20,8 @@ function deadPid(): number {
   return pid;
 }
 
-describe('the lock of a build', () => {
-  it('is taken once, until it is given back', async () => {
+describe('the build lock', () => {
+  it('can be acquired once until it is released', async () => {
     expect(await takeLock(lock)).toBe(true);
     expect(await takeLock(lock)).toBe(false);
     expect(await readFile(lock, 'utf8')).toBe(String(process.pid));
@@ -33,7 +33,7 @@ describe('the lock of a build', () => {
     ['of a process that is over', () => String(deadPid()), 0],
     ['of a process that was killed before it wrote its number', () => '', 10],
     ['whose number belongs to another process by now', () => String(process.pid), 3600],
-  ])('is free at the second try when it is one %s', async (_whose, text, ageSeconds) => {
+  ])('is replaced at the second attempt when it is one %s', async (_whose, text, ageSeconds) => {
     await takeLock(lock);
     await writeFile(lock, text());
     const at = Date.now() / 1000 - ageSeconds;
@@ -42,14 +42,14 @@ describe('the lock of a build', () => {
     expect(await takeLock(lock)).toBe(true);
   });
 
-  it('is left alone while its number is being written', async () => {
+  it('is kept while its process id is being written', async () => {
     await takeLock(lock);
     await writeFile(lock, '');
     expect(await takeLock(lock)).toBe(false);
     expect(await takeLock(lock)).toBe(false);
   });
 
-  it('tells when there can be none', async () => {
+  it('reports when no lock can be created', async () => {
     await writeFile(path.join(folder, 'deep'), 'no folder');
     await expect(takeLock(lock)).rejects.toThrow();
   });

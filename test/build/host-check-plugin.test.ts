@@ -11,7 +11,7 @@ const DOCUMENTED = 'console.log(new XMLHttpRequest(), setTimeout);';
 const UNDOCUMENTED = 'console.log(new URLSearchParams(location.search));';
 
 let folder: string;
-/** What each script was refused for. */
+/** The reason of each refusal. */
 let refusals: Map<string, readonly string[]>;
 
 beforeAll(async () => {
@@ -64,11 +64,11 @@ async function build(scripts: readonly string[]): Promise<Map<string, readonly s
   return new Map(scripts.map((script, index) => [script, errors[index] ?? ['not built']]));
 }
 
-it('lets a documented bundle through', () => {
+it('accepts a documented bundle', () => {
   expect(refusals.get(DOCUMENTED)).toEqual([]);
 });
 
-it('fails the build with the file, the name and what to use instead', () => {
+it('fails the build with file, name and replacement', () => {
   const [error, ...others] = refusals.get(UNDOCUMENTED) ?? [];
   expect(error).toMatch(/^main\.js:1:\d+ {2}URLSearchParams: .*9\.1.*Instead: encodeURIComponent/);
   expect(others).toHaveLength(1);

@@ -87,7 +87,7 @@ function problems(): string[] {
   return checkBundle({ distDir: dist }).map(describeProblem);
 }
 
-/** Puts something into the good bundle and gives what the check says then. */
+/** Adds something to the valid bundle and returns the result of the check. */
 function afterAdding(file: 'main.js' | 'panel.css' | 'index.html', addition: string): string[] {
   if (file === 'main.js') write(file, `${goodScript}\n;${addition}`);
   if (file === 'panel.css') write(file, `${goodStyle}\n${addition}`);
@@ -95,11 +95,11 @@ function afterAdding(file: 'main.js' | 'panel.css' | 'index.html', addition: str
   return problems();
 }
 
-it('passes a bundle that stays within the documents', () => {
+it('accepts a bundle that uses documented names only', () => {
   expect(problems()).toEqual([]);
 });
 
-describe('scripts', () => {
+describe('the host check of scripts', () => {
   it.each([
     ['new URLSearchParams("a=b");', 'URLSearchParams', 'encodeURIComponent'],
     ['new TextEncoder();', 'TextEncoder', 'UTF-8'],
@@ -184,7 +184,7 @@ describe('scripts', () => {
     expect(checkBundle({ distDir: dist })[0]).toMatchObject({ at: '3:3', name: 'caches' });
   });
 
-  it('lets a name pass whose existence is only asked for, and reads no meaning into own names', () => {
+  it('accepts typeof tests of missing names and the plugin’s own names', () => {
     expect(
       afterAdding(
         'main.js',
@@ -193,7 +193,7 @@ describe('scripts', () => {
     ).toEqual([]);
   });
 
-  it('knows names by the oldest host the manifest admits', () => {
+  it('checks names against the oldest host of the manifest', () => {
     write(
       'manifest.json',
       JSON.stringify({ ...goodManifest, host: { app: 'PS', minVersion: '27.4.0' } }),
@@ -203,7 +203,7 @@ describe('scripts', () => {
   });
 });
 
-describe('style sheets', () => {
+describe('the host check of style sheets', () => {
   it.each([
     ['.a { gap: 4px }', 'gap', 'margins'],
     ['.a { display: grid }', 'display: grid', 'flex'],
@@ -242,7 +242,7 @@ describe('style sheets', () => {
   });
 });
 
-describe('pages', () => {
+describe('the host check of pages', () => {
   it.each([
     ['<ul></ul>', '<ul>', 'bullets'],
     ['<span>x</span>', '<span>', 'div'],
@@ -270,7 +270,7 @@ describe('pages', () => {
   });
 });
 
-describe('the manifest', () => {
+describe('the host check of the manifest', () => {
   const permissions = goodManifest.requiredPermissions;
 
   it.each([
@@ -349,7 +349,7 @@ describe('the manifest', () => {
     expect(found).toContain(text);
   });
 
-  it('knows the newest app and flags, and the icon species that samples use', () => {
+  it('accepts the newest app, flags and the icon species of samples', () => {
     const icon = { width: 23, height: 23, path: 'icons/panel.png', species: ['generic', 'chrome'] };
     write(
       'manifest.json',
@@ -368,7 +368,7 @@ describe('the manifest', () => {
     expect(problems().join()).toContain('generic, toolbar, pluginList, chrome');
   });
 
-  it('lets a loopback service be used without TLS, as local builds do', () => {
+  it('accepts a loopback service without TLS', () => {
     const local = { ...permissions, network: { domains: ['http://localhost:8780'] } };
     write('manifest.json', JSON.stringify({ ...goodManifest, requiredPermissions: local }));
     expect(problems()).toEqual([]);
@@ -381,7 +381,7 @@ describe('the manifest', () => {
     'https://2130706433',
     'http://[::1]:8780',
     'https://203.0.113.7',
-  ])('refuses the address %s, which newer hosts would drop', (domain) => {
+  ])('refuses the address %s, which newer hosts drop', (domain) => {
     const byAddress = { ...permissions, network: { domains: [domain] } };
     write('manifest.json', JSON.stringify({ ...goodManifest, requiredPermissions: byAddress }));
     expect(problems()).toEqual([expect.stringContaining(domain)]);
@@ -389,7 +389,7 @@ describe('the manifest', () => {
     expect(problems()[0]).toContain('Permission denied to the url');
   });
 
-  it('must be there', () => {
+  it('refuses a missing manifest', () => {
     write('manifest.json', '{');
     expect(problems()[0]).toContain('cannot be read');
   });

@@ -7,7 +7,7 @@ import { pngSize } from '../../build/png.js';
 
 const ROOT = nodePath.join(import.meta.dirname, '..', '..');
 
-/** As much of a PNG as tells its size. */
+/** The start of a PNG with its size. */
 function png(width: number, height: number, bytes = 33): Buffer {
   const picture = Buffer.alloc(bytes);
   picture.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
@@ -38,7 +38,7 @@ const listing = {
   noteToReviewers: 'Open it.',
 };
 
-describe('what a listing needs', () => {
+describe('the listing check', () => {
   let folder: string;
   let changelog: string;
 
@@ -70,7 +70,7 @@ describe('what a listing needs', () => {
     return listingProblems({ listingDir: folder, distDir, changelog, isForDevelopment });
   }
 
-  it('is complete in the example', () => {
+  it('accepts the example', () => {
     expect(problems()).toEqual([]);
   });
 
@@ -123,12 +123,12 @@ describe('what a listing needs', () => {
     ['icon-192.png', 'icon-192.png is missing.'],
     ['screenshot-1.png', 'There is no screenshot: npm run screenshots makes them.'],
     ['dist/locales/es.json', 'The texts in es are missing.'],
-  ])('misses %s', (name, sentence) => {
+  ])('reports a missing %s', (name, sentence) => {
     nodeFs.rmSync(nodePath.join(folder, name));
     expect(problems()).toEqual([sentence]);
   });
 
-  it('has at most five screenshots', () => {
+  it('refuses more than five screenshots', () => {
     for (const number of [2, 3, 4, 5, 6]) write(`screenshot-${number}.png`, png(1360, 800));
     expect(problems()).toEqual(['6 screenshots are more than the 5 allowed.']);
   });
@@ -137,13 +137,13 @@ describe('what a listing needs', () => {
     ['# Changelog\n'],
     ['## 1.2.30\n\n- Other.\n'],
     ['## 1.2.3\n\nSoon.\n\n## 1.2.2\n\n- Old.\n'],
-  ])('wants the changelog to speak of the version: %j', (text) => {
+  ])('requires a changelog entry for the version: %j', (text) => {
     changelog = text;
     expect(problems()).toEqual(['CHANGELOG.md says nothing about 1.2.3.']);
   });
 
   it.each([['http://localhost:8780'], ['https://localhost:8780'], ['http://workspace.example']])(
-    'cannot be reviewed when built for %s, unless it is for development',
+    'refuses a build for %s, except for development',
     (origin) => {
       write('dist/manifest.json', {
         ...manifest,
@@ -156,7 +156,7 @@ describe('what a listing needs', () => {
     },
   );
 
-  it('is ours, except the service', () => {
+  it('accepts our listing, except the service', () => {
     const ours = JSON.parse(
       nodeFs.readFileSync(nodePath.join(ROOT, 'manifest.json'), 'utf8'),
     ) as object;
@@ -176,8 +176,8 @@ describe('what a listing needs', () => {
   });
 });
 
-describe('the size of a PNG', () => {
-  it('is read from its head alone', () => {
+describe('pngSize', () => {
+  it('reads the size from the header only', () => {
     expect(pngSize(png(48, 96))).toEqual({ width: 48, height: 96 });
     expect(pngSize(png(48, 96).subarray(0, 20))).toBeNull();
     expect(pngSize(Buffer.alloc(40))).toBeNull();

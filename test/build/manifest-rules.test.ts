@@ -29,7 +29,7 @@ const icons = (more: object): object => ({ icons: [{ ...icon, ...more }] });
 const entry = (more: object): object => ({ entrypoints: [{ ...panel, ...more }] });
 const launch = (launchProcess: unknown): object => ({ requiredPermissions: { launchProcess } });
 
-/** Each rule by its title, and manifests that break it: what is changed, and what the complaint is about. */
+/** Each rule by its title, and manifests that break it: the change, and the expected problem. */
 const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about: string])[]>> = {
   'texts that may not be empty': [
     [{ id: '' }, 'id'],
@@ -103,8 +103,8 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
   ],
 };
 
-describe('rules of independent checkers', () => {
-  it('are all broken by an example', () => {
+describe('the manifest rules of independent checkers', () => {
+  it('each have an example that breaks them', () => {
     expect(Object.keys(BROKEN)).toEqual(MANIFEST_RULES.map(({ title }) => title));
   });
 
@@ -121,7 +121,7 @@ describe('rules of independent checkers', () => {
     ]);
   });
 
-  it('are kept by a good manifest, and by ours for each app', () => {
+  it('accept a good manifest and ours for each app', () => {
     expect(brokenRules(good)).toEqual([]);
     expect(
       brokenRules({ ...good, featureFlags: { CSSNextSupport: ['boxShadow'], enableAlerts: true } }),

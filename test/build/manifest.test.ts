@@ -20,7 +20,7 @@ describe('the manifest of a build', () => {
     ['https://workspace.example:8443', 'https://workspace.example:8443', 'https'],
     ['http://localhost:8780', 'http://localhost:8780', 'http'],
     ['https://127.workspace.example', 'https://127.workspace.example', 'https'],
-  ])('lets %s be reached, and nothing else', (serviceBaseUrl, origin, scheme) => {
+  ])('allows requests to %s only', (serviceBaseUrl, origin, scheme) => {
     const manifest = completeManifest(source, {
       version: '1.2.3',
       serviceBaseUrl,
@@ -35,7 +35,7 @@ describe('the manifest of a build', () => {
     });
   });
 
-  it('says to an app what is for that app alone', () => {
+  it('contains only the parts for its app', () => {
     expect(withHost(source, elsewhere)['host']).toEqual({ app: 'ID', minVersion: '99.0.0' });
     expect(withHost(source, { ...elsewhere, data: { apiVersion: 2 } })['host']).toEqual({
       app: 'ID',
@@ -44,14 +44,14 @@ describe('the manifest of a build', () => {
     });
   });
 
-  it('leaves the source as it was', () => {
+  it('does not change its source', () => {
     const before = JSON.stringify(source);
     completeManifest(source, { version: '1.2.3', serviceBaseUrl: 'https://a.b', host: elsewhere });
     expect(JSON.stringify(source)).toBe(before);
   });
 });
 
-describe('every app the plugin is offered for', () => {
+describe('the supported apps', () => {
   it.each(hosts)('$name starts with UXP 8.4 or later, by the documented table', (host) => {
     const row = documented[host.app]?.versions.findLast(
       ([version]) => compareVersions(version, host.minVersion) <= 0,
@@ -85,12 +85,12 @@ describe('the icons', () => {
   const [panel] = source['entrypoints'] as { readonly icons: Icon[] }[];
   const all = [...icons(panel?.icons), ...icons(source['icons'])];
 
-  it('exist in the sizes the guide asks for', () => {
+  it('exist in the sizes of the guide', () => {
     const sizes = all.flatMap(({ path, width, height, scale }) =>
       scale.map((factor) => {
         const file = join(ROOT, 'src/static', path.replace('.png', `@${factor}x.png`));
         const png = readFileSync(file);
-        // Width and height stand at the beginning of a PNG's first chunk.
+        // Width and height are at the beginning of a PNG's first chunk.
         expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
           width * factor,
           height * factor,

@@ -13,7 +13,7 @@ import { filesOf, ProjectCopy } from './project-copy.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What a host needs of the plugin, and nothing else. */
+/** Exactly the files that a host needs. */
 const FILES = [
   'icons/panel-dark@1x.png',
   'icons/panel-dark@2x.png',
@@ -40,7 +40,7 @@ const SERVICE = 'https://workspace.example';
 /** In place of the plugin's script, which takes most of a build: it is built and compared as a whole in long runs. */
 const SMALL_SCRIPT = "console.log('a small script');\n";
 
-describe('npm run package, where the project lies in another folder', () => {
+describe('npm run package in another folder', () => {
   let folder: string;
   let output: string;
 
@@ -74,7 +74,7 @@ describe('npm run package, where the project lies in another folder', () => {
     );
   });
 
-  it.each(hosts)('holds what a build here holds for $name, but for its id', async (host) => {
+  it.each(hosts)('has the same content as a build here for $name, except the id', async (host) => {
     const built = await builtHere(host);
     const packed = await unpacked(host);
     expect(Object.keys(packed)).toEqual([...built.keys()]);
@@ -90,7 +90,7 @@ describe('npm run package, where the project lies in another folder', () => {
     }
   });
 
-  it('names no path of the machine and no source map', async () => {
+  it('contains no local path and no source map', async () => {
     for (const host of hosts) {
       const files = [...Object.entries(await unpacked(host)), ...(await builtHere(host))];
       for (const [path, bytes] of files) {
@@ -101,7 +101,7 @@ describe('npm run package, where the project lies in another folder', () => {
     }
   });
 
-  it.each(hosts)('holds exactly what $name needs, and opens there', async (host) => {
+  it.each(hosts)('contains exactly the files of $name and opens there', async (host) => {
     const files = await unpacked(host);
     expect(Object.keys(files)).toEqual(FILES);
     expect(JSON.parse(Buffer.from(files['manifest.json'] ?? []).toString())).toMatchObject({
@@ -145,7 +145,7 @@ describe('a package', () => {
     ['b.txt', 'a/c.txt', 'a/b.txt'].map((name) => [name, Buffer.from(name.repeat(20))]),
   );
 
-  it('depends on the files alone: not on their order, and it names no time and no machine', () => {
+  it('is reproducible: independent of file order, time and machine', () => {
     const zip = zipPlugin(files);
     expect(Buffer.from(zipPlugin(new Map([...files].reverse()))).equals(zip)).toBe(true);
     const entries = centralDirectory(zip);
@@ -156,7 +156,7 @@ describe('a package', () => {
     }
   });
 
-  it('says which folder lacks a manifest', async () => {
+  it('names the folder without a manifest', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'package-empty-'));
     const [host] = hosts;
     if (host === undefined) throw new Error('no host');

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A part of the project in a folder of its own: what is named is copied, node_modules linked. */
+/** A part of the project in a separate folder: named files are copied, node_modules is linked. */
 export class ProjectCopy {
   private constructor(readonly folder: string) {}
 

@@ -12,7 +12,7 @@ const refusal = (environment: Readonly<Record<string, string>>): string => {
 };
 
 describe('the settings of a build', () => {
-  it('are those of a service on this computer when the environment has none', () => {
+  it('default to a service on this computer', () => {
     expect(readSettings({})).toEqual({
       serviceBaseUrl: 'http://localhost:8780',
       clientId: 'creative-workspace-plugin',
@@ -31,7 +31,7 @@ describe('the settings of a build', () => {
       'https://creative-workspace-7f3b2c.northeurope-01.cloud.example',
       'https://creative-workspace-7f3b2c.northeurope-01.cloud.example',
     ],
-  ])('take %s as the origin %s', (given, origin) => {
+  ])('read %s as the origin %s', (given, origin) => {
     expect(readSettings({ SERVICE_BASE_URL: given }).serviceBaseUrl).toBe(origin);
   });
 
@@ -72,7 +72,7 @@ describe('the settings of a build', () => {
     ['https://workspace.example/api/v1/', 'end after its host and port'],
     ['https://workspace.example?x=1', 'end after its host and port'],
     ['https://workspace.example#x', 'end after its host and port'],
-  ])('refuse %j as the address of the service: it must %s', (given, must) => {
+  ])('refuse %j as the service address: it must %s', (given, must) => {
     const sentence = refusal({ SERVICE_BASE_URL: given });
     expect(sentence).toMatch(new RegExp(`^SERVICE_BASE_URL must ${must}.*\\.$`));
     expect(sentence).not.toContain('secret');

@@ -31,7 +31,7 @@ describe('npm run build', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('says what the bundle consists of, every byte of it', async () => {
+  it('lists the content of the bundle, byte for byte', async () => {
     const { said, dist } = await builtOnce();
     const sizes = new Map(
       [...said.matchAll(/^ {2}(\S.*?) +([\d.]+) KB$/gm)].map(([, name, size]) => [
@@ -49,12 +49,12 @@ describe('npm run build', () => {
     // Each row is rounded to a tenth.
     expect(Math.abs(sum - Number(total))).toBeLessThan(0.05 * (sizes.size + 1));
     expect(gzipped).toBeLessThan(Number(total));
-    // What it says is of the script that lies there.
+    // The output is about the script in this folder.
     const { size } = await stat(join(dist, 'main.js'));
     expect((size / 1000).toFixed(1)).toBe(total?.toFixed(1));
   });
 
-  it('ends with one line that names a wrong setting', async () => {
+  it('fails with one line that names the invalid setting', async () => {
     const copy = await ProjectCopy.make(join(folder, 'wrong setting'), SOURCES);
     const failure: unknown = await copy
       .run(['node_modules/webpack/bin/webpack.js', '--mode', 'production'], {
@@ -68,7 +68,7 @@ describe('npm run build', () => {
     });
   });
 
-  it('warns of a script above 160 KiB gzipped, and writes it', async () => {
+  it('warns about a script above 160 KiB gzipped and still writes it', async () => {
     const copy = await ProjectCopy.make(join(folder, 'too much'), SOURCES);
     // Text that compresses badly, in place of all modules: the build is over soon.
     const noise = Array.from({ length: 40_000 }, (_, n) =>
@@ -84,7 +84,7 @@ describe('npm run build', () => {
     const [, gzipped = ''] =
       /WARNING in All script is (\d+) bytes gzipped, more than 163840\./.exec(said) ?? [];
     expect(Number(gzipped)).toBeGreaterThan(163_840);
-    // What has grown comes first.
+    // The part that has grown comes first.
     expect(said).toMatch(/The biggest parts are src \(\d+\.\d KB\), /);
     expect(await readFile(join(copy.folder, 'dist/main.js'), 'utf8')).toContain(noise[39_999]);
   });
@@ -100,7 +100,7 @@ describe('npm run watch', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('builds readable script with a source map inside, and still reports wrong types', async () => {
+  it('builds a readable script with an inline source map and reports type errors', async () => {
     const copy = await ProjectCopy.make(folder, SOURCES);
     // A part of the plugin, so that few types have to be checked.
     await writeFile(
@@ -108,7 +108,7 @@ describe('npm run watch', () => {
       "import './api/request-queue.js';\nimport './util/utf8.js';\n",
     );
     await appendFile(join(copy.folder, 'src/util/utf8.ts'), 'export const wrong: string = 5;\n');
-    // It writes what it can all the same: a developer may go on and mend the type later.
+    // The bundle is still written: a developer may fix the type later.
     await expect(build(copy, 'development', { checkTypes: true })).rejects.toMatchObject({
       stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
     });

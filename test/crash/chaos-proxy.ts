@@ -7,7 +7,7 @@ export type Fate =
   | { readonly kind: 'good' }
   /** Ends in the middle of a request. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** The service does what it was asked, and its answer never arrives. */
+  /** The service handles the request, and its response is lost. */
   | { readonly kind: 'answer lost'; readonly afterBytes: number };
 
 export interface ChaosProxyOptions {

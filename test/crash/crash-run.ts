@@ -29,7 +29,7 @@ export interface CrashRunOptions {
   readonly accessTokenSeconds: number;
   /** The service is restarted after this many kills, again and again. */
   readonly restartEvery: number;
-  /** Gives up after this long. Milliseconds. */
+  /** Time limit in milliseconds. */
   readonly limitMs: number;
   readonly log?: (line: string) => void;
 }
@@ -37,7 +37,7 @@ export interface CrashRunOptions {
 export interface CrashReport {
   readonly seconds: number;
   readonly kills: number;
-  /** Kills while photos were queued and had not all arrived. */
+  /** Kills while some queued photos were not uploaded yet. */
   readonly killsWithWork: number;
   readonly serviceRestarts: number;
   readonly signIns: number;
@@ -52,9 +52,9 @@ const LONGEST_SILENCE_MS = 45_000;
 const UPLOAD_SECONDS_PER_KILL = 1;
 
 /**
- * Uploads photos through a bad network to a service that is restarted now and then, while the process
- * that runs the plugin is killed at random instants and opened again on the same storage.
- * @throws Error as soon as a photo is lost, doubled or changed, naming the seed
+ * Uploads photos through a bad network to a service that is restarted now and then. The process that runs the plugin is
+ * killed at random instants and started again on the same storage.
+ * @throws Error as soon as a photo is lost, duplicated or changed, naming the seed
  */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const run = new CrashRun(options);
@@ -110,7 +110,7 @@ class CrashRun {
     await mkdir(photoDir);
     const sizes: Record<string, number> = {};
     for (let number = 1; number <= photos; number += 1) {
-      // Smaller ones would not be taken for photos, and not be sent unasked.
+      // Smaller files need a confirmation.
       const size = number <= 2 ? largest / number : 3 + this.random() ** 3 * 600_000;
       sizes[`IMG_${String(number).padStart(4, '0')}.jpg`] = Math.floor(size);
     }
@@ -302,7 +302,7 @@ class CrashRun {
       onCode: (userCode) => {
         this.approve(userCode);
       },
-      onFault: (text) => {
+      onError: (text) => {
         this.trouble ??= new Error(`the plugin: ${text}`);
       },
     });

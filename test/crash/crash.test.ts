@@ -13,11 +13,11 @@ const KILLS: readonly (readonly [ServiceKind, number])[] = [
   // The first kill comes while the photos wait to be sent, and only the others at any instant.
   ...ELSEWHERE.map((kind) => [kind, Math.max(2, testRuns(1))] as const),
 ];
-// Ten times what it takes on an idle machine.
+// Ten times the duration on an idle machine.
 const LIMIT_MS = testRuns(5) * 40_000;
 
 it.each(KILLS)(
-  `a plugin whose photos go to a service (%s), killed %d times in the middle of its work, loses and doubles none (TEST_SEED=${seed})`,
+  `uploads each photo exactly once to a service (%s) although the plugin is killed %d times (TEST_SEED=${seed})`,
   async (service, kills) => {
     const report = await crashRun({
       service,

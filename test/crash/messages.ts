@@ -1,18 +1,18 @@
-/** What the test tells the process that runs the plugin. */
+/** Messages from the test to the process that runs the plugin. */
 export type ToPlugin =
   | { readonly kind: 'open'; readonly dist: string; readonly storageDir: string }
   /** Adds photos with the panel's button and the host's picker. */
   | { readonly kind: 'add'; readonly paths: readonly string[] };
 
-/** What the process that runs the plugin tells the test. */
+/** Messages from the process that runs the plugin to the test. */
 export type FromPlugin =
   /** The simulated host is loaded; the plugin is not opened yet. */
   | { readonly kind: 'ready' }
-  /** The panel says that the plugin is connected. */
+  /** The panel shows that the plugin is connected. */
   | { readonly kind: 'connected' }
   /** The panel shows a code. */
   | { readonly kind: 'code'; readonly userCode: string }
   /** The picker was answered. */
   | { readonly kind: 'picked' }
-  /** Something that must not happen: an error nobody caught, or a fault of the plugin. */
-  | { readonly kind: 'fault'; readonly text: string };
+  /** An uncaught error, or one that the plugin has logged. */
+  | { readonly kind: 'error'; readonly text: string };

@@ -5,7 +5,7 @@ import type { FromPlugin, ToPlugin } from './messages.js';
 
 interface PluginListeners {
   readonly onCode: (userCode: string) => void;
-  readonly onFault: (text: string) => void;
+  readonly onError: (text: string) => void;
 }
 
 /** One process, from its start to its kill. */
@@ -23,13 +23,13 @@ export class PluginProcess {
     let errors = '';
     this.child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
     this.child.on('exit', () => {
-      if (!this.isKilled) listeners.onFault(`the process ended by itself:\n${errors}`);
+      if (!this.isKilled) listeners.onError(`the process ended by itself:\n${errors}`);
     });
     this.child.on('message', (message: FromPlugin) => {
       if (message.kind === 'ready') this.isReady = true;
       if (message.kind === 'picked') this.hasPicked = true;
       if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);
-      if (message.kind === 'fault' && !this.isKilled) listeners.onFault(message.text);
+      if (message.kind === 'error' && !this.isKilled) listeners.onError(message.text);
     });
   }
 

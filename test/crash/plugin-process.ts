@@ -3,8 +3,8 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
 
 /**
- * A process that runs the built plugin in the simulated host, with a user who connects whenever the
- * panel offers it and adds the photos the test asks for. Made to be killed.
+ * A process that runs the built plugin in the simulated host, and can be killed. Its user connects whenever the panel
+ * offers it, and adds the photos that the test requests.
  */
 const LOOK_EVERY_MS = 100;
 /** While there is nothing to do: looking through a simulated page takes longer than what the plugin does meanwhile. */
@@ -14,8 +14,8 @@ function tell(message: FromPlugin): void {
   process.send?.(message);
 }
 
-function fault(error: unknown): void {
-  tell({ kind: 'fault', text: inspect(error) });
+function reportError(error: unknown): void {
+  tell({ kind: 'error', text: inspect(error) });
 }
 
 let toAdd: readonly string[] = [];
@@ -50,9 +50,9 @@ function look(plugin: Plugin): void {
   } else if (add !== null && toAdd.length > 0) {
     plugin.click(add);
   }
-  const faults = [...plugin.uncaught, ...plugin.console.map(({ text }) => text)];
-  for (const one of faults.slice(reported)) fault(one);
-  reported = faults.length;
+  const errors = [...plugin.uncaught, ...plugin.console.map(({ text }) => text)];
+  for (const one of errors.slice(reported)) reportError(one);
+  reported = errors.length;
 }
 
 function buttonOf(buttons: readonly Element[], labels: readonly string[]): Element | null {
@@ -86,14 +86,14 @@ process.on('message', (message: ToPlugin) => {
         try {
           look(plugin);
         } catch (error) {
-          fault(error);
+          reportError(error);
         }
         const isIdle = wasConnected && toAdd.length === 0;
         setTimeout(keepLooking, isIdle ? LOOK_IDLY_EVERY_MS : LOOK_EVERY_MS);
       };
       keepLooking();
     })
-    .catch(fault);
+    .catch(reportError);
 });
 // The test is gone: so is this process.
 process.on('disconnect', () => {

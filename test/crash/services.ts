@@ -44,7 +44,7 @@ export interface CrashDatabase {
   dispose(): Promise<void>;
 }
 
-/** Makes a database ready for a first start: ours in the folder; where photos go elsewhere, one that only signs people in. */
+/** Prepares a database for a first start: ours in the folder, or for another tus service one for sign-in only. */
 export async function layDatabase(kind: ServiceKind, folder: string): Promise<CrashDatabase> {
   if (kind === 'ours') {
     const place = join(folder, 'database');

@@ -43,11 +43,11 @@ function environment(): Record<string, string> {
 }
 
 describe('the files of deploy/', () => {
-  it('are named by the page, each one', () => {
+  it('are all named in docs/deployment.md', () => {
     expect(readdirSync(DEPLOY).filter((name) => !page.includes(`deploy/${name}`))).toEqual([]);
   });
 
-  it('are installed by the page where they say that they are', () => {
+  it('are installed at the paths that they state', () => {
     for (const name of readdirSync(DEPLOY)) {
       const said = /^# (\/[\w./-]+)/m.exec(read(`deploy/${name}`))?.[1] ?? '';
       const folder = said.slice(0, said.lastIndexOf('/') + 1);
@@ -56,7 +56,7 @@ describe('the files of deploy/', () => {
     }
   });
 
-  it('start the service as it wants to be started', async () => {
+  it('start the service with valid options', async () => {
     const { stdout: help } = await runService(['--help']).ended;
     const options = start.filter((word) => word.startsWith('--'));
     expect(start[1]).toBe('dist-service/cli.js');
@@ -64,7 +64,7 @@ describe('the files of deploy/', () => {
     for (const option of options) expect(help).toContain(option);
   });
 
-  it('have settings that the service takes, for exactly one proxy and without a demo account', () => {
+  it('have valid settings for one proxy and no demo account', () => {
     const set = environment();
     const options = checkOptions({
       ...optionsFromEnvironment(set),
@@ -108,7 +108,7 @@ describe('the files of deploy/', () => {
     expect(read('deploy/workspace-admin')).toContain(settingOf('EnvironmentFile'));
   });
 
-  it('are installed again by an upgrade, each one whose content is numbered', () => {
+  it('are installed again by the upgrade if they are numbered', () => {
     const [, upgrade = ''] = /^### A new version$([\s\S]*?)^#/m.exec(page) ?? [];
     const numbered = readdirSync(DEPLOY).filter((name) =>
       /^# Configuration \d+$/m.test(read(`deploy/${name}`)),
@@ -120,7 +120,7 @@ describe('the files of deploy/', () => {
     );
   });
 
-  it('bound the memory of the service, and do not repeat a start that a wrong option ended', async () => {
+  it('limit the memory and do not restart after an invalid option', async () => {
     const { code } = await runService(['--bogus']).ended;
     expect(settingOf('RestartPreventExitStatus')).toBe(String(code));
     expect(settingOf('MemoryMax')).toMatch(/^\d+G$/);
@@ -128,13 +128,13 @@ describe('the files of deploy/', () => {
     expect(settingOf('OOMPolicy')).toBe('continue');
   });
 
-  it.each(scripts)('are scripts that a shell reads: %s', (name) => {
+  it.each(scripts)('are valid shell scripts: %s', (name) => {
     execFileSync('sh', ['-n', join(DEPLOY, name)]);
   });
 });
 
-describe('the commands of the page', () => {
-  it('for people are commands that there are', () => {
+describe('the commands in docs/deployment.md', () => {
+  it('exist in service:admin', () => {
     const given = commands.filter((line) => line.startsWith('workspace-admin '));
     expect(given.length).toBeGreaterThan(3);
     for (const line of given) {
@@ -145,8 +145,8 @@ describe('the commands of the page', () => {
   });
 });
 
-describe('the proxies', () => {
-  it('close connections to the service before it does', () => {
+describe('the proxy configurations', () => {
+  it('close idle connections before the service does', () => {
     const [toService] = directives(
       /upstream \w+ \{[^}]*\}/.exec(nginx)?.[0] ?? '',
       'keepalive_timeout',
@@ -158,7 +158,7 @@ describe('the proxies', () => {
     expect(directives(nginx, 'proxy_http_version')).toEqual(['1.1']);
   });
 
-  it('stream uploads of any size for as long as one may take, and limit the rest', () => {
+  it('stream uploads of any size and duration, and limit other requests', () => {
     expect(directives(ofUploads, 'client_max_body_size')).toEqual(['0']);
     expect(directives(ofUploads, 'proxy_request_buffering')).toEqual(['off']);
     const [forAnswer] = directives(ofUploads, 'proxy_read_timeout');
@@ -167,7 +167,7 @@ describe('the proxies', () => {
     expect(caddy).not.toMatch(/request_body|buffer/);
   });
 
-  it('write no answers to the disk for slow readers', () => {
+  it('buffer no responses on the disk', () => {
     for (const name of ['nginx.conf', 'nginx-content.conf']) {
       const servers = read(`deploy/${name}`)
         .split(/^server \{/m)
@@ -178,12 +178,12 @@ describe('the proxies', () => {
     }
   });
 
-  it('tell one address, which is none of the visitor’s own claim', () => {
+  it('send one client address, without the client’s own header', () => {
     expect(directives(nginx, 'proxy_set_header X-Forwarded-For')).toEqual(['$remote_addr']);
     expect(caddy).not.toMatch(/trusted_proxies|header_up/);
   });
 
-  it('log no codes: no query, and no request line with an error', () => {
+  it('log no query and no request line with an error', () => {
     for (const format of directives(nginx, 'log_format')) {
       expect(format).not.toMatch(/\$(request|request_uri|args|query_string|http_referer)\b/);
     }
@@ -205,7 +205,7 @@ function testWithNginx(): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('takes the file as it is, but for where certificate and logs lie', async () => {
+  it('accepts the file, with other paths of certificate and logs', async () => {
     const { chain, key } = await loadCertificate(folder, new Date());
     writeFileSync(join(folder, 'cert.pem'), chain);
     writeFileSync(join(folder, 'key.pem'), key);

@@ -102,7 +102,7 @@ describe('the examples of docs/http-api.md', () => {
     expect(await readFile(join(folder, 'part.jpg'))).toEqual(PHOTO);
   });
 
-  it('are all run by the test above', () => {
+  it('are all covered by the test above', () => {
     expect(examples).toHaveLength(8);
   });
 });

@@ -12,7 +12,7 @@ const guide = readFileSync(GUIDE, 'utf8');
 const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
 /** What panel and pages say, as the guide quotes it. */
 const quotes = [...guide.matchAll(/^> (.+)$/gm)].map(([, quote]) => quote ?? '');
-/** Every text of panel and pages, as people read it. */
+/** Every text of panel and pages, as shown. */
 const texts = new Set(
   [...Object.values(panel), ...Object.values(pages)]
     .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
@@ -28,14 +28,14 @@ function anchorOf(heading: string): string {
 }
 
 describe('the support guide', () => {
-  it('has an entry for every code of the plugin, and for no other', () => {
+  it('has exactly one entry per error code', () => {
     const entries = headings.flatMap((heading) => /^CW-\d{3}(?=: )/.exec(heading) ?? []);
     expect(entries).toEqual([...ERROR_CODES].sort());
     const named = new Set(guide.match(/CW-\d+/g));
     expect([...named].filter((code) => !ERROR_CODES.some((known) => known === code))).toEqual([]);
   });
 
-  it('says at every code the panel’s own sentences, what they mean, what to say and when to hand over', () => {
+  it('has the panel’s text, meaning, answer and escalation for every code', () => {
     for (const code of ERROR_CODES) {
       const sentences = panel[code];
       const heading = `${code}: ${sentences.replace(/[.] .*$|[.]$/, '')}`;
@@ -50,24 +50,24 @@ describe('the support guide', () => {
     }
   });
 
-  it('explains everything it quotes', () => {
+  it('explains every quoted text', () => {
     // A quote is followed by another or by words of the guide, not by the next heading.
     expect(guide.match(/^> .+\n\n#.*$/gm) ?? []).toEqual([]);
   });
 
-  it('quotes nothing that panel and pages do not say', () => {
+  it('quotes existing texts only', () => {
     expect(quotes.filter((quote) => !texts.has(quote))).toEqual([]);
     expect(quotes.length).toBeGreaterThan(100);
   });
 
-  it('names commands that operators have', () => {
+  it('names existing commands', () => {
     const commands = [...guide.matchAll(/`service:admin -- ([\w-]+)`/g)].map(([, name]) => name);
     const source = readFileSync(join(ROOT, 'service', 'app', 'admin-commands.ts'), 'utf8');
     expect(commands.length).toBeGreaterThan(0);
     expect(commands.filter((name) => !source.includes(`  '${name}': {`))).toEqual([]);
   });
 
-  it('shows pictures that are there, and all pictures of the panel', () => {
+  it('shows existing pictures, and every picture of the panel', () => {
     const shown = [...guide.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path ?? '');
     const images = join(dirname(GUIDE), 'images');
     const taken = readdirSync(images)
@@ -76,7 +76,7 @@ describe('the support guide', () => {
     expect([...shown].sort()).toEqual(taken.sort());
   });
 
-  it('leads nowhere that is not there', () => {
+  it('has no broken link', () => {
     const anchors = headings.map(anchorOf);
     expect(new Set(anchors).size).toBe(anchors.length);
     const links = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
@@ -93,7 +93,7 @@ describe('the support guide', () => {
     expect(lines.filter((head) => !guide.includes(`\`${head}\``))).toEqual([]);
   });
 
-  it('names the buttons as the panel and the pages do', () => {
+  it('uses the labels of the buttons', () => {
     const bold = [...guide.matchAll(/\*\*([^*]+)\*\*/g)].map(([, text = '']) =>
       text.replace(/\s+/g, ' '),
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
 import { freePort } from '../service/support/free-port.js';
-import { addPerson, addWorkspace, connectAs, send } from '../service/support/users.js';
+import { addUser, addWorkspace, connectAs, send } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { RUNNABLES } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
@@ -23,7 +23,7 @@ describe('stored files on a host of their own, in a real browser', () => {
     service = await startTestService({ port, contentUrl: host });
     cleanUp.add(() => service.close());
     const studio = await addWorkspace(service, 'North Studio');
-    const person = await addPerson(service, { [studio]: 'owner' });
+    const person = await addUser(service, { [studio]: 'owner' });
     const plugin = await connectAs(service, person);
     for (const { bytes } of RUNNABLES)
       ids.push(await send(service, plugin, 'holiday.jpg', new Uint8Array(bytes)));

@@ -7,7 +7,7 @@ import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import type { Preview } from '../../preview/server.js';
 import { approveDevice, type SignIn } from '../service/support/browser-client.js';
-import { addPerson, connectAs, send } from '../service/support/users.js';
+import { addUser, connectAs, send } from '../service/support/users.js';
 import type { TestService } from '../service/support/running-service.js';
 import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
@@ -128,7 +128,7 @@ describe('a photographer', () => {
     const [upload] = await service.database.query<{ id: string }>(
       'SELECT workspace_id AS id FROM uploads LIMIT 1',
     );
-    member = await addPerson(service, { [upload?.id ?? '']: 'member' });
+    member = await addUser(service, { [upload?.id ?? '']: 'member' });
     const token = await connectAs(service, member);
     await send(service, token, MEMBERS, new Uint8Array(sent(MEMBERS)));
     await follow(site, 'Photos');

@@ -2,13 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import {
-  addPerson,
-  addWorkspace,
-  connectAs,
-  openSettings,
-  send,
-} from '../service/support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { RUNNABLES, type Runnable } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
@@ -36,7 +30,7 @@ describe('files that would run, in a real browser', () => {
     service = await startTestService();
     cleanUp.add(() => service.close());
     const studio = await addWorkspace(service, 'North Studio');
-    const person = await addPerson(service, { [studio]: 'owner' });
+    const person = await addUser(service, { [studio]: 'owner' });
     const plugin = await connectAs(service, person);
     const settings = await openSettings(service, person, '/settings/developer/tokens/new');
     const made = await settings.submit('Create token', {

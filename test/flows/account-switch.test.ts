@@ -8,7 +8,7 @@ import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
 import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
-import { addPerson, addWorkspace } from '../service/support/users.js';
+import { addUser, addWorkspace } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
@@ -28,12 +28,12 @@ describe('another account in the place of the one connected', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'another-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    const people = [
+    const users = [
       { ...ANNA, displayName: 'Anna Keller', workspace: 'Studio Keller' },
       { ...BEN, displayName: 'Ben Mora', workspace: 'Mora & Co' },
     ];
-    for (const { workspace, ...person } of people)
-      await addPerson(service, { [await addWorkspace(service, workspace)]: 'owner' }, person);
+    for (const { workspace, ...user } of users)
+      await addUser(service, { [await addWorkspace(service, workspace)]: 'owner' }, user);
     await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
   });
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await ports.dispose();
 });
 
-describe('journals', () => {
+describe('the UXP journal', () => {
   const folder = (): string => nodePath.join(ports.dataFolder, 'records');
   const journal = (name: string): string => nodePath.join(folder(), name);
   const whole = (key: string, value: string): string =>
@@ -32,7 +32,7 @@ describe('journals', () => {
       nodeFs.writeFileSync(journal(name), content);
   }
 
-  it('a line that was refused never comes to count, not even when only its end is missing', async () => {
+  it('ignores a refused line, also when only its end is missing', async () => {
     await ports.records.put('a', 'before');
     const value = 'refused';
     const line = JSON.stringify({ put: 'a', value });
@@ -44,7 +44,7 @@ describe('journals', () => {
     expect(Object.fromEntries(await ports.records.load())).toEqual({ a: 'before', b: 'after' });
   });
 
-  it('of two with the same number, all copies take the same one for the newer', async () => {
+  it('all instances choose the same newest journal of two with the same number', async () => {
     const tags = ['00000001', '5a5a5a5a', 'a5a5a5a5', 'fffffffe'];
     for (const turned of [tags, [...tags].reverse()]) {
       setFiles(
@@ -57,7 +57,7 @@ describe('journals', () => {
     }
   });
 
-  it('made at the same moment as ours tells one of the two copies, and only one, that it is too late', async () => {
+  it('of two journals created at the same time, exactly one instance is superseded', async () => {
     for (const [tag, isOurs] of [
       ['00000000', true],
       ['ffffffff0', false],
@@ -75,7 +75,7 @@ describe('journals', () => {
     }
   });
 
-  it('whoever is overtaken while taking over says so, and leaves everything to the other', async () => {
+  it('an instance superseded during its takeover throws and changes nothing', async () => {
     const outcomes = new Set<string>();
     let isOver = false;
     for (let turns = 0; !isOver; turns += 1) {
@@ -102,14 +102,14 @@ describe('journals', () => {
   });
 });
 
-describe('the spool', () => {
+describe('the UXP spool', () => {
   let spool: UxpSpool;
 
   beforeEach(() => {
     spool = createUxpSpool(ports.modules, seededBytes(1), hurriedClock());
   });
 
-  it('keeps what the app has just exported until it is queued', async () => {
+  it('keeps a new export until it is queued', async () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const photo = await spool.importFromHost('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
@@ -122,7 +122,7 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([id]);
   });
 
-  it('lists the folder of an export that could not be deleted, so that it goes later', async () => {
+  it('lists an export folder that could not be deleted', async () => {
     const photo = await spool.importFromHost('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
@@ -139,7 +139,7 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([id]);
   });
 
-  it('keeps the copy where the folder it was made in cannot be removed', async () => {
+  it('keeps the copy when its temporary folder cannot be removed', async () => {
     const photo = await ports.photo('one.jpg', new Uint8Array([1, 2]));
     const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
     expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 2 });
@@ -166,7 +166,7 @@ describe('the spool', () => {
     expect(await spool.listIncoming()).toEqual([]);
   });
 
-  it('gives a slice whole where the host reads it in pieces', async () => {
+  it('returns a whole slice when the host reads it in parts', async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
     await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
     const { fs } = ports.modules;
@@ -185,7 +185,7 @@ describe('the spool', () => {
     expect(new Uint8Array(slice as ArrayBuffer)).toEqual(bytes.slice(5, 98));
   });
 
-  it('gives the failure of an export that also cannot be cleared away', async () => {
+  it('reports the failure of an export that also cannot be deleted', async () => {
     const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
     const failing = spool.importFromHost('a.jpg', () => Promise.reject(new Error('no picture')));
     await expect(failing).rejects.toThrow('no picture');
@@ -193,7 +193,7 @@ describe('the spool', () => {
     expect(await spool.listIncoming()).toHaveLength(1);
   });
 
-  it('removes the others when another program holds one of the copies', async () => {
+  it('removes the other copies when one of them is locked', async () => {
     for (const id of ['id-1', 'id-2', 'id-3']) {
       const photo = await ports.photo(`${id}.jpg`, new Uint8Array([1]));
       await photo.copyToSpool(id);

@@ -22,14 +22,14 @@ describe('a folder in the data folder of the plugin', () => {
     );
   const native = (): string => nodePath.join(ports.dataFolder, 'ours');
 
-  it('is made once, also by two who ask at the same moment, and is the same afterwards', async () => {
+  it('is created once, also by two concurrent calls', async () => {
     const both = await Promise.all([ask(), ask()]);
     nodeFs.writeFileSync(nodePath.join(native(), 'kept'), 'x');
     for (const folder of [...both, await ask()])
       expect((await folder.getEntries()).map(({ name }) => name)).toEqual(['kept']);
   });
 
-  it('is never a file, which stays as it is', async () => {
+  it('is never a file, and an existing file stays unchanged', async () => {
     nodeFs.writeFileSync(native(), 'somebody’s');
     await expect(ask()).rejects.toThrow('ours');
     expect(nodeFs.readFileSync(native(), 'utf8')).toBe('somebody’s');

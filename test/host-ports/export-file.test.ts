@@ -8,13 +8,13 @@ import { openUxp, type UxpPorts } from './implementations.js';
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
-describe('an error of the host', () => {
+describe('a host error', () => {
   it.each<[string, unknown]>([
     ['by the name that storage.errors has', named('OutOfSpaceError', '')],
     ['by a message in words', new Error('The disk is out of space')],
     ['by the message of a system', new Error('write failed: No space left on device')],
     ['by the code of a system in its message', new Error('ENOSPC: write')],
-  ])('says that the disk is full %s', (_how, error) => {
+  ])('is CW-703 for a full disk %s', (_how, error) => {
     expect(isDiskFull(error)).toBe(true);
     expect(exportError(error)).toMatchObject({ code: 'CW-703', cause: error });
   });
@@ -24,22 +24,22 @@ describe('an error of the host', () => {
     ['another message', new Error('EACCES: write to /space')],
     ['a text', 'ENOSPC'],
     ['nothing', undefined],
-  ])('that is %s does not', (_what, error) => {
+  ])('is not CW-703 for %s', (_what, error) => {
     expect(isDiskFull(error)).toBe(false);
     expect(exportError(error)).toMatchObject({ code: 'CW-805', cause: error });
   });
 
-  it('that has a code already keeps it', () => {
+  it('keeps an existing code', () => {
     const error = new CwError('CW-702', 'no space left');
     expect(exportError(error)).toBe(error);
   });
 });
 
-describe('the name of an export', () => {
+describe('the file name of an export', () => {
   const endings =
     'psd psb jpg jpeg png tif tiff gif bmp webp heic dng pdf indd indt idml PSD Jpg'.split(' ');
 
-  it.each(endings)('has the format’s ending instead of %s', (ending) => {
+  it.each(endings)('has the format’s extension instead of %s', (ending) => {
     expect(fileNameWith(`Coast.${ending}`, 'jpg')).toBe('Coast.jpg');
   });
 
@@ -56,7 +56,7 @@ describe('the name of an export', () => {
   });
 });
 
-describe('what an app has written into a folder', () => {
+describe('the exported file in a folder', () => {
   let ports: UxpPorts;
   let folder: UxpFolder;
 
@@ -74,20 +74,20 @@ describe('what an app has written into a folder', () => {
     await file.write(text, { format: ports.modules.uxp.storage.formats.utf8 });
   }
 
-  it('is nothing yet while there are only empty files and folders', async () => {
+  it('is missing while the folder has only empty files and folders', async () => {
     expect(await writtenFile(folder)).toBeNull();
     await write('empty.jpg', '');
     await folder.createFolder('previews');
     expect(await writtenFile(folder)).toBeNull();
   });
 
-  it('is the one file that has something in it', async () => {
+  it('is the only file with content', async () => {
     await write('empty.jpg', '');
     await write('page_1.jpg', 'picture');
     expect(await writtenFile(folder)).toMatchObject({ file: { name: 'page_1.jpg' }, size: 7 });
   });
 
-  it('is refused when it is several', async () => {
+  it('is refused when several files have content', async () => {
     await write('page_1.jpg', 'picture');
     await write('page_2.jpg', 'x');
     await expect(writtenFile(folder)).rejects.toThrow('2 files');

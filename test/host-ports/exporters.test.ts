@@ -54,7 +54,7 @@ describe('an export from Photoshop', () => {
     modules.control.photoshop.openDocument(coast);
   });
 
-  it('waits while another plugin is modal, and is made when that has ended', async () => {
+  it('waits until another plugin leaves its modal scope', async () => {
     const { photoshop } = modules.control;
     photoshop.modal = 'com.example.other';
     const exporting = exported();
@@ -71,7 +71,7 @@ describe('an export from Photoshop', () => {
     ['com.example.other', 'com.example.other'],
     ['Retouch \u202e& Go', 'Retouch & Go'],
     ['dialog', null],
-  ])('is given up after 20 seconds while %p is modal, which is named', async (modal, busyWith) => {
+  ])('fails after 20 seconds while %p is modal, and names it', async (modal, busyWith) => {
     modules.control.photoshop.modal = modal;
     const exporting = exported();
     const took = await timed(clock, 100, exporting);
@@ -95,7 +95,7 @@ describe('an export from Photoshop', () => {
     },
   );
 
-  it('is cancelled where the app tells of Escape only when the copy is saved', async () => {
+  it('is cancelled when the app reports Escape only after the save', async () => {
     const { core } = modules.photoshop;
     const executeAsModal: typeof core.executeAsModal = async (target, options) => {
       const scope = { isCancelled: false, onCancel: undefined, reportProgress: () => undefined };
@@ -115,7 +115,7 @@ describe('an export from Photoshop', () => {
     await expect(exporting).rejects.toMatchObject({ name: 'CancelledError' });
   });
 
-  it('is given up when it never ends, and saves nothing when it is let in later', async () => {
+  it('times out, and saves nothing when the modal scope is granted later', async () => {
     const { core } = modules.photoshop;
     let letIn = (): Promise<unknown> => Promise.resolve();
     const executeAsModal: typeof core.executeAsModal = (target, options) =>
@@ -195,7 +195,7 @@ describe('an export from InDesign', () => {
     expect(indesign.preferences()).toEqual(before);
   });
 
-  it('is given up when it never ends, and the preferences are put back', async () => {
+  it('times out and restores the preferences', async () => {
     const { indesign } = modules.control;
     const before = indesign.preferences();
     const document = { name: 'Brochure', exportFile: () => new Promise(() => undefined) };
@@ -208,7 +208,7 @@ describe('an export from InDesign', () => {
     expect(indesign.preferences()).toEqual(before);
   });
 
-  it('is asked for once where the app is busy', async () => {
+  it('is requested once while the app is busy', async () => {
     const { indesign } = modules.control;
     const asked: unknown[] = [];
     const document = {
@@ -229,7 +229,7 @@ describe('an export from InDesign', () => {
     expect(asked).toEqual([expect.objectContaining({ name: 'document.pdf' })]);
   });
 
-  it('puts back the other preferences when the app refuses one of them', async () => {
+  it('restores the other preferences when the app refuses one', async () => {
     const { indesign } = modules.control;
     indesign.openDocument(brochure);
     const before = indesign.preferences().jpg;
@@ -257,7 +257,7 @@ describe('an export from InDesign', () => {
     expect(indesign.preferences().jpg).toEqual({ ...before, jpegQuality });
   });
 
-  it('says CW-803 where a document is open that nobody sees', async () => {
+  it('throws CW-803 when only hidden documents are open', async () => {
     modules.control.indesign.openDocument(brochure);
     const module = indesignWith({
       get activeDocument(): never {
@@ -308,25 +308,25 @@ describe('an export from Premiere', () => {
     [400_000, '111-06-40.00'],
     // A sequence may begin before its own zero.
     [-0.5, '00-00-00.00'],
-  ])('at %d seconds is called so', async (seconds, time) => {
+  ])('at %d seconds has the expected name', async (seconds, time) => {
     expect(await exported({ ...trip, seconds })).toBe(`Coast ${time}.jpg`);
   });
 
-  it('of a sequence without a name has a name', async () => {
+  it('of a sequence without a name has a default name', async () => {
     expect(await exported({ ...trip, name: '' })).toBe('Frame 00-00-00.00.jpg');
   });
 
-  it('has whole numbers of pixels', async () => {
+  it('has an integer size in pixels', async () => {
     await exported({ ...trip, height: 1079.6 });
     expect(modules.control.premiere.frames).toMatchObject([{ height: 1080 }]);
   });
 
-  it('is not waited for where the app says that there is none', async () => {
+  it('fails at once when the app reports that there is no export', async () => {
     await expect(exported({ ...trip, bytes: {} })).rejects.toMatchObject({ code: 'CW-805' });
     expect(waits).toEqual([]);
   });
 
-  it('is given up when Premiere never answers', async () => {
+  it('times out when Premiere never responds', async () => {
     modules.control.premiere.openProject(trip);
     const premiere = modules.otherApps.premierepro as PremiereModule;
     const never = new Promise<never>(() => undefined);
@@ -346,7 +346,7 @@ describe('an export from Premiere', () => {
     }
   });
 
-  it('is waited for ten seconds', async () => {
+  it('waits ten seconds for the file', async () => {
     modules.control.premiere.writesNothing = true;
     await expect(exported(trip)).rejects.toMatchObject({ code: 'CW-805' });
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(10_000);

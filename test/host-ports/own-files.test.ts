@@ -27,17 +27,17 @@ describe('a file of the package, in UXP', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is read where the build has none of the synchronous functions', async () => {
+  it('is read by a host without synchronous functions', async () => {
     expect(() => modules.fs.readFileSync('plugin:/words.json')).toThrow('Unimplemented method');
     expect(await read('words.json')).toBe('{"größer":"日本"}');
   });
 
-  it('is null where the build cannot read it asynchronously either', async () => {
+  it('is null when the host cannot read it asynchronously either', async () => {
     modules.control.unimplemented.add('readFile');
     expect(await read('words.json')).toBeNull();
   });
 
-  it('is null when it is not there', async () => {
+  it('is null when it does not exist', async () => {
     expect(await read('nothing.json')).toBeNull();
   });
 });

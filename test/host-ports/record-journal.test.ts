@@ -45,8 +45,8 @@ function setFiles(files: Readonly<Record<string, string | Uint8Array>>): void {
     nodeFs.writeFileSync(nodePath.join(recordsFolder(), name), content);
 }
 
-describe('a journal cut short', () => {
-  it('at any byte of its last lines loads as it was after one of the changes, and goes on from there', async () => {
+describe('a truncated journal', () => {
+  it('loads the state after a complete change, for a cut at any byte, and accepts changes', async () => {
     const states: Record<string, string>[] = [{}];
     const ends: number[] = [];
     const apply = async (key: string, value: string | null): Promise<void> => {
@@ -79,7 +79,7 @@ describe('a journal cut short', () => {
     }
   });
 
-  it('in the middle of a change that puts one record in the place of others has the one or all of the others', async () => {
+  it('has the new record or all replaced ones after a cut within a replacement', async () => {
     await ports.records.put('photo-1', 'arrived');
     await ports.records.put('photo-2', 'arrived');
     const before = nodeFs.statSync(journalPath()).size;
@@ -99,7 +99,7 @@ describe('a journal cut short', () => {
     expect(await loaded()).toEqual({ history: 'both' });
   });
 
-  it('in its very first line loads as empty, and takes changes', async () => {
+  it('loads as empty after a cut in its first line, and accepts changes', async () => {
     for (const content of ['', '{', '{"complete":true}']) {
       setFiles({ 'journal-1.jsonl': content });
       expect(await loaded()).toEqual({});
@@ -108,7 +108,7 @@ describe('a journal cut short', () => {
     }
   });
 
-  it('by a disk that fills up in the middle of a line loses no later change', async () => {
+  it('loses no later change when the disk fills up within a line', async () => {
     const value = 'too much for the room that is left';
     await ports.records.put('a', 'before');
     const before = nodeFs.statSync(journalPath()).size;
@@ -126,7 +126,7 @@ describe('a journal cut short', () => {
     }
   });
 
-  it('is loaded also when there is no room to write it again', async () => {
+  it('loads when the disk is too full for compaction', async () => {
     await ports.records.put('a', 'kept');
     nodeFs.appendFileSync(journalPath(), '{"put":"b","val');
     ports = ports.restart();
@@ -138,7 +138,7 @@ describe('a journal cut short', () => {
   });
 });
 
-describe('a journal grown long', () => {
+describe('a long journal', () => {
   async function growLong(): Promise<void> {
     await ports.records.put('kept', 'since the beginning');
     const lines: string[] = [];
@@ -148,7 +148,7 @@ describe('a journal grown long', () => {
   }
   const content = { kept: 'since the beginning', changing: '1199' };
 
-  it('is written again when it is loaded', async () => {
+  it('is compacted when it is loaded', async () => {
     await growLong();
     expect(journals()).toEqual(['journal-1.jsonl']);
     expect(await loaded()).toEqual(content);
@@ -157,7 +157,7 @@ describe('a journal grown long', () => {
     expect(await loaded()).toEqual(content);
   });
 
-  it('in one run is written again again and again, and never gets longer than its records warrant', async () => {
+  it('is compacted repeatedly within one run and stays in proportion to its records', async () => {
     await ports.records.put('kept', 'since the beginning');
     let longest = 0;
     for (let change = 0; change < 2500; change += 1) {
@@ -171,7 +171,7 @@ describe('a journal grown long', () => {
     expect(await loaded()).toEqual({ kept: 'since the beginning', changing: '2499' });
   });
 
-  it('stays in use when there is no room to write it again', async () => {
+  it('stays in use when the disk is too full for compaction', async () => {
     await ports.records.put('big', 'x'.repeat(5000));
     for (let change = 0; change < 1010; change += 1) {
       // Room for a few lines, but not for a second journal beside this one.
@@ -185,7 +185,7 @@ describe('a journal grown long', () => {
     expect(found['big']).toHaveLength(5000);
   });
 
-  it('goes through any number of generations', async () => {
+  it('supports any number of generations', async () => {
     for (let generation = 2; generation < 6; generation += 1) {
       await growLong();
       expect(await loaded()).toEqual(content);
@@ -193,7 +193,7 @@ describe('a journal grown long', () => {
     }
   });
 
-  it('keeps counting beyond nine', async () => {
+  it('supports generation numbers above nine', async () => {
     setFiles({
       'journal-9.jsonl': '{"put":"a","value":"old"}\n{"complete":true}\n',
       'journal-10.jsonl': '{"put":"a","value":"new"}\n{"complete":true}\n',
@@ -202,7 +202,7 @@ describe('a journal grown long', () => {
     expect(journals()).toEqual(['journal-11.jsonl']);
   });
 
-  it('is still there when the new one was cut short at any byte', async () => {
+  it('stays in use when the new journal is truncated at any byte', async () => {
     const old = '{"complete":true}\n{"put":"a","value":"1"}\n{"put":"b","value":"2"}\n';
     const next = '{"put":"a","value":"1"}\n{"put":"b","value":"2"}\n{"complete":true}\n';
     for (let length = 0; length <= next.length; length += 1) {
@@ -218,8 +218,8 @@ describe('a journal grown long', () => {
   });
 });
 
-describe('a plugin killed', () => {
-  it('at any moment of a change leaves the records before it or after it', async () => {
+describe('a killed plugin', () => {
+  it('leaves the records before or after a change, at any step', async () => {
     const outcomes = new Set<string>();
     let finished = false;
     for (let turns = 0; !finished; turns += 1) {
@@ -237,7 +237,7 @@ describe('a plugin killed', () => {
     expect([...outcomes].sort()).toEqual(['after', 'before']);
   });
 
-  it('at any moment of loading a long journal loses nothing', async () => {
+  it('loses nothing when killed at any step of loading a long journal', async () => {
     const long = Array.from({ length: 1100 }, (_, line) =>
       JSON.stringify({ put: `key ${line % 7}`, value: String(line) }),
     );
@@ -267,8 +267,8 @@ describe('a plugin killed', () => {
   });
 });
 
-describe('a journal with strange lines', () => {
-  it('gives what can be read of it', async () => {
+describe('a journal with invalid lines', () => {
+  it('returns the readable records', async () => {
     setFiles({
       'journal-1.jsonl': [
         '{"complete":true}',
@@ -289,7 +289,7 @@ describe('a journal with strange lines', () => {
     expect(journals()).toContain('notes.txt');
   });
 
-  it('says CW-702 when it cannot be read at all', async () => {
+  it('throws CW-702 when it cannot be read at all', async () => {
     await ports.records.put('a', '1');
     ports = ports.restart();
     ports.modules.control.disk.makeUnreadable(journalPath());

@@ -33,7 +33,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     expect([...(await ports.records.load())]).toEqual([]);
   });
 
-  it('holds what was put and not removed, whatever the order, through any number of restarts', async () => {
+  it('keeps records until they are removed, in any order and over restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const model = new Map<string, string>();
@@ -57,7 +57,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     );
   });
 
-  it('removes others in the step that writes one, those included that are not there', async () => {
+  it('writes one record and removes others in one step, also missing ones', async () => {
     for (const name of ['a', 'b', 'c']) await ports.records.put(name, `old ${name}`);
     await ports.records.put('d', 'new', 'a', 'c', 'never there');
     const expected = [
@@ -79,7 +79,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     expect(sorted(await unloadedRecords.load())).toEqual([['a', '1']]);
   });
 
-  it('keeps the order of changes that are asked for all at once', async () => {
+  it('keeps the order of concurrent changes', async () => {
     const changes: Promise<void>[] = [];
     for (let round = 0; round < 20; round += 1) {
       changes.push(ports.records.put('same', String(round)));
@@ -92,14 +92,14 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     expect(found.size).toBe(11);
   });
 
-  it('gives a copy that later changes leave alone', async () => {
+  it('returns a copy that later changes do not affect', async () => {
     await ports.records.put('a', '1');
     const before = await ports.records.load();
     await ports.records.put('a', '2');
     expect(before.get('a')).toBe('1');
   });
 
-  it('says CW-703 on a full disk, keeps what was there, and loses nothing that is put later', async () => {
+  it('throws CW-703 on a full disk, keeps its records, and loses no later record', async () => {
     await ports.records.put('a', 'before');
     ports.fillDisk();
     await expect(ports.records.put('a', 'too much')).rejects.toMatchObject({ code: 'CW-703' });
@@ -114,7 +114,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     ]);
   });
 
-  it('belongs to the copy of the plugin that loaded last; the other is told, and loses nothing it was told is kept', async () => {
+  it('belongs to the instance that loaded last; the older one gets CW-704 and keeps acknowledged records', async () => {
     await ports.records.load();
     await ports.records.put('a', '1');
     expect(await ports.records.isOwner()).toBe(true);
@@ -131,7 +131,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     ]);
   });
 
-  it('taken over at any moment holds everything that was reported as kept', async () => {
+  it('has every acknowledged record after a takeover at any step', async () => {
     for (let turns = 0; turns < 60; turns += 4) {
       const kept = new Set((await ports.records.load()).keys());
       const first = ports;
@@ -159,7 +159,7 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     }
   });
 
-  it('says CW-702 when a write fails for another reason', async () => {
+  it('throws CW-702 when a write fails for another reason', async () => {
     await ports.records.put('a', 'before');
     if (!ports.refuseRecords) throw new Error('this storage has no other reason');
     ports.refuseRecords();

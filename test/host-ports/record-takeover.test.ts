@@ -63,8 +63,8 @@ function holdWrites(isHeld: (text: string) => boolean): () => void {
   return release;
 }
 
-describe('a journal that is being made', () => {
-  it('is there before the old one is read: what the other copy writes from then on is refused', async () => {
+describe('a new journal', () => {
+  it('exists before the old one is read, so that later writes of the older instance are refused', async () => {
     await ports.records.load();
     await ports.records.put('a', 'kept');
     const release = holdWrites((text) => text.includes('"complete"'));
@@ -77,7 +77,7 @@ describe('a journal that is being made', () => {
     expect([...(await loading)]).toEqual([['a', 'kept']]);
   });
 
-  it('cannot be written on a full disk: the old one takes its name, and the other copy is told', async () => {
+  it('is replaced on a full disk by renaming the old one, and the older instance gets CW-704', async () => {
     await ports.records.load();
     await ports.records.put('a', 'kept');
     const second = ports.secondCopy();
@@ -93,7 +93,7 @@ describe('a journal that is being made', () => {
     });
   });
 
-  it('on a full disk has what the other copy wrote until the old one had its name', async () => {
+  it('on a full disk has the older instance’s writes until the rename', async () => {
     await ports.records.load();
     await ports.records.put('a', 'kept');
     const second = ports.secondCopy();
@@ -112,14 +112,14 @@ describe('a journal that is being made', () => {
     });
   });
 
-  it('is not taken for one where the host fails without saying why', async () => {
+  it('is not assumed when the host fails without a reason', async () => {
     const spy = jest.spyOn(File.prototype, 'write').mockRejectedValue(null);
     await expect(ports.records.load()).rejects.toMatchObject({ code: 'CW-702' });
     spy.mockRestore();
     expect([...(await ports.records.load())]).toEqual([]);
   });
 
-  it('for a first change is told of another copy that was faster', async () => {
+  it('gets CW-704 at its first change when another instance was faster', async () => {
     const outcomes = new Set<string>();
     let isOver = false;
     for (let turns = 0; !isOver; turns += 1) {
@@ -139,15 +139,15 @@ describe('a journal that is being made', () => {
   });
 });
 
-describe('before anything was loaded', () => {
-  it('the records are nobody’s, and a change is refused', async () => {
+describe('the journal before records are loaded', () => {
+  it('has no owner and refuses changes', async () => {
     const { unloadedRecords } = ports;
     expect(await unloadedRecords.isOwner()).toBe(false);
     await expect(unloadedRecords.put('a', '1')).rejects.toMatchObject({ code: 'CW-702' });
     await expect(unloadedRecords.remove('a')).rejects.toMatchObject({ code: 'CW-702' });
   });
 
-  it('a change that is asked for meanwhile waits its turn', async () => {
+  it('queues a change during loading', async () => {
     const loading = ports.records.load();
     await ports.records.put('a', 'kept');
     expect([...(await loading)]).toEqual([]);
@@ -155,8 +155,8 @@ describe('before anything was loaded', () => {
   });
 });
 
-describe('a journal of another copy', () => {
-  it('is looked for in vain where the folder cannot be read, and that is told', async () => {
+describe('a journal of another instance', () => {
+  it('is reported as unknown when the folder cannot be read', async () => {
     await ports.records.load();
     const spy = jest.spyOn(Folder.prototype, 'getEntries').mockRejectedValue(new Error('EIO'));
     await expect(ports.records.isOwner()).rejects.toMatchObject({ code: 'CW-702' });
@@ -164,14 +164,14 @@ describe('a journal of another copy', () => {
     expect(await ports.records.isOwner()).toBe(true);
   });
 
-  it('is told of also when the change could not be written for another reason', async () => {
+  it('is reported also when the write failed for another reason', async () => {
     await ports.records.load();
     await ports.secondCopy().records.load();
     ports.modules.control.disk.fullAfter(0);
     await expect(ports.records.put('a', 'x')).rejects.toMatchObject({ code: 'CW-704' });
   });
 
-  it('that comes while ours is written again is never pushed aside, nor written into', async () => {
+  it('is neither replaced nor changed when it appears during compaction', async () => {
     const outcomes = new Set<string>();
     let isOver = false;
     for (let turns = 0; !isOver; turns += 1) {
@@ -197,7 +197,7 @@ describe('a journal of another copy', () => {
   });
 });
 
-describe('when a journal is written again', () => {
+describe('compaction of a journal', () => {
   it('counts each key of a change that removes many', async () => {
     await ports.records.load();
     await ports.records.remove(...lines(600));
@@ -206,7 +206,7 @@ describe('when a journal is written again', () => {
     expect(numbers()).toEqual([2]);
   });
 
-  it('waits the longer, the more records there are', async () => {
+  it('starts later with more records', async () => {
     const keys = Array.from({ length: 400 }, (_, key) => `kept ${key}`);
     nodeFs.mkdirSync(folder());
     setFiles({ 'journal-1.jsonl': whole(...keys) });
@@ -220,7 +220,7 @@ describe('when a journal is written again', () => {
     expect((await ports.records.load()).size).toBe(400);
   });
 
-  it('is tried again when it has twice the length, where it could not be read', async () => {
+  it('is retried at twice the length when the journal could not be read', async () => {
     await ports.records.load();
     await ports.records.put('a', 'kept');
     ports.modules.control.disk.makeUnreadable(onlyJournal());
@@ -234,7 +234,7 @@ describe('when a journal is written again', () => {
     expect([...(await ports.records.load()).keys()]).toEqual(['a', 'b']);
   });
 
-  it('goes on where an old journal cannot be deleted, which goes at a later start', async () => {
+  it('succeeds when an old journal cannot be deleted; a later start deletes it', async () => {
     const remove: (this: File) => Promise<number> = Reflect.get(File.prototype, 'delete');
     setFiles({ 'journal-1.jsonl': whole('a') });
     const spy = jest.spyOn(File.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
@@ -250,7 +250,7 @@ describe('when a journal is written again', () => {
   });
 });
 
-describe('what is no journal, or none that is complete', () => {
+describe('a foreign file or an incomplete journal', () => {
   it('is neither read nor removed', async () => {
     const others = {
       'journal-7.jsonl.bak': whole('of a backup'),
@@ -268,7 +268,7 @@ describe('what is no journal, or none that is complete', () => {
   });
 
   it.each(['{"complete":false}', '{"complete":"true"}', '{"completed":true}'])(
-    'does not stand in for one: %s',
+    'is not used as a journal: %s',
     async (last) => {
       setFiles({
         'journal-1.jsonl': whole('a'),

@@ -19,7 +19,7 @@ describe.each(implementations)('SecretStore: $name', ({ open }) => {
     expect(await ports.secrets.get('session')).toBeNull();
   });
 
-  it('gives back any text that is not empty, also after a restart', async () => {
+  it('returns any non-empty text, also after a restart', async () => {
     await fc.assert(
       fc.asyncProperty(anyText({ minLength: 1, maxLength: 200 }), async (text) => {
         await ports.secrets.set('session', text);
@@ -31,7 +31,7 @@ describe.each(implementations)('SecretStore: $name', ({ open }) => {
     );
   });
 
-  it('keeps the last text set, and each key to itself', async () => {
+  it('keeps the last text of each key', async () => {
     await ports.secrets.set('session', 'one');
     await ports.secrets.set('sign-in', 'other');
     await ports.secrets.set('session', 'two');
@@ -39,7 +39,7 @@ describe.each(implementations)('SecretStore: $name', ({ open }) => {
     expect(await ports.secrets.get('sign-in')).toBe('other');
   });
 
-  it('forgets what is removed, and succeeds when there was nothing', async () => {
+  it('removes a key, also a missing one', async () => {
     await ports.secrets.set('session', 'one');
     await ports.secrets.remove('session');
     await ports.secrets.remove('session');
@@ -49,7 +49,7 @@ describe.each(implementations)('SecretStore: $name', ({ open }) => {
     expect(await ports.secrets.get('session')).toBeNull();
   });
 
-  it('says CW-701 when a write is refused, keeps the text before, and recovers', async () => {
+  it('throws CW-701 when a write is refused, keeps the previous text, and recovers', async () => {
     await ports.secrets.set('session', 'one');
     ports.refuseSecrets();
     await expect(ports.secrets.set('session', 'two')).rejects.toMatchObject({ code: 'CW-701' });
@@ -59,7 +59,7 @@ describe.each(implementations)('SecretStore: $name', ({ open }) => {
     expect(await ports.secrets.get('session')).toBe('three');
   });
 
-  it('has nothing once the storage has lost everything, and works on', async () => {
+  it('is empty after the storage lost everything, and accepts writes', async () => {
     await ports.secrets.set('session', 'one');
     await ports.loseSecrets();
     expect(await ports.secrets.get('session')).toBeNull();
@@ -80,7 +80,7 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
   });
 
   it.each<MissingKeyAnswer>(['null', 'undefined', 'empty', 'reject'])(
-    'reads a missing key as nothing where the host answers it with "%s"',
+    'returns null for a missing key when the host answers "%s"',
     async (answer) => {
       ports.modules.control.secureStorage.missingKey = answer;
       expect(await ports.secrets.get('session')).toBeNull();
@@ -88,7 +88,7 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
   );
 
   it.each<MissingKeyAnswer>(['null', 'undefined', 'empty', 'reject'])(
-    'removes a missing key where the host answers it with "%s" and rejects its removal',
+    'removes a missing key when the host answers "%s" and rejects the removal',
     async (answer) => {
       const { secureStorage } = ports.modules.uxp.storage;
       ports.modules.control.secureStorage.missingKey = answer;
@@ -99,7 +99,7 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
     },
   );
 
-  it('reads what is no text as nothing', async () => {
+  it('returns null for a value that is not text', async () => {
     await ports.modules.uxp.storage.secureStorage.setItem('session', Uint8Array.of(0xff, 0xfe));
     expect(await ports.secrets.get('session')).toBeNull();
   });
@@ -121,13 +121,13 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
     expect(await ports.secrets.get('session')).toBe('one');
   });
 
-  it('reads a storage that fails as nothing', async () => {
+  it('returns null when storage fails', async () => {
     await ports.secrets.set('session', 'one');
     ports.modules.control.secureStorage.failReads('the keychain is locked');
     expect(await ports.secrets.get('session')).toBeNull();
   });
 
-  it('says CW-701 when a secret that is there cannot be removed', async () => {
+  it('throws CW-701 when an existing secret cannot be removed', async () => {
     await ports.secrets.set('session', 'one');
     ports.refuseSecrets();
     await expect(ports.secrets.remove('session')).rejects.toMatchObject({ code: 'CW-701' });

@@ -36,7 +36,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await ports.spool.list()).toEqual([]);
   });
 
-  it('holds a copy of the photo, byte for byte, also after a restart', async () => {
+  it('keeps a copy of the photo, byte for byte, also after a restart', async () => {
     const bytes = photoBytes(70_001);
     const photo = await ports.photo('one.jpg', bytes);
     expect(photo).toMatchObject({ name: 'one.jpg', type: 'image/jpeg' });
@@ -48,13 +48,13 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await readWhole(ports, 'id-1', bytes.length)).toEqual(bytes);
   });
 
-  it('tells the digest of what was chosen, or none where the app makes the copy', async () => {
+  it('returns the digest of the photo, or null when the app makes the copy', async () => {
     const bytes = photoBytes(70_001);
     const { crc32c: told } = await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
     expect(told).toBe(name === 'browser' ? crc32c(bytes) : null);
   });
 
-  it('gives any slice of a copy', async () => {
+  it('returns any slice of a copy', async () => {
     const bytes = photoBytes(3000);
     await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
     const reader = await ports.spool.open('id-1');
@@ -68,7 +68,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     await reader.close();
   });
 
-  it('gives its bytes in pieces, in order, from anywhere to anywhere', async () => {
+  it('streams any range of a copy in order', async () => {
     const bytes = photoBytes(2_500_000);
     await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
     const reader = await ports.spool.open('id-1');
@@ -89,7 +89,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     await reader.close();
   });
 
-  it('says CW-607 for bytes beyond the end, and when there is no such copy', async () => {
+  it('throws CW-607 for bytes beyond the end and for a missing copy', async () => {
     await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');
     const reader = await ports.spool.open('id-1');
     await expect(reader.read(5, 11)).rejects.toMatchObject({ code: 'CW-607' });
@@ -98,7 +98,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     await expect(ports.spool.open('id-2')).rejects.toMatchObject({ code: 'CW-607' });
   });
 
-  it('forgets a copy that is removed, and only that', async () => {
+  it('removes one copy only', async () => {
     for (const id of ['id-1', 'id-2'])
       await (await ports.photo(`${id}.jpg`, photoBytes(10))).copyToSpool(id);
     await ports.spool.remove('id-1');
@@ -109,7 +109,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await readWhole(ports, 'id-2', 10)).toEqual(photoBytes(10));
   });
 
-  it('takes several photos at once on a storage never used before', async () => {
+  it('accepts several photos at once on new storage', async () => {
     const ids = ['id-1', 'id-2', 'id-3', 'id-4'];
     const photos: Awaited<ReturnType<typeof ports.photo>>[] = [];
     for (const [index, id] of ids.entries())
@@ -120,7 +120,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
       expect(await readWhole(ports, id, 100)).toEqual(photoBytes(100, index));
   });
 
-  it('keeps two photos of one name apart', async () => {
+  it('keeps two photos with the same name apart', async () => {
     const first = await ports.photo('same.jpg', photoBytes(10, 1));
     await first.copyToSpool('id-1');
     const second = await ports.photo('same.jpg', photoBytes(20, 2));
@@ -129,12 +129,12 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await readWhole(ports, 'id-2', 20)).toEqual(photoBytes(20, 2));
   });
 
-  it('tells the size of an empty photo', async () => {
+  it('returns the size of an empty photo', async () => {
     const photo = await ports.photo('empty.jpg', new Uint8Array(0));
     expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 0 });
   });
 
-  it('says CW-602 for a photo that cannot be read, and leaves nothing of it', async () => {
+  it('throws CW-602 for an unreadable photo and leaves nothing of it', async () => {
     const photo = await ports.photo('lost.jpg', photoBytes(10));
     ports.losePhoto('lost.jpg');
     await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-602' });
@@ -144,7 +144,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await ports.spool.list()).toEqual(['id-1']);
   });
 
-  it('says CW-703 on a full disk, and leaves nothing of the photo', async () => {
+  it('throws CW-703 on a full disk and leaves nothing of the photo', async () => {
     const photo = await ports.photo('one.jpg', photoBytes(10));
     ports.fillDisk();
     await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-703' });
@@ -153,7 +153,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
     expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 10 });
   });
 
-  it('holds the photo as it was when it was copied', async () => {
+  it('keeps the photo as it was when it was copied', async () => {
     const photo = await ports.photo('one.jpg', photoBytes(10, 1));
     await photo.copyToSpool('id-1');
     // Where a picked photo is a snapshot, nothing can change it; a second one of that name stands in.
@@ -178,7 +178,7 @@ describe('Spool in the data folder of UXP', () => {
     return nodeFs.existsSync(folder) ? nodeFs.readdirSync(folder) : [];
   }
 
-  it('killed at any moment of a copy has the whole copy or none, and what is listed can be removed', async () => {
+  it('has the whole copy or none after a kill at any step, and can remove every listed one', async () => {
     const bytes = photoBytes(300_001);
     const outcomes = new Set<string>();
     const run = { finished: false };
@@ -208,7 +208,7 @@ describe('Spool in the data folder of UXP', () => {
     expect([...outcomes].sort()).toEqual(['cut short', 'none', 'whole']);
   });
 
-  it('a disk that fills up at any byte leaves nothing of the photo', async () => {
+  it('leaves nothing of the photo when the disk fills up at any byte', async () => {
     const photo = await ports.photo('one.jpg', photoBytes(100));
     for (const room of [0, 1, 50, 99]) {
       ports.modules.control.disk.fullAfter(room);
@@ -228,7 +228,7 @@ describe('Spool in the data folder of UXP', () => {
     expect(ports.modules.control.openDescriptors()).toBe(0);
   });
 
-  it('says CW-607 for a copy that is cut short on the disk, and CW-702 for one that cannot be read', async () => {
+  it('throws CW-607 for a truncated copy and CW-702 for an unreadable one', async () => {
     await (await ports.photo('one.jpg', photoBytes(100))).copyToSpool('id-1');
     const path = nodePath.join(ports.dataFolder, 'spool', 'id-1');
     nodeFs.truncateSync(path, 60);

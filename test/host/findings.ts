@@ -1,7 +1,6 @@
 /**
- * Something a plugin did that a host would not carry out as meant, without an error the plugin could see: an ignored
- * listener option, a header dropped, an element drawn as a div, a permission that is missing. A test can ask that there are
- * none.
+ * An action of a plugin that a host would silently ignore or change: an ignored listener option, a dropped header, an
+ * element drawn as a div, a missing permission. A test can require that there are none.
  */
 export interface Finding {
   readonly kind:

@@ -139,7 +139,7 @@ describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersi
     },
   );
 
-  it('has what is documented, and what practice shows to exist', () => {
+  it('has documented names and names known from practice', () => {
     for (const name of [
       'document',
       'window',
@@ -166,7 +166,7 @@ describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersi
   });
 
   it.each(['9.0.3', '9.2.1', '9.3.0'].concat(uxpVersion))(
-    'has in UXP %s exactly the documented globals',
+    'has exactly the documented globals in UXP %s',
     async (uxpVersion) => {
       const own = await bench.open({}, { uxpVersion, host: { version: '27.0' } });
       const target = { uxpVersion, flags: new Set<string>() };
@@ -189,7 +189,7 @@ describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersi
     },
   );
 
-  it('has nothing of what is listed as absent', () => {
+  it('has no name that is listed as absent', () => {
     const known = (name: string, object?: string): boolean => practised(object).includes(name);
     const objects = ['document', 'navigator', 'crypto', 'window', 'AbortSignal', 'Promise'];
     const found = absent.filter(({ kind, name, object }) => {
@@ -210,7 +210,7 @@ describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersi
     expect(found).toEqual([]);
   });
 
-  it('knows names by the UXP version', async () => {
+  it('depends on the UXP version', async () => {
     const before = await bench.open({}, { uxpVersion: '8.4.0' });
     expect(before.evaluate('typeof URLSearchParams')).toBe('undefined');
     before.kill();
@@ -227,7 +227,7 @@ describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersi
     expect(flagged.evaluate('typeof alert')).toBe('function');
   });
 
-  it('gives errors and buffers of the realm the plugin runs in', async () => {
+  it('returns errors and buffers of the plugin’s realm', async () => {
     const plugin = await bench.open({
       script: `
         const fs = require('fs');

@@ -167,7 +167,7 @@ function provide(options: GlobalsOptions): Map<string, unknown> {
       queueMicrotask: (callback: unknown) => {
         if (typeof callback !== 'function')
           throw new realm.TypeError('queueMicrotask: no function');
-        // An error ends as any other that nobody catches.
+        // An error is handled like any uncaught error.
         void Promise.resolve()
           .then(() => {
             if (lifetime.alive) (callback as () => void)();
@@ -201,7 +201,7 @@ function domClass({ page }: GlobalsOptions, name: string): unknown {
   return isDom && globals[name]?.kind === 'class' ? value : undefined;
 }
 
-/** The name exists, as it does in a host; using it says that this simulation stops here. */
+/** The name exists, as in a host. Its use reports that it is not simulated. */
 function notSimulated({ lifetime, findings }: GlobalsOptions, name: string): unknown {
   const stop = (): never => {
     findings.add('documented but not simulated', name);

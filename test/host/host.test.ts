@@ -14,7 +14,7 @@ afterEach(async () => {
   await bench.end();
 });
 
-describe('the app around a plugin', () => {
+describe('the simulated app', () => {
   it.each([
     ['PS', '8.4.0', 'photoshop', '26.9'],
     ['PS', '9.4.1', 'photoshop', '27.9'],
@@ -22,7 +22,7 @@ describe('the app around a plugin', () => {
     ['ID', '9.3.0', 'indesign', '21.4'],
     ['premierepro', '9.2.1', 'premierepro', '26.2'],
     ['premierepro', '9.3.0', 'premierepro', '26.3'],
-  ])('%s with UXP %s says that it is %s %s', async (app, uxpVersion, name, version) => {
+  ])('%s with UXP %s reports %s %s', async (app, uxpVersion, name, version) => {
     const plugin = await bench.open({}, { uxpVersion, host: { app } });
     expect(plugin.evaluate('JSON.stringify(require("uxp").host)')).toBe(
       JSON.stringify({ name, version, uiLocale: 'en_US' }),
@@ -33,7 +33,7 @@ describe('the app around a plugin', () => {
     );
   });
 
-  it('runs microtasks from UXP 9.4 on, and keeps their errors', async () => {
+  it('runs microtasks from UXP 9.4 on and records their errors', async () => {
     const plugin = await bench.open(
       {
         script: `
@@ -48,7 +48,7 @@ describe('the app around a plugin', () => {
     expect(uncaught(plugin)).toBe('in a microtask');
   });
 
-  it('tells where nothing is on the page: offsets are 0', async () => {
+  it('reports 0 for offsets on the page', async () => {
     const plugin = await bench.open({ body: '<div id="a" style="margin: 20px">x</div>' });
     const offsets =
       '[document.getElementById("a").offsetLeft, document.getElementById("a").offsetTop].join()';
@@ -56,7 +56,7 @@ describe('the app around a plugin', () => {
   });
 });
 
-describe('loading', () => {
+describe('loading a plugin', () => {
   it.each([
     ['a manifest of version 4', { manifestVersion: 4 }, 'manifestVersion'],
     ['a manifest without an id', { id: undefined }, '"id"'],
@@ -88,7 +88,7 @@ describe('loading', () => {
     expect(plugin.findings.filter((finding) => finding.kind === 'page')).toHaveLength(2);
   });
 
-  it('requires files of the plugin with their ending only', async () => {
+  it('requires plugin files with their extension only', async () => {
     const plugin = await bench.open({
       script: `console.log(require('./part.js').name); require('./part');`,
       files: { 'part.js': 'module.exports = { name: "part" };' },
@@ -175,7 +175,7 @@ describe('entry points', () => {
 });
 
 describe('permissions', () => {
-  it('refuses a scheme that is not granted, by a text', async () => {
+  it('refuses a scheme that is not granted with a message', async () => {
     const plugin = await bench.open({
       permissions: { launchProcess: { schemes: ['https'], extensions: [] } },
       script: `require('uxp').shell.openExternal('http://example.com/').then((text) => console.log(text));`,
@@ -185,7 +185,7 @@ describe('permissions', () => {
     expect(plugin.control.shell.calls).toEqual([]);
   });
 
-  it('gives a text when the user declines', async () => {
+  it('returns a message when the user declines', async () => {
     const plugin = await bench.open(
       {
         permissions: { launchProcess: { schemes: ['https'] } },
@@ -215,7 +215,7 @@ describe('permissions', () => {
     expect(plugin.clipboard.text).toBe('');
   });
 
-  it('writes a text to the clipboard when it may', async () => {
+  it('writes text to the clipboard with permission', async () => {
     const plugin = await bench.open({
       permissions: { clipboard: 'readAndWrite' },
       script: `navigator.clipboard.writeText('ABCD-EFGH').then(() => console.log('copied'));`,
@@ -224,7 +224,7 @@ describe('permissions', () => {
     expect(plugin.clipboard.text).toBe('ABCD-EFGH');
   });
 
-  it('refuses pickers and outside paths unless the manifest asks for them', async () => {
+  it('refuses pickers and outside paths unless the manifest requests them', async () => {
     const plugin = await bench.open({
       script: `
         const log = (error) => console.log(error.message);
@@ -243,7 +243,7 @@ describe('permissions', () => {
 });
 
 describe('closing, killing and opening again', () => {
-  it('keeps data, secrets and localStorage, as the same installation', async () => {
+  it('keeps data, secrets and localStorage of an installation', async () => {
     const script = `
       const { storage } = require('uxp');
       (async () => {
@@ -266,7 +266,7 @@ describe('closing, killing and opening again', () => {
     expect([first.console[0]?.text, second.console[0]?.text]).toEqual(['0 none ', '1 1 1']);
   });
 
-  it('finds nothing after an upgrade to the next major version, and all of it after a lesser one', async () => {
+  it('loses data in an upgrade to the next major version, and keeps it in a smaller one', async () => {
     const script = `
       const { secureStorage } = require('uxp').storage;
       (async () => {
@@ -286,7 +286,7 @@ describe('closing, killing and opening again', () => {
     expect(found).toEqual(['no secret, null', 'a secret, x', 'no secret, null', 'a secret, x']);
   });
 
-  it('runs nothing of a killed plugin, and cuts its connections', async () => {
+  it('runs no code of a killed plugin and closes its connections', async () => {
     let cut: () => void = () => undefined;
     const closed = new Promise<void>((resolve) => {
       cut = resolve;
@@ -313,7 +313,7 @@ describe('closing, killing and opening again', () => {
     expect(plugin.waitingTimers).toBe(0);
   });
 
-  it('tells the plugin by its destroy hooks when closing, not when killing', async () => {
+  it('calls the destroy hooks on close, not on kill', async () => {
     const script = `
       const note = (text) => localStorage.setItem('log', (localStorage.getItem('log') || '') + text);
       require('uxp').entrypoints.setup({

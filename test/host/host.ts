@@ -24,7 +24,7 @@ import type { RequestRecord } from './network.js';
 import { Network } from './network.js';
 import type { Page } from './page.js';
 import { openPage } from './page.js';
-import { Person } from './user.js';
+import { SimulatedUser } from './user.js';
 import { requireIn } from './plugin-require.js';
 import { Timers } from './timers.js';
 import { watchUnhandledRejections } from './unhandled-rejections.js';
@@ -32,7 +32,7 @@ import { watchUnhandledRejections } from './unhandled-rejections.js';
 export { HostRefusal } from './manifest.js';
 
 export interface OpenPluginOptions {
-  /** The built plugin: manifest.json and what it names. */
+  /** The built plugin: manifest.json and its files. */
   readonly dist: string;
   /** Everything that outlives a run. The same folder and the same major version of the app again: the same installation. */
   readonly storageDir: string;
@@ -67,13 +67,13 @@ export class Plugin {
   readonly manifest: HostManifest;
   readonly control: HostControl;
   readonly clipboard: ClipboardControl;
-  /** Errors nobody caught: the host swallows them. */
+  /** Uncaught errors, which the host swallows. */
   readonly uncaught: unknown[] = [];
   readonly console: ConsoleLine[] = [];
 
   readonly #context: vm.Context;
   readonly #page: Page;
-  readonly #person: Person;
+  readonly #user: SimulatedUser;
   readonly #network: Network;
   readonly #findings = new Findings();
   readonly #timers: Timers;
@@ -138,7 +138,7 @@ export class Plugin {
       findings: this.#findings,
       uncaught,
     });
-    this.#person = new Person(this.#page, () => this.root);
+    this.#user = new SimulatedUser(this.#page, () => this.root);
     this.#stopWatching = watchUnhandledRejections(realm.Promise, uncaught);
 
     const hostModules: Readonly<Record<string, unknown>> = {
@@ -205,7 +205,7 @@ export class Plugin {
     return own ?? document.body;
   }
 
-  /** What the host ignored, dropped or refused without an error the plugin could see. */
+  /** The names and values that the host silently ignored, dropped or refused. */
   get findings(): readonly Finding[] {
     return this.#findings.all;
   }
@@ -222,12 +222,12 @@ export class Plugin {
 
   /** The visible text of the panel, one line per block. */
   text(): string {
-    return this.#person.text();
+    return this.#user.text();
   }
 
   /** The labels of everything a user could press now. */
   labels(): string[] {
-    return this.#person.labels();
+    return this.#user.labels();
   }
 
   /**
@@ -238,10 +238,10 @@ export class Plugin {
   click(control: string | RegExp | Element, nth = 0): void {
     const element =
       typeof control === 'string' || control instanceof RegExp
-        ? this.#person.find(control, nth)
+        ? this.#user.find(control, nth)
         : control;
     const before = this.#dialogs;
-    this.#person.press(element);
+    this.#user.press(element);
     if (element.localName.startsWith('sp-')) void this.#repeat(element, before, clickRepeats);
   }
 
@@ -249,7 +249,7 @@ export class Plugin {
   type(selector: string, text: string): void {
     const field = this.root.querySelector(selector);
     if (field === null) throw new Error(`no field ${selector}`);
-    this.#person.type(field, text);
+    this.#user.type(field, text);
   }
 
   /**
@@ -356,7 +356,7 @@ export class Plugin {
     } else {
       const shape = own as Record<string, unknown>;
       await this.#limited('create', shape['create'], [this.root]);
-      // Comes once: showing the panel again later is not told to the plugin.
+      // Comes once: the plugin gets no event when the panel is shown again.
       await this.#limited('show', shape['show'], [this.root, undefined]);
     }
     const { window, document } = this.#page;
@@ -380,7 +380,7 @@ export class Plugin {
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
     if (this.#dialogs === before || left === 0) return;
     const opened = this.#dialogs;
-    this.#person.click(element);
+    this.#user.click(element);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
     if (this.#dialogs === opened) return;
     this.#findings.add(

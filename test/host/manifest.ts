@@ -51,8 +51,8 @@ export function hostApp(app: string, uxpVersion: string, version?: string): Host
 }
 
 /**
- * The folder of a plugin's data, secrets and localStorage. A host keeps them per major version of the app: after an upgrade
- * the plugin finds nothing of what it stored, unless the app copies it (InDesign does, where the user ticked that).
+ * The folder of a plugin's data, secrets and localStorage. A host keeps them per major version of the app. After an
+ * upgrade the plugin finds none of them, unless the app copies them. InDesign does so if the user ticks that.
  */
 export function storageOf(
   storageDir: string,
@@ -63,7 +63,7 @@ export function storageOf(
 
 /**
  * Reads and checks manifest.json as the host does when it loads a plugin.
- * @throws HostRefusal for what a host refuses
+ * @throws HostRefusal for a manifest that a host refuses
  */
 export function readManifest(dist: string, host: HostApp): HostManifest {
   let manifest: unknown;

@@ -36,7 +36,7 @@ async function pickOne(host: HostModules, path: string): Promise<File> {
 }
 
 describe('secureStorage', () => {
-  it('gives back a stored string as bytes, also after a restart', async () => {
+  it('returns a stored string as bytes, also after a restart', async () => {
     await open().uxp.storage.secureStorage.setItem('session', 'héllo');
 
     const value = await open().uxp.storage.secureStorage.getItem('session');
@@ -57,7 +57,7 @@ describe('secureStorage', () => {
     expect(() => secureStorage.getItem(5 as unknown as string)).toThrow(TypeError);
   });
 
-  it('rejects where a key is missing before UXP 9.0, and answers null from 9.0 on', async () => {
+  it('rejects for a missing key before UXP 9.0 and returns null from 9.0 on', async () => {
     const old = open({ uxpVersion: '8.4.0' }).uxp.storage.secureStorage;
     await expect(old.getItem('none')).rejects.toThrow('no such key');
     await expect(old.removeItem('none')).rejects.toThrow('no such key');
@@ -85,7 +85,7 @@ describe('secureStorage', () => {
 });
 
 describe('localFileSystem', () => {
-  it('gives picked files read-only, whole, with their size', async () => {
+  it('returns picked files read-only with their size', async () => {
     const host = open();
     const file = await pickOne(host, photo('one.jpg', new Uint8Array([1, 2, 3])));
 
@@ -98,7 +98,7 @@ describe('localFileSystem', () => {
     );
   });
 
-  it('answers a cancelled picker with null, or with an empty list when several were allowed', async () => {
+  it('returns null for a cancelled picker, or an empty list with allowMultiple', async () => {
     const host = open();
     const { localFileSystem } = host.uxp.storage;
     host.control.pickers.answer('cancel');
@@ -138,7 +138,7 @@ describe('localFileSystem', () => {
     );
   });
 
-  it('puts nothing on the disk before the first write to a new file', async () => {
+  it('creates a new file with its first write', async () => {
     const host = open();
     const data = await host.uxp.storage.localFileSystem.getDataFolder();
     const file = await data.createFile('list.json');
@@ -208,7 +208,7 @@ describe('fs', () => {
     await expect(open().fs.writeFile('plugin:/main.js', 'x')).rejects.toThrow('read-only');
   });
 
-  it('takes an encoding as documented only', async () => {
+  it('accepts documented encodings only', async () => {
     const { fs } = open();
     await fs.writeFile('plugin-data:/a', 'ä', { encoding: 'utf-16be' });
     expect(new Uint8Array((await fs.readFile('plugin-data:/a')) as ArrayBuffer)).toEqual(
@@ -238,7 +238,7 @@ describe('fs', () => {
     );
   });
 
-  it('can run out of space: what fitted stays, the write fails', async () => {
+  it('can run out of space: the write fails after a part', async () => {
     const host = open();
     host.control.disk.fullAfter(3);
     await expect(host.fs.writeFile('plugin-data:/a', 'abcdef')).rejects.toMatchObject({
@@ -280,13 +280,13 @@ describe('shell', () => {
     expect(opened).toEqual(['https://example.com/device']);
   });
 
-  it('resolves to a text, and never rejects, when the user declines', async () => {
+  it('resolves to a message, and never rejects, when the user declines', async () => {
     const host = open();
     host.control.shell.allow = false;
     await expect(host.uxp.shell.openExternal('https://example.com/')).resolves.toMatch(/denied/);
   });
 
-  it('resolves to a text for a scheme that is not granted, without asking the user', async () => {
+  it('resolves to a message for a scheme that is not granted, without a prompt', async () => {
     const host = open({ permissions: { schemes: ['https'] } });
     await expect(host.uxp.shell.openExternal('mailto:a@example.com')).resolves.toMatch(/mailto/);
     await expect(host.uxp.shell.openExternal('file:///etc/passwd')).resolves.toMatch(/file/);
@@ -362,7 +362,7 @@ describe('photoshop', () => {
     });
   });
 
-  it('grants a modal scope when it becomes free in time', async () => {
+  it('grants a modal scope that becomes free in time', async () => {
     const host = open();
     host.control.photoshop.modal = 'dialog';
     const request = host.photoshop.core.executeAsModal(() => Promise.resolve('done'), {

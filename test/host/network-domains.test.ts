@@ -37,7 +37,7 @@ describe('a host that is an IP address', () => {
   );
 });
 
-describe('an entry', () => {
+describe('an entry of the domain list', () => {
   it.each([
     ['http://localhost:8780', 'http://localhost:8780/oauth/token?x=1', true],
     ['http://localhost:8780', 'http://localhost:8781/', false],

@@ -11,8 +11,8 @@ afterEach(async () => {
   await bench.end();
 });
 
-describe('the network', () => {
-  it('refuses an origin the manifest does not name, by another port as well', async () => {
+describe('the simulated network', () => {
+  it('refuses an origin or port that the manifest does not name', async () => {
     const origin = await bench.serve((_, response) => response.end('x'));
     const plugin = await bench.open({
       permissions: withNetwork('http://localhost:1'),
@@ -29,7 +29,7 @@ describe('the network', () => {
   });
 
   it.each(['8.4.0', '9.4.1'])(
-    'drops an IP address from the list without a word, in UXP %s',
+    'silently drops an IP address from the list in UXP %s',
     async (uxpVersion) => {
       const origin = (await bench.serve((_, response) => response.end('x'))).replace(
         'localhost',
@@ -96,7 +96,7 @@ describe('the network', () => {
     expect(open('"GET"')).toThrow('needs a method');
   });
 
-  it('drops forbidden headers in silence and sends no cookie', async () => {
+  it('silently drops forbidden headers and sends no cookie', async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     const origin = await bench.serve((request, response) => {
       headers = request.headers;
@@ -124,7 +124,7 @@ describe('the network', () => {
     );
   });
 
-  it('reports upload progress up to the whole body, and the answer as bytes', async () => {
+  it('reports upload progress to the end and the response as bytes', async () => {
     let received = 0;
     const origin = await bench.serve((request, response) => {
       void bodyOf(request).then((body) => {
@@ -183,7 +183,7 @@ describe('the network', () => {
   it.each([
     ['8.4.0', undefined],
     ['9.0.2', 0],
-  ])('in UXP %s tells its state: %s, and has the constants', async (uxpVersion, state) => {
+  ])('in UXP %s reports its state: %s, and has the constants', async (uxpVersion, state) => {
     const plugin = await bench.open({}, { uxpVersion });
     expect(plugin.evaluate('new XMLHttpRequest().readyState')).toBe(state);
     expect(plugin.evaluate('"readyState" in new XMLHttpRequest()')).toBe(state !== undefined);

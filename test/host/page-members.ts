@@ -17,11 +17,11 @@ const documentedAs: Readonly<Record<string, string>> = {
 
 const require = createRequire(import.meta.url);
 const selectorEngine = createRequire(require.resolve('jsdom')).resolve('nwsapi');
-/** What the selector engine may use: every word of its source. All else stays away, for bringing members back costs much. */
+/** The members that the selector engine uses: every word of its source. All others stay removed, because to restore members is slow. */
 const ownMembers = new Set(readFileSync(selectorEngine, 'utf8').match(/\w+/g));
 /** What all selectors walk by; those of pseudo-classes alone ask for more, which costs ten times as much. */
 const TREE = ['Node', 'Attr', 'Element', 'DocumentFragment', 'Document'];
-// What Person reads of the page.
+// The members that the simulated user reads.
 for (const name of ['textContent', 'value', 'nextSibling', 'querySelectorAll', 'hasAttribute'])
   ownMembers.add(name);
 

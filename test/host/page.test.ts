@@ -11,8 +11,8 @@ afterEach(async () => {
   await bench.end();
 });
 
-describe('the page', () => {
-  it('reads like a user reads: without what is hidden', async () => {
+describe('the simulated page', () => {
+  it('returns visible text only', async () => {
     const plugin = await bench.open({
       css: '.off { display: none } .gone { visibility: hidden }',
       body: `<div>One <sp-link>two</sp-link></div><div class="off">three</div><p class="gone">four</p>
@@ -24,7 +24,7 @@ describe('the page', () => {
     expect(() => plugin.click('Hidden')).toThrow('nothing to press');
   });
 
-  it('reads what the last word shows: of rules in their order, of a style, of what lies above', async () => {
+  it('applies the last rule, inline styles and inherited values', async () => {
     const plugin = await bench.open({
       css: `.off { display: none } .on { display: flex } .gone { visibility: hidden } .here { visibility: visible }
         @media print { p { display: none } } @media screen { .narrow { display: none } } p:is(.none) { display: none }`,
@@ -45,7 +45,7 @@ describe('the page', () => {
     expect(plugin.text()).toContain('red');
   });
 
-  it('reports elements and attributes that are treated as nothing', async () => {
+  it('reports elements and attributes without effect', async () => {
     const plugin = await bench.open({
       body: '<ul><li>one</li></ul><div aria-label="x" hidden>y</div>',
       script: `
@@ -65,7 +65,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('honours no listener option but capture, and never sends keypress or visibilitychange', async () => {
+  it('honours only the listener option capture and never sends keypress or visibilitychange', async () => {
     const plugin = await bench.open({
       body: '<button>Go</button>',
       script: `
@@ -107,7 +107,7 @@ describe('the page', () => {
       busy = false;
     });`;
 
-  it('repeats the click on a Spectrum widget from which a picker opens', async () => {
+  it('repeats the click on a Spectrum widget that opens a picker', async () => {
     const plugin = await bench.open({
       permissions: { localFileSystem: 'request' },
       body: '<sp-button class="add">Add photos</sp-button>',
@@ -132,7 +132,7 @@ describe('the page', () => {
     expect(plugin.control.pickers.calls).toHaveLength(1);
   });
 
-  it('swallows errors nobody catches, and keeps them for the test', async () => {
+  it('swallows uncaught errors and records them for the test', async () => {
     const plugin = await bench.open({
       body: '<button>Go</button>',
       script: `

@@ -70,7 +70,7 @@ export function openPage(options: PageOptions): Page {
     changes,
     unlimited,
     adoptGlobal: (global) => {
-      // What jsdom hands out for the window: event.target, event.currentTarget, the this of listeners.
+      // The window that jsdom passes out: event.target, event.currentTarget, the this of listeners.
       Object.assign(window, { _globalProxy: global });
     },
     close: () => window.close(),
@@ -116,7 +116,7 @@ function loadStyleSheets(window: DOMWindow, dist: string, main: string, findings
 function watchMarkup(window: DOMWindow, target: Target, findings: Findings): void {
   const check = (element: Element): void => {
     const tag = element.localName;
-    // Meta tells an HTML tool the encoding; a host ignores it as it ignores the doctype.
+    // Meta is for HTML tools; a host ignores it like the doctype.
     if (tag === 'meta' || isInSvg(element)) return;
     const problem = elementProblem(tag, target);
     if (problem !== undefined) findings.add('element', `${problem.name}: ${problem.problem}`);

@@ -20,7 +20,7 @@ export class Timers {
     return this.#running.size;
   }
 
-  /** Timers started from now on wait so many times less than they are told to. The wall clock stays as it is. */
+  /** New timers run this many times faster. The wall clock does not change. */
   hurry(times: number): void {
     this.#speed = times;
   }

@@ -3,13 +3,13 @@ import type { Page } from './page.js';
 /** Elements a user can press. */
 const pressable =
   'button, sp-button, sp-action-button, sp-link, a, sp-checkbox, sp-radio, sp-menu-item, input, [tabindex="0"]';
-/** Elements that stand in a line of text. */
+/** Inline elements. */
 const inline = new Set(['a', 'sp-link', 'sp-icon', 'br', 'sp-label', 'label']);
-/** Elements that browsers may hide by themselves, besides what has the attribute `hidden`. */
+/** Elements that browsers hide by default, besides those with `hidden`. */
 const hiddenByNature =
   /^(area|base|basefont|datalist|details|dialog|head|input|link|meta|noembed|noframes|noscript|param|rp|script|style|summary|template|title)$/;
 
-/** What decides whether an element can be seen. */
+/** The properties that decide whether an element is visible. */
 interface Sight {
   display: string;
   visibility: string;
@@ -20,16 +20,16 @@ interface SightRule {
   readonly style: Readonly<Sight>;
 }
 
-/** What a user in front of the panel sees and does. */
-export class Person {
+/** A user of the panel: visible text and actions. */
+export class SimulatedUser {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
   /** The root, as of this look. */
   #top: Element | undefined;
-  /** What the style sheets say of being seen, as of this look. */
+  /** The visibility rules of the style sheets, cached for one read. */
   #rules: readonly SightRule[] = [];
   /** Which elements rules hide, unless others show them, as of this look. */
   #hidden: ReadonlySet<Element> = new Set();
-  /** What was found hidden, or not, in this look. */
+  /** The visibility of elements, cached for one read. */
   readonly #isKnownHidden = new Map<Element, boolean>();
 
   constructor(
@@ -155,11 +155,11 @@ export class Person {
   }
 
   /**
-   * What jsdom computes of an element, which takes ten times as long, for it computes all properties, and those of all elements
-   * above: rules in their order, of which the last one counts, then the element's own style.
+   * The relevant part of computed styles: rules in their order, of which the last one wins, then the element's own
+   * style. jsdom computes all properties of all ancestors, which takes ten times as long.
    */
   #sight(element: Element): Sight {
-    // Browsers have rules of their own for these.
+    // Browsers have default rules for these.
     if (hiddenByNature.test(element.localName)) return this.#styleOf(element);
     const sight: Sight = { display: element.hasAttribute('hidden') ? 'none' : '', visibility: '' };
     // Without anything that hides it, no rule has to show it.
@@ -203,7 +203,7 @@ function override(sight: Sight, { display, visibility }: Readonly<Sight>): void 
     sight.visibility = ['unset', 'inherit'].includes(visibility) ? '' : visibility;
 }
 
-/** The rules for a screen that say something of being seen, in their order. */
+/** The visibility rules for a screen, in order. */
 function sightRules(document: Document): SightRule[] {
   const found: SightRule[] = [];
   const collect = (rules: ArrayLike<CSSRule>): void => {

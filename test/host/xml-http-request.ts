@@ -106,7 +106,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
     #sent = false;
     #answer: ExchangeAnswer | undefined;
     #body: Uint8Array | undefined;
-    /** What has come of the body while it is being received. */
+    /** The received part of the body. */
     #parts: Uint8Array[] = [];
     #mimeType: string | undefined;
     #responseType = '';
@@ -335,7 +335,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
         return undefined;
       }
       if (typeof body === 'string') return Buffer.from(body, 'utf8');
-      // The host takes the bytes at send: what the plugin does to its buffer afterwards changes nothing.
+      // The host takes the bytes at send: later changes of the buffer have no effect.
       if (nodeTypes.isArrayBuffer(body)) return new Uint8Array(body.slice(0));
       throw new realm.Error('unsupported body: only a string or an ArrayBuffer can be sent');
     }

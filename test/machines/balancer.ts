@@ -4,12 +4,12 @@ import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../../service/platform/errors.js';
 
-/** What happens to one request on its way. */
+/** The fault of one request. */
 export type Fate =
   | { readonly kind: 'good' }
   /** Its connection is reset after so many bytes of its body. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** The service does what it was asked, and the connection is reset instead of the answer. */
+  /** The service handles the request, and the connection is reset instead of a response. */
   | { readonly kind: 'answer lost' };
 
 export interface BalancerOptions {
@@ -17,7 +17,7 @@ export interface BalancerOptions {
   readonly fateOf: (length: number) => Fate;
 }
 
-/** How often a machine that was found dead is asked whether it lives, in milliseconds. */
+/** How often a dead machine is checked, in milliseconds. */
 const ASK_EVERY_MS = 200;
 
 /** So many addresses the requests seem to come from, as those of many devices do: limits count by address. */
@@ -39,8 +39,8 @@ export class Balancer {
   /** How often each method and route had which status; `502*` is the balancer's own. */
   readonly answers = new Map<string, number>();
   /**
-   * Answers that must not be: server errors other than 503, a 503 that does not say when to come again, and what the API
-   * has for mistakes of a client.
+   * Forbidden responses: server errors other than 503, a 503 without Retry-After, and the API's errors for mistakes of
+   * a client.
    */
   readonly wrong: string[] = [];
   cuts = 0;
@@ -196,7 +196,7 @@ export class Balancer {
   }
 }
 
-/** An address without what is different each time. */
+/** A path without its variable parts. */
 function routeOf(url: string): string {
   const [path = ''] = url.split('?');
   return path

@@ -4,7 +4,7 @@ import type { TemporarySwift } from '../service/s3/swift.js';
 import type { Balancer } from './balancer.js';
 import type { Machine } from './machine.js';
 
-/** What may happen, each several times in a run. */
+/** The faults, each several times in a run. */
 const KINDS = [
   'one process killed',
   'one process ended',
@@ -26,7 +26,7 @@ export interface ChaosParts {
   readonly log: (line: string) => void;
 }
 
-/** Kills and restarts what the service consists of and rests on, one after the other, in an order of its own. */
+/** Kills and restarts the service and its dependencies, one after the other, in random order. */
 export class Chaos {
   readonly counts = new Map<Kind, number>();
   /** Signals that processes of the service were sent, and starts. */
@@ -50,7 +50,7 @@ export class Chaos {
     while (this.starting.size > 0) await Promise.all(this.starting);
   }
 
-  /** Starts the process in a place, and has the balancer know. */
+  /** Starts the process in a slot and registers it with the balancer. */
   async start(place: number): Promise<void> {
     const { machines, balancer } = this.parts;
     this.starts += 1;
@@ -97,7 +97,7 @@ export class Chaos {
     if (signal === 'SIGKILL') this.kills += 1;
     else this.ends += 1;
     await machines[place]?.end(signal);
-    // Should it be killed as it starts, whoever did that starts the next one.
+    // If it is killed during its start, the killer starts the next one.
     const starting = sleep(random() * 1000)
       .then(() => this.start(place))
       .catch(() => undefined)

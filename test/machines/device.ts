@@ -21,7 +21,7 @@ const APPROVED_MS = 8000;
 export interface DeviceOptions {
   readonly baseUrl: string;
   readonly number: number;
-  readonly person: SignIn;
+  readonly user: SignIn;
   readonly seed: number;
 }
 
@@ -30,13 +30,13 @@ export class Device {
   /** SHA-256 of every photo that was picked, by its name. */
   readonly picked = new Map<string, string>();
   bytes = 0;
-  /** Codes that were asked for, and how often the user had to begin again in the browser. */
+  /** Requested codes, and how often the user had to start again in the browser. */
   codes = 0;
   repeatedApprovals = 0;
   /** Refreshes that went out, repeated ones among them, and those that were answered with tokens. */
   refreshesSent = 0;
   refreshes = 0;
-  /** What must not happen. */
+  /** Violations of the invariants. */
   readonly wrong: string[] = [];
 
   readonly host: MemoryHost;
@@ -58,7 +58,7 @@ export class Device {
     });
   }
 
-  /** Whether everything that was picked has arrived, as the plugin sees it. */
+  /** Whether the plugin considers every picked photo as uploaded. */
   get isDone(): boolean {
     const { uploaded, failed } = this.plugin.stores.summary.get();
     return failed === 0 && uploaded === this.picked.size;
@@ -68,20 +68,20 @@ export class Device {
     return this.plugin.stores.session.get().kind === 'signed-in';
   }
 
-  /** How it stands, in a line. */
+  /** The state in one line. */
   get standing(): string {
     const { stores } = this.plugin;
     const { waiting, uploading, uploaded, failed } = stores.summary.get();
     const counts = `${waiting} waiting, ${uploading} uploading, ${uploaded} uploaded, ${failed} failed`;
     const queue = stores.queue.get();
-    const trouble = queue.kind === 'waiting' ? queue.error.message : 'open';
+    const trouble = queue.kind === 'waiting' ? queue.error.message : 'closed';
     const failures = stores
       .photos(0, this.picked.size)
       .flatMap(({ record }) => (record.failure === null ? [] : [record.failure]));
     return `${this.name}: ${stores.session.get().kind}, ${counts}, ${trouble} ${failures.join(' ')}`;
   }
 
-  /** Photos that have arrived and that the plugin itself has found to be what it sent. */
+  /** Uploaded photos whose digest the plugin has verified. */
   get checked(): number {
     return this.plugin.stores.delivered().filter(({ checked }) => checked).length;
   }
@@ -94,7 +94,7 @@ export class Device {
     await this.plugin.restore();
   }
 
-  /** Connects, however often it takes. */
+  /** Connects, with any number of attempts. */
   async connect(): Promise<void> {
     const { stores, signIn } = this.plugin;
     let tried = { code: '', at: 0 };
@@ -104,7 +104,7 @@ export class Device {
         this.codes += 1;
         signIn.start();
       }
-      // Somebody who has approved waits a while before trying it again.
+      // A user who has approved waits before the next attempt.
       if (
         state.kind === 'code' &&
         (state.userCode !== tried.code || Date.now() - tried.at > APPROVED_MS)
@@ -117,7 +117,7 @@ export class Device {
     }
   }
 
-  /** Picks photos, a few at a time, whenever those before have arrived. */
+  /** Picks photos, a few at a time, after the previous ones were uploaded. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       this.pick(1 + Math.floor(this.random() * 2));
@@ -163,9 +163,9 @@ export class Device {
     return Math.floor(kind < 0.95 ? 1e6 + this.random() * 2e6 : 6e6 + this.random() * 6e6);
   }
 
-  /** What a user does in the browser; whatever comes of it, the plugin will learn. */
+  /** The user's actions in the browser. The plugin learns the outcome by polling. */
   private async approve(userCode: string): Promise<void> {
-    const { baseUrl, person } = this.options;
-    await approveDevice(baseUrl, userCode, person, new TestBrowser(baseUrl)).catch(() => undefined);
+    const { baseUrl, user } = this.options;
+    await approveDevice(baseUrl, userCode, user, new TestBrowser(baseUrl)).catch(() => undefined);
   }
 }

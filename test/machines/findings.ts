@@ -17,7 +17,7 @@ interface UploadRow {
   readonly finished: boolean;
 }
 
-/** Compares database and bucket with what the devices have picked: the SHA-256 of each photo by its name. */
+/** Compares database and bucket with the picked photos: the SHA-256 of each photo by its name. */
 export async function photosOf(
   database: Queryable,
   s3: S3Options,
@@ -42,7 +42,7 @@ export async function photosOf(
   return wrong;
 }
 
-/** What is left behind, when everything has been cleared away that will ever be. */
+/** The rows and files that remain after every cleanup. */
 export async function leftovers(database: Queryable, s3: S3Options): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const table of ['upload_locks', 'discarded_uploads']) {

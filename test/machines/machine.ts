@@ -7,16 +7,16 @@ import { killAtExit } from '../support/kill-at-exit.js';
 export interface MachineOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** What a deployment says in the environment. */
+  /** The environment of a deployment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
 /** One process of the service, which is ended and started again. */
 export class Machine {
-  /** What the service says of its own errors, and how often. */
+  /** The service's logged errors, with their number. */
   readonly errors = new Map<string, number>();
-  /** What it wrote last when it ended though nobody had ended it, once for each time. */
+  /** The last output of each unexpected exit. */
   readonly crashes: string[] = [];
   private child: ChildProcess | undefined;
   private ended: Promise<unknown> = Promise.resolve();

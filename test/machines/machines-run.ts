@@ -41,18 +41,18 @@ export interface MachinesReport {
   readonly wrong: readonly string[];
 }
 
-/** A user for so many devices, and a workspace for so many people. */
-const DEVICES_PER_PERSON = 3;
-const PEOPLE_PER_WORKSPACE = 5;
+/** The number of devices per user, and of users per workspace. */
+const DEVICES_PER_USER = 3;
+const USERS_PER_WORKSPACE = 5;
 const PASSWORD = 'a long password of a test';
 
-/** How long the devices may take to finish what they have begun when nothing is killed any more, in milliseconds. */
+/** How long the devices may take to finish after the last kill, in milliseconds. */
 const FINISH_MS = 300_000;
 
-/** All that is cleared away only with time: an upload that was given up lives longest, for seven days. */
+/** Time after which every cleanup has happened. Abandoned uploads live longest, for seven days. */
 const LATER_MS = 9 * 24 * 3_600_000;
 
-/** One run: devices that connect and upload, while what serves them is killed and restarted; then what has become of it. */
+/** One run: devices connect and upload while the service is killed and restarted. Then the results are checked. */
 export class MachinesRun {
   private readonly random: () => number;
   private readonly machines: Machine[] = [];
@@ -69,7 +69,7 @@ export class MachinesRun {
     this.folder = await mkdtemp(path.join(tmpdir(), 'machines-'));
     const balancer = await Balancer.start({ fateOf: (length) => this.fateOf(length) });
     this.balancer = balancer;
-    const people = await this.addPeople();
+    const users = await this.addUsers();
     for (let place = 0; place < processes; place += 1) this.machines.push(this.machine());
     const chaos = new Chaos({
       machines: this.machines,
@@ -87,7 +87,7 @@ export class MachinesRun {
         new Device({
           baseUrl: balancer.baseUrl,
           number,
-          person: people[number % people.length] ?? { username: '', password: '' },
+          user: users[number % users.length] ?? { username: '', password: '' },
           seed: seed + 1000 * (number + 1),
         }),
     );
@@ -129,20 +129,20 @@ export class MachinesRun {
     });
   }
 
-  private async addPeople(): Promise<SignIn[]> {
+  private async addUsers(): Promise<SignIn[]> {
     return this.onDatabase(async (database) => {
       await migrate(database);
-      const people: SignIn[] = [];
+      const users: SignIn[] = [];
       let workspace = '';
-      for (let number = 0; number * DEVICES_PER_PERSON < this.options.devices; number += 1) {
-        if (number % PEOPLE_PER_WORKSPACE === 0)
+      for (let number = 0; number * DEVICES_PER_USER < this.options.devices; number += 1) {
+        if (number % USERS_PER_WORKSPACE === 0)
           workspace = await createWorkspace(database, `Studio ${number}`);
         const username = `person-${number}`;
-        const person = { username, displayName: username, password: PASSWORD };
-        await setMember(database, workspace, await createAccount(database, person), 'member');
-        people.push({ username, password: PASSWORD });
+        const user = { username, displayName: username, password: PASSWORD };
+        await setMember(database, workspace, await createAccount(database, user), 'member');
+        users.push({ username, password: PASSWORD });
       }
-      return people;
+      return users;
     });
   }
 
@@ -163,7 +163,7 @@ export class MachinesRun {
     return { kind: 'good' };
   }
 
-  /** Waits until all has arrived; tells which devices do not come to an end. */
+  /** Waits until every photo is uploaded; reports the devices that do not finish. */
   private async finish(): Promise<string[]> {
     const deadline = Date.now() + FINISH_MS;
     const open = (): Device[] => this.devices.filter(({ isDone }) => !isDone);
@@ -207,7 +207,7 @@ export class MachinesRun {
       : [`a session cannot be refreshed: ${status} ${JSON.stringify(body)}`];
   }
 
-  /** Does what the service does by itself in the days that follow. */
+  /** Runs the cleanup of the following days. */
   private async clearAway(): Promise<void> {
     await Promise.all(this.machines.map((machine) => machine.end('SIGTERM')));
     const service = await startService({

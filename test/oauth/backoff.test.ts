@@ -18,7 +18,7 @@ import { seededBytes } from '../support/seeded-random.js';
 let clock: FakeClock;
 /** When requests went out, on the clock. */
 let sentAt: number[];
-/** What answers them, the first first; the last one stays. */
+/** The scripted responses, in order; the last one repeats. */
 let answers: HttpResponse[];
 
 const client = testClient('https://service.example');
@@ -59,7 +59,7 @@ async function waits(count: number, ask?: () => void): Promise<number[]> {
   for (let steps = 0; sentAt.length <= count; steps += 1) {
     if (steps > 10_000) throw new Error(`only ${sentAt.length} requests went out`);
     ask?.();
-    // Who asks does so every now and then; timers need nobody.
+    // Callers request now and then; timers need no caller.
     await clock.advance(ask ? 50 : 5_000);
   }
   return sentAt.slice(1, count + 1).map((at, index) => at - (sentAt[index] ?? 0));
@@ -84,7 +84,7 @@ describe('a failed refresh', () => {
       ...shared,
       randomBytes: seededBytes(1),
       revocations: new Revocations(shared),
-      copyId: 'copy-1',
+      instanceId: 'instance-1',
     });
     await one.adopt({
       accessToken: 'svc_at_0',
@@ -105,12 +105,12 @@ describe('a failed refresh', () => {
     expectWaits(await waits(6, ask), [1_000, 2_000, 4_000, 8_000, 15_000, 15_000], SLACK_MS);
   });
 
-  it('is tried up to a quarter earlier, at random, so that many do not come at once', async () => {
+  it('is retried up to a quarter earlier, at random', async () => {
     const { ask } = await session(0.96);
     expectWaits(await waits(5, ask), [760, 1_520, 3_040, 6_080, 11_400], SLACK_MS);
   });
 
-  it('is not tried before the time that the service asked for', async () => {
+  it('is not retried before Retry-After', async () => {
     answers = [busyFor(40), BUSY];
     const { ask } = await session(0);
     expectWaits(await waits(2, ask), [40_000, 2_000], SLACK_MS);
@@ -135,15 +135,15 @@ describe('a failed refresh', () => {
   });
 });
 
-describe('the wait after a refresh that failed', () => {
-  it('is over with the session: the next one has its own, and no timer of the old one runs on', async () => {
+describe('the delay after a failed refresh', () => {
+  it('ends with its session, and leaves no timer', async () => {
     const shared = parts(0);
     const one = new Session({
       ...shared,
       randomBytes: seededBytes(1),
-      // What is revoked has timers of its own.
+      // Revocations have their own timers.
       revocations: new Revocations({ ...shared, clock: new FakeClock() }),
-      copyId: 'copy-1',
+      instanceId: 'instance-1',
     });
     for (const refreshToken of ['refresh-token-0', 'refresh-token-1']) {
       await one.adopt({
@@ -175,18 +175,18 @@ describe('a failed revocation', () => {
     expectWaits(await waits(expected.length), expected, 100);
   });
 
-  it('is tried up to a quarter earlier, at random', async () => {
+  it('is retried up to a quarter earlier, at random', async () => {
     await revocations(0.96);
     expectWaits(await waits(3), [3_800, 7_600, 15_200], 100);
   });
 
-  it('is not tried before the time that the service asked for', async () => {
+  it('is not retried before Retry-After', async () => {
     answers = [busyFor(100), BUSY];
     await revocations(0);
     expectWaits(await waits(2), [100_000, 10_000], 100);
   });
 
-  it('waits from the beginning again after one that got through, and ends when none is left', async () => {
+  it('resets its delay after a success, and ends when none is left', async () => {
     answers = [BUSY, BUSY, httpResponse(200)];
     const one = await revocations(0);
     expectWaits(await waits(2), [5_000, 10_000], 100);
@@ -225,36 +225,36 @@ describe('polling for tokens', () => {
     return pace;
   }
 
-  it('through trouble waits twice as long each time, but a quarter of a minute at most', async () => {
+  it('doubles its delay with each transient error, up to a quarter of a minute', async () => {
     poll(0);
     expectWaits(await waits(5), [5_100, 10_000, 14_000, 14_000, 14_000], 100);
   });
 
-  it('through trouble waits up to a second longer, at random', async () => {
+  it('waits up to a second longer after a transient error, at random', async () => {
     poll(0.999);
     const found = await waits(5);
     expectWaits(found, [5_999, 10_999, 14_999, 14_999, 14_999], 1);
     expect(Math.max(...found)).toBeLessThanOrEqual(15_000);
   });
 
-  it('through trouble waits no longer than the interval where that is longer than a quarter of a minute', async () => {
+  it('uses an interval above a quarter of a minute also after transient errors', async () => {
     poll(0, 60_000);
     expectWaits(await waits(4), [61_200, 61_200, 61_200, 61_200], 100);
   });
 
-  it('is not done before the time that the service asked for', async () => {
+  it('does not happen before Retry-After', async () => {
     answers = [busyFor(100), BUSY];
     poll(0);
     expectWaits(await waits(2), [102_000, 10_000], 100);
   });
 
-  it('waits from the beginning again once the service has answered', async () => {
+  it('resets its delay after a response', async () => {
     answers = [BUSY, BUSY, PENDING, BUSY];
     poll(0);
     expectWaits(await waits(5), [5_100, 10_000, 5_100, 5_100, 10_000], 100);
   });
 
-  it('is done as soon as the interval allows when somebody is in a hurry, and waits from the beginning then', async () => {
+  it('happens as soon as the interval allows on Check now, and resets its delay', async () => {
     const pace = poll(0);
     await waits(4);
     sentAt = [];

@@ -18,7 +18,7 @@ describe('the support details of a response', () => {
     ['a word and more after it', 'invalid_grant svc_at_1', false],
     ['a word and more before it', '<b>invalid_grant', false],
     ['a number', 7, false],
-  ])('is its error where that is %s', (_case, error, isKept) => {
+  ])('are its error when that is %s', (_case, error, isKept) => {
     const details = answerDetails(httpResponse(400, {}, { error }), 0);
     expect(details).toEqual({ status: 400, ...(isKept && { oauthError: error }) });
   });
@@ -30,12 +30,12 @@ describe('the support details of a response', () => {
     ['none', '', false],
     ['a name and more after it', 'id svc_at_1', false],
     ['a name and more before it', '<b>id', false],
-  ])('is the request’s id where that is %s', (_case, id, isKept) => {
+  ])('are the request’s id when that is %s', (_case, id, isKept) => {
     const details = answerDetails(httpResponse(503, { 'X-Request-Id': id }), 0);
     expect(details).toEqual({ status: 503, ...(isKept && { requestId: id }) });
   });
 
-  it('is how long the service asks to be left alone', () => {
+  it('include Retry-After', () => {
     const response = httpResponse(429, { 'Retry-After': '7' }, 'no JSON');
     expect(answerDetails(response, 0)).toEqual({ status: 429, retryAfterMs: 7_000 });
   });
@@ -61,7 +61,7 @@ it.each<[string, HttpResponse, boolean]>([
   ['an error that is no text', httpResponse(403, {}, { error: { code: 403 } }), false],
   ['an empty error', httpResponse(403, {}, { error: '' }), false],
   ['a JSON list', httpResponse(403, {}, '[{"error":"x"}]'), false],
-])('a refusal with %s is the service’s: %j', (_case, response, isOurs) => {
+])('a refusal with %s is from the service: %j', (_case, response, isOurs) => {
   expect(isFromService(response)).toBe(isOurs);
 });
 

@@ -23,7 +23,7 @@ export interface OAuthFixture {
   readonly send: SendHttp;
   readonly redactor: Redactor;
   /** A session on the fixture's storage; another one is another plugin instance, or the next run. */
-  session(copyId?: string, secrets?: SecretStore): Session;
+  session(instanceId?: string, secrets?: SecretStore): Session;
   /** Lets time pass until it is settled. */
   run<T>(promise: Promise<T>): Promise<T | undefined>;
   /** A session on tokens that an earlier run has left. */
@@ -48,7 +48,7 @@ export async function createOAuthFixture(): Promise<OAuthFixture> {
     client,
     send,
     redactor,
-    session(copyId = 'copy-1', secrets = memorySecrets(storage)) {
+    session(instanceId = 'instance-1', secrets = memorySecrets(storage)) {
       const shared = {
         send,
         client,
@@ -58,7 +58,7 @@ export async function createOAuthFixture(): Promise<OAuthFixture> {
         randomBytes: bytes,
         redactor,
       };
-      return new Session({ ...shared, revocations: new Revocations(shared), copyId });
+      return new Session({ ...shared, revocations: new Revocations(shared), instanceId });
     },
     run: (promise) => clock.runUntil(promise, { stepMs: 100 }),
     async loaded(tokens = {}) {
@@ -103,7 +103,7 @@ export function tokenAnswer(
 export const REFRESH = { method: 'POST', path: '/api/oauth/token' } as const;
 export const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
 
-/** The tokens that the service was told to revoke. */
+/** The tokens of revocation requests. */
 export function revoked({ server }: OAuthFixture): (string | undefined)[] {
   return server.requests
     .filter(({ path }) => path === REVOKE.path)

@@ -20,7 +20,7 @@ import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded
 
 /** Answers at each of the three endpoints; `npm run test:all -- long` takes ten times as many. */
 const ANSWERS = testRuns(3_000);
-/** Stands in every answer where a secret would; must come out nowhere. */
+/** In every response in place of a secret; must not appear anywhere. */
 const CANARY = 'canary-Zq81xv';
 
 const seed = testSeed();
@@ -38,11 +38,11 @@ afterAll(() => {
   process.off('unhandledRejection', onUnhandled);
 });
 
-describe(`hostile answers (TEST_SEED=${seed})`, () => {
+describe(`hostile responses (TEST_SEED=${seed})`, () => {
   it(`${ANSWERS} at the device authorization endpoint`, async () => {
     const outcomes = await feed(seed, DEVICE_ANSWER, async (send) => {
       const authorization = await requestDeviceAuthorization(send, client, () => 0);
-      // Whatever is accepted is safe to open and to show.
+      // Accepted values are safe to open and to show.
       const { verificationUri, verificationUriComplete, intervalMs, expiresAt, userCode } =
         authorization;
       must(verificationUri.startsWith('https://service.example/'), verificationUri);
@@ -105,7 +105,7 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
     expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 100);
   });
 
-  it('a session fed with them neither hangs nor throws anything but its own errors', async () => {
+  it('leave a session without hangs and with typed errors only', async () => {
     const random = seededRandom(seed + 4);
     for (let count = 0; count < testRuns(60); count += 1) {
       const clock = new FakeClock();
@@ -131,7 +131,7 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
       const session = new Session({
         ...shared,
         revocations: new Revocations(shared),
-        copyId: 'copy',
+        instanceId: 'instance',
       });
       await session.load();
       await session.accessToken().then(() => undefined, check);
@@ -164,7 +164,7 @@ function must(holds: boolean, what: unknown): void {
   if (!holds) throw new Error(`accepted: ${inspect(what)}`);
 }
 
-/** Only our own errors may come out, with a known code, and without the secret anywhere in them. */
+/** Only our own errors with a known code may be thrown, without the secret. */
 function check(thrown: unknown): string {
   if (thrown instanceof CancelledError) return 'cancelled';
   if (!(thrown instanceof CwError)) throw thrown;

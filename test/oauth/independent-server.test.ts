@@ -8,7 +8,7 @@ import { createClient } from '../../src/config.js';
 import { accessTokenModel } from '../../service/oauth/provider/provider-models.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
-import { Person } from './device-flow/device-approver.js';
+import { TestUser } from './device-flow/device-approver.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /**
@@ -93,21 +93,21 @@ describe('a plain oidc-provider', () => {
       const state = plugin.stores.signIn.get();
       return state.kind === 'code' ? state : null;
     });
-    // What is read aloud or scanned is as the server wrote it; what is opened names the panel's language too.
+    // The shown URL is the server's; the opened URL also has the panel's language.
     expect([verificationUri, addressToOpen]).toEqual([
       `${baseUrl}/oauth/device`,
       `${baseUrl}/oauth/device?user_code=${userCode}`,
     ]);
     const opened = await until(() => host.opened[0] ?? null);
     expect(opened).toBe(`${addressToOpen}&ui_locales=pt-BR`);
-    // The server knows nothing of it there, and goes on as without.
-    const person = new Person();
-    await person.open(opened);
-    await person.press('Continue', { user_code: userCode });
-    await person.press('Continue');
-    await person.press('Sign-in', { login: 'ann', password: 'anything' });
-    await person.press('Continue');
-    expect(person.text).toContain('successful');
+    // The server ignores it.
+    const user = new TestUser();
+    await user.open(opened);
+    await user.press('Continue', { user_code: userCode });
+    await user.press('Continue');
+    await user.press('Sign-in', { login: 'ann', password: 'anything' });
+    await user.press('Continue');
+    expect(user.text).toContain('successful');
     await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
     const used = [tokens().refreshToken];
 

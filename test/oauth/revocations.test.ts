@@ -30,7 +30,7 @@ function revocations(send = fixture.send): Revocations {
 }
 
 describe('tokens to revoke', () => {
-  it('are kept for the next run, and none is kept twice', async () => {
+  it('are stored for the next run, each once', async () => {
     const first = revocations();
     for (let number = 0; number < 20; number += 1) await first.add(`token-${number}`);
     await first.add('token-19');
@@ -40,7 +40,7 @@ describe('tokens to revoke', () => {
     expect(await next.has('token-20')).toBe(false);
   });
 
-  it('are at most twenty, the newest', async () => {
+  it('are the newest twenty at most', async () => {
     const first = revocations();
     for (let number = 0; number <= 20; number += 1) await first.add(`token-${number}`);
     expect(await first.has('token-0')).toBe(false);
@@ -48,7 +48,7 @@ describe('tokens to revoke', () => {
     expect(await first.has('token-20')).toBe(true);
   });
 
-  /** A service that revokes whatever it is told, and the tokens that it was told. */
+  /** A service that revokes every token, and the received tokens. */
   function listening(whileTold: () => void = () => undefined): { send: SendHttp; told: string[] } {
     const told: string[] = [];
     return {
@@ -62,7 +62,7 @@ describe('tokens to revoke', () => {
     };
   }
 
-  it('are told once, also where storage does not forget them and more comes meanwhile', async () => {
+  it('are revoked once, also when storage does not delete them', async () => {
     let asked = 0;
     const { send, told } = listening(() => {
       asked += 1;
@@ -77,7 +77,7 @@ describe('tokens to revoke', () => {
     expect(told).toEqual(['token-1']);
   });
 
-  it('that storage does not take are told once, and forgotten', async () => {
+  it('are revoked once when storage refuses them', async () => {
     const { send, told } = listening();
     const tokens = revocations(send);
     fixture.storage.fail('secrets.set', new Error('refused'));
@@ -91,7 +91,7 @@ describe('tokens to revoke', () => {
     expect(await tokens.has('token-1')).toBe(false);
   });
 
-  it('include that of a session whose place was taken, where the plugin was killed before it noted so', async () => {
+  it('include the token of a replaced session after a kill', async () => {
     const { send, told } = listening();
     const { client, storage, clock, redactor } = fixture;
     const tokens = fixture.store({});
@@ -100,7 +100,12 @@ describe('tokens to revoke', () => {
       writeSession(tokens, { replacedToken: 'refresh-token-0' }),
     );
     const shared = { send, client, secrets: memorySecrets(storage), clock, redactor };
-    const options = { ...shared, random: () => 0, randomBytes: seededBytes(1), copyId: 'copy-1' };
+    const options = {
+      ...shared,
+      random: () => 0,
+      randomBytes: seededBytes(1),
+      instanceId: 'instance-1',
+    };
     const session = new Session({ ...options, revocations: new Revocations(options) });
 
     await session.load();

@@ -30,7 +30,7 @@ export class TokenService {
     private readonly knowsAttempts = true,
   ) {}
 
-  /** Whether anybody can still refresh. */
+  /** Whether a refresh is still possible. */
   get isAlive(): boolean {
     return this.grant !== null;
   }

@@ -57,7 +57,7 @@ export class PanelFixture {
   readonly account = new Observable<Account | null>(null);
   isForAnother = false;
   readonly signIn = new Observable<SignInState>({ kind: 'idle' });
-  readonly queue = new Observable<CircuitState>({ kind: 'open' });
+  readonly queue = new Observable<CircuitState>({ kind: 'closed' });
   readonly uploadState = new Observable(initialUploaderState());
   readonly summary = new Observable<UploadSummary>(summaryOf([]));
   items: readonly UploadItem[] = [];

@@ -27,7 +27,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain(`${waiting} Trying again now.`);
     await fixture.click('Try now');
     expect(fixture.uploads.resume).toHaveBeenCalledTimes(1);
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     await fixture.drawn();
     expect(fixture.read()).not.toContain('CW-301');
   });
@@ -56,7 +56,7 @@ describe('a connected panel', () => {
     // Nothing is on its way: no row says so, and what was sent is not forgotten.
     expect(text).not.toContain('Uploading');
     expect(text).toEqual(expect.arrayContaining(['Waiting at 42%', 'Waiting']));
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     await fixture.drawn();
     expect(fixture.read()[0]).toBe('Connected');
     expect(fixture.read()).toContain('42%');
@@ -128,7 +128,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain('Waiting at 16%');
     expect(fixture.read().join()).not.toContain('about');
     expect(fixture.read()).not.toContain(en.sentAgain);
-    fixture.queue.set({ kind: 'open' });
+    fixture.queue.set({ kind: 'closed' });
     at(8e6);
     await fixture.drawn();
     expect(fixture.read()).toContain(en.sentAgain);

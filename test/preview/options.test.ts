@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readOptions, writeOptions } from '../../preview/app/options.js';
 
 describe('readOptions', () => {
-  it('reads what the address says', () => {
+  it('reads options from the URL', () => {
     expect(readOptions('?theme=light&width=480&lang=de_DE')).toEqual({
       theme: 'light',
       width: 480,
@@ -13,7 +13,7 @@ describe('readOptions', () => {
     expect(readOptions('?state=code').state).toBe('code');
   });
 
-  it('falls back where the address says nothing, or nonsense', () => {
+  it('uses defaults for missing or invalid options', () => {
     const fallback = { theme: 'darkest', width: 300, language: 'en_US', state: null };
     expect(readOptions('')).toEqual(fallback);
     expect(readOptions('?theme=pink&width=wide&lang=%3Cb%3E&state=toString')).toEqual(fallback);
@@ -28,7 +28,7 @@ describe('readOptions', () => {
     expect(readOptions(`?width=${width}`).width).toBe(expected);
   });
 
-  it('reads back what writeOptions wrote', () => {
+  it('reads the output of writeOptions', () => {
     const options = { theme: 'dark', width: 231, language: 'pt_BR', state: 'offline' } as const;
     expect(readOptions(writeOptions({ ...options, state: null })).state).toBeNull();
     expect(readOptions(writeOptions(options))).toEqual(options);

@@ -14,7 +14,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks for a path exactly as written: `fetch` would tidy up dots before sending. */
+/** Requests a path exactly as written: `fetch` would normalize dots. */
 function ask(base: string, path: string, method = 'GET'): Promise<Answer> {
   const { hostname, port } = new URL(base);
   return new Promise((done, fail) => {
@@ -96,7 +96,7 @@ describe('the preview server', () => {
     );
   });
 
-  it('turns its own modules into JavaScript that a browser can read', async () => {
+  it('compiles its own modules to JavaScript for the browser', async () => {
     const { body } = await ask(preview.url, '/app/options.js');
     expect(body).toContain('export function readOptions');
     expect(body).not.toContain('export interface');
@@ -135,20 +135,20 @@ describe('the preview server', () => {
     expect(body).toBe('Not found.\n');
   });
 
-  it('sends the panel without its slash to the right address, query kept', async () => {
+  it('redirects the panel without a slash, with its query', async () => {
     const { status, headers } = await ask(preview.url, '/panel?theme=dark');
     expect(status).toBe(302);
     expect(headers.location).toBe('/panel/?theme=dark');
   });
 
-  it('answers HEAD without a body, and refuses to be written to', async () => {
+  it('answers HEAD without a body and refuses writes', async () => {
     const head = await ask(preview.url, '/panel/main.js', 'HEAD');
     expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', '32']);
     const post = await ask(preview.url, '/panel/main.js', 'POST');
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('is at localhost; whoever asks by another name of this machine is sent there, query kept', async () => {
+  it('redirects other names of this machine to localhost, with the query', async () => {
     const { hostname, port } = new URL(preview.url);
     expect(hostname).toBe('localhost');
     for (const name of ['127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])]) {
@@ -176,14 +176,14 @@ describe('the preview server', () => {
     }
   });
 
-  it('stays under the address it was given', async () => {
+  it('serves no path outside its root', async () => {
     const given = await startPreview({ port: 0, host: '127.0.0.1', distDir: join(folder, 'dist') });
     expect(new URL(given.url).hostname).toBe('127.0.0.1');
     expect((await ask(given.url, '/')).status).toBe(200);
     await given.close();
   });
 
-  it("puts the host's part before the bundle's, in the theme asked for", async () => {
+  it('loads the host script before the bundle, in the requested theme', async () => {
     const { body } = await ask(preview.url, '/panel/?theme=lightest');
     expect(body).toContain('<html data-theme="lightest" lang="en">');
     expect(body.indexOf('/app/panel-host.js')).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ describe('the preview server', () => {
     expect(body).toContain('<script defer src="main.js">');
   });
 
-  it('takes no theme that is not one of the four', async () => {
+  it('ignores an unknown theme', async () => {
     const { body } = await ask(preview.url, '/panel/?theme=%22%3E%3Cscript%3E');
     expect(body).toContain('<html data-theme="darkest"');
     expect(body).not.toContain('"><script>');
@@ -200,7 +200,7 @@ describe('the preview server', () => {
 });
 
 describe('startPreview', () => {
-  it('says in one line that there is no bundle, and how to get one', async () => {
+  it('fails with one line when the bundle is missing', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'preview-test-'));
     await expect(startPreview({ port: 0, distDir: empty })).rejects.toThrow(
       /^There is no built bundle in .*run "npm run build" first\.$/,
@@ -208,7 +208,7 @@ describe('startPreview', () => {
     await rm(empty, { recursive: true });
   });
 
-  it('says in one line that the port is in use', async () => {
+  it('fails with one line when the port is in use', async () => {
     const dist = await mkdtemp(join(tmpdir(), 'preview-test-'));
     await writeFile(join(dist, 'index.html'), PAGE);
     await writeFile(join(dist, 'main.js'), '');
@@ -226,7 +226,7 @@ describe('startPreview', () => {
 });
 
 describe('parsePort', () => {
-  it('takes whole numbers from 0 to 65535', () => {
+  it('accepts whole numbers from 0 to 65535', () => {
     expect([
       parsePort('0', '--port'),
       parsePort('8781', '--port'),

@@ -9,7 +9,7 @@ export interface Directory {
 
 interface Form {
   readonly header?: string;
-  /** What lies between the header and the first directory, for instance pixels. */
+  /** The bytes between the header and the first directory, for instance pixels. */
   readonly before?: Buffer;
   readonly isBig?: boolean;
 }

@@ -7,7 +7,7 @@ import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, '.cache');
-/** Everything that the programs import, and what they read from beside themselves. */
+/** All imports of the programs, and the files that they read. */
 const FOLDERS = ['service', 'uxp-api', 'test/host', 'test/crash'];
 const PROGRAMS = [
   'service/cli.ts',
@@ -19,7 +19,7 @@ const PROGRAMS = [
   'test/crash/power-loss/recorder.ts',
   'test/service/attacks/lock-taker.ts',
 ] as const;
-/** What cannot be put into a script (WebAssembly, native modules), and what looks for files of its own. */
+/** Modules that cannot be bundled (WebAssembly, native modules) or that read their own files. */
 const LEFT_OUTSIDE = [
   ...['@electric-sql/pglite', '@node-rs/*', 'fs-native-extensions', 'sharp'],
   ...['jsdom', 'pg-native'],
@@ -56,7 +56,7 @@ function findOrCompile(): string {
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
       .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1)),
   );
-  // The first says that all of it is ES modules.
+  // The first marks the folder as ES modules.
   files.push('package.json', 'scripts/node-version.js', 'test/service/attacks/lock-taker.ts');
   const hash = createHash('sha256');
   for (const file of [...files, 'package-lock.json', 'test/support/compiled.ts'].sort())
@@ -82,7 +82,7 @@ function lay(file: string, to: { aside: string; sources: string; folder: string 
     cpSync(join(ROOT, file), join(to.aside, file));
     return;
   }
-  // Where a module lies, as it sees it, is where it would lie if it were compiled alone.
+  // Each module sees the path of its own source file.
   const there = pathToFileURL(join(to.folder, file.replace(/\.ts$/, '.js'))).href;
   const code = readFileSync(join(ROOT, file), 'utf8');
   writeFileSync(source, code.replaceAll('import.meta.url', JSON.stringify(there)));
@@ -95,7 +95,7 @@ function bundle(sources: string, to: string): void {
     outdir: to,
     outbase: sources,
     bundle: true,
-    // What several programs use, and what one loads when it is needed, stays in files of its own.
+    // Shared and lazily loaded modules stay in separate files.
     splitting: true,
     chunkNames: 'parts/[hash]',
     platform: 'node',
@@ -104,7 +104,7 @@ function bundle(sources: string, to: string): void {
     // Node has had them for longer than that target.
     supported: { 'import-attributes': true },
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    // Libraries tell classes by their names, of which two may be alike.
+    // Libraries compare class names, so the names must stay unique.
     keepNames: true,
     external: LEFT_OUTSIDE,
     banner: {

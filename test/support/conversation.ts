@@ -2,7 +2,7 @@ import { CancelledError, NEVER_CANCELLED } from '../../src/util/cancel.js';
 import type { CwError } from '../../src/util/errors.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../../src/host/http.js';
 
-/** A request on the wire, waiting for the test to say what becomes of it. */
+/** A request on the wire, whose outcome the test decides. */
 export interface PendingExchange {
   readonly request: HttpRequest;
   /** The access token it bears, without `Bearer `; null when it bears none. */

@@ -5,7 +5,7 @@ import { endContextStorages } from './context-storages';
 import { keptByWorker } from './worker-cache';
 import './quiet-provider';
 
-/** Node, as Jest has it, and what is made once in a process for all of its test files. */
+/** Jest's Node environment, with values that a process shares between its test files. */
 export default class WorkerEnvironment extends TestEnvironment {
   private readonly isIsolated: boolean;
 
@@ -30,7 +30,7 @@ export default class WorkerEnvironment extends TestEnvironment {
     if (!this.isIsolated) this.refuseWhatReachesNobody();
   }
 
-  /** What a test puts in place of its own globals does not reach the service that the process loaded: it would test nothing. */
+  /** Replaced globals do not affect the service that the process has loaded, so a test would check nothing. */
   private refuseWhatReachesNobody(): void {
     const refuse = (what: string) => (): never => {
       throw new Error(`${what} not reach the service here: see ISOLATED in jest.config.js.`);

@@ -7,15 +7,15 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** What {@link FakeClock.runUntil} does at each step. Both in milliseconds. */
+/** Step and limit of {@link FakeClock.runUntil}, in milliseconds. */
 export interface RunOptions {
   /** Time that passes on this clock per step. Default 20: far below any time-out of the plugin. */
   readonly stepMs?: number;
-  /** Time on this clock after which it gives up. Default one hour. */
+  /** The limit on this clock. Default one hour. */
   readonly limitMs?: number;
 }
 
-/** Tells whether a promise has settled by now. */
+/** Returns whether a promise has settled. */
 function settled(promise: Promise<unknown>): () => boolean {
   let isSettled = false;
   const over = (): void => {

@@ -18,9 +18,9 @@ export interface ForeignTusOptions {
   readonly port?: number;
   /** Where the files lie. Without one it is a new folder that `close` removes. */
   readonly directory?: string;
-  /** What a creation does with bytes that come along. The library would take them. */
+  /** The handling of bytes in a creation. The library would accept them. */
   readonly bytesAtCreation?: 'taken' | 'ignored' | 'refused';
-  /** What OPTIONS names as extensions; those of the library that fit the above when left out. */
+  /** The extensions in OPTIONS; default: the library's that fit the above. */
   readonly extensions?: readonly string[];
   /** `Tus-Max-Size`, in bytes; none when left out. */
   readonly maxSize?: number;
@@ -28,9 +28,9 @@ export interface ForeignTusOptions {
   readonly answersOptions?: boolean;
   /** The tokens that are good; any when left out. A request without one is 401 in any case. */
   readonly acceptsToken?: (token: string) => boolean;
-  /** Turns a bit around in what arrives, before it is stored. Asked once for each upload. */
+  /** Flips a bit of the received bytes, before they are stored. Called once for each upload. */
   readonly flipInFlight?: (upload: ForeignUpload) => FlippedBit | null;
-  /** Turns a bit around in what is stored, before the last request is answered. Asked once for each upload. */
+  /** Flips a bit of the stored bytes, before the last response. Called once for each upload. */
   readonly flipAtRest?: (upload: ForeignUpload) => FlippedBit | null;
   /** `Repr-Digest` of the last answer and of `HEAD` afterwards; null: none, as plain services do. */
   readonly reprDigest?: (stored: Buffer, upload: ForeignUpload) => string | null;
@@ -38,7 +38,7 @@ export interface ForeignTusOptions {
   readonly intercept?: (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 }
 
-/** An upload as this service knows it. */
+/** An upload in this service. */
 export interface ForeignUpload {
   readonly id: string;
   readonly size: number;
@@ -66,7 +66,7 @@ export interface ForeignTusService {
   readonly directory: string;
   /** Every request, in the order in which they began. */
   readonly requests: readonly ForeignRequest[];
-  /** What has arrived whole, in the order of creation. */
+  /** The completed uploads, in the order of creation. */
   finished(): Promise<FinishedForeignUpload[]>;
   /** Cuts all connections and stops. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it arrived. Header names are in lower case. */
+/** A received request. Header names are in lower case. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
@@ -29,7 +29,7 @@ export type Reaction =
   | 'hang'
   | ((request: RecordedRequest) => Answer | 'cut' | 'hang' | Promise<Answer | 'cut' | 'hang'>);
 
-/** What a request must be to match; what is left out may be anything. */
+/** The conditions for a matching request. */
 interface Expectation {
   readonly method?: string;
   /** Path and query, whole. */
@@ -48,7 +48,7 @@ interface Expectation {
 export interface ScriptedServer {
   /** `http://localhost:port`, without a slash at the end. */
   readonly origin: string;
-  /** Every request that arrived whole, in order. */
+  /** Every complete request, in order. */
   readonly requests: readonly RecordedRequest[];
   /** Requests being answered right now. */
   readonly open: number;
@@ -58,7 +58,7 @@ export interface ScriptedServer {
   expect(expectation: Expectation, reaction: Reaction): ScriptedServer;
   /** From now on, answers any request that the script does not expect. */
   otherwise(reaction: Reaction): ScriptedServer;
-  /** Waits until `count` requests have arrived in all. */
+  /** Waits for `count` requests in all. */
   arrived(count: number): Promise<void>;
   /** Closes. @throws Error naming every request that was not expected and every expectation that was not met */
   close(): Promise<void>;
@@ -165,7 +165,7 @@ function record(incoming: http.IncomingMessage, body: Buffer): RecordedRequest {
   };
 }
 
-/** Why `request` is not what was expected; null when it is. */
+/** The difference of `request` from the expected one; null for none. */
 function mismatchOf(expectation: Expectation, request: RecordedRequest): string | null {
   const { method, path, headers = {}, form = {} } = expectation;
   if (method !== undefined && method !== request.method) return `expected ${method}`;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The two halves of a connection that somebody passes on. */
+/** The two halves of a proxied connection. */
 export interface JoinedSockets {
   /** Ends both. */
   readonly end: () => void;

@@ -1,4 +1,4 @@
-/** Gives bytes the beginning of a JPEG, in place, as far as they reach: what a photo must have to be taken for one. */
+/** Overwrites the start of bytes with that of a JPEG, so that the file counts as a photo. */
 export function asJpeg<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   bytes.set([0xff, 0xd8, 0xff].slice(0, bytes.length));
   return bytes;

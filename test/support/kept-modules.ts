@@ -24,7 +24,7 @@ function findOrCompile(root: string): string {
   const files = readdirSync(join(root, 'service'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
-    // It says that all of it is ES modules.
+    // It marks the folder as ES modules.
     .concat('package.json');
   const hash = createHash('sha256');
   for (const file of [...files, 'package-lock.json', 'test/support/kept-modules.ts'].sort())

@@ -6,7 +6,7 @@ function killAll(): void {
   for (const child of living) child.kill('SIGKILL');
 }
 
-/** Whatever becomes of this process, the child does not stay behind. One listener for all, however many are started. */
+/** The child always ends with this process. One listener for all children. */
 export function killAtExit(child: ChildProcess): void {
   if (living.size === 0) process.once('exit', killAll);
   living.add(child);

@@ -1,2 +1,2 @@
-/** Whether the tests do all that they know (`TEST_SCALE=2`, or more), and not only what differs most. */
+/** Whether the tests run all cases (`TEST_SCALE=2` or more), not only the most different ones. */
 export const IS_LONG = Number(process.env['TEST_SCALE'] ?? 1) > 1;

@@ -9,10 +9,10 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
  * folder. One that is no longer as it was in any other way is ended.
  */
 
-/** What the service uses of PGlite. */
+/** The part of PGlite that the service uses. */
 export type MemoryDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
 
-/** What is used here of Emscripten's files, whose types are a package of their own. */
+/** The used part of Emscripten's file system, whose types are a separate package. */
 interface EmscriptenFiles {
   mkdirTree(path: string): void;
   mkdir(path: string): void;
@@ -73,7 +73,7 @@ function withIdleTimers<T>(work: () => T): T {
   }
 }
 
-/** What a database holds when it is opened. */
+/** The content of a database when it is opened. */
 interface Beginning {
   /** Changes with every change of the schema. */
   readonly schema: string;
@@ -136,7 +136,7 @@ function lent(pglite: PGlite, giveBack: () => Promise<void>): MemoryDatabase {
   };
 }
 
-/** Whether the database is again as it was when it was opened. */
+/** Whether the database has its initial state again. */
 async function beginAgain(pglite: PGlite, { beginning }: Copies): Promise<boolean> {
   if (beginning?.schema !== (await schemaOf(pglite))) return false;
   await pglite.query('DISCARD ALL');
@@ -155,7 +155,7 @@ async function beginAgain(pglite: PGlite, { beginning }: Copies): Promise<boolea
   return true;
 }
 
-/** Everything of the schema that is not PostgreSQL's own. What it has learned about the rows, each service learns again. */
+/** The schema without PostgreSQL's own objects. Each service collects statistics again. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   const { rows } = await pglite.query<{ schema: string | null }>(
     `SELECT md5(string_agg(line, ' ' ORDER BY line)) AS schema FROM (
@@ -199,7 +199,7 @@ async function loadParts(): Promise<{ pgliteWasmModule: WebAssembly.Module; fsBu
   const bundle = (await read('pglite.data')).buffer;
   return {
     pgliteWasmModule: await WebAssembly.compile(await read('pglite.wasm')),
-    // PGlite asks for nothing but the bytes, which a Blob would copy piece by piece each time.
+    // PGlite reads only the bytes, which a Blob would copy each time.
     fsBundle: { arrayBuffer: () => Promise.resolve(bundle) } as Blob,
   };
 }

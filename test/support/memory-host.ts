@@ -131,7 +131,7 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
   const checkOwner = (): void => {
     if (own === 0) throw new CwError('CW-702', 'the upload list has not been read yet');
     if (own !== storage.owner)
-      throw new CwError('CW-704', 'another copy of the plugin keeps the records now');
+      throw new CwError('CW-704', 'another instance of the plugin keeps the records now');
   };
   return {
     load: () =>

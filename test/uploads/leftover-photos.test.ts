@@ -4,12 +4,16 @@ import { UploadHistory } from '../../src/uploads/history/upload-history.js';
 import { NO_CONTEXT, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
-import { filesOf, isQuestion, DuplicateFixture } from './duplicates/duplicate-fixture.js';
+import {
+  filesOf,
+  isQuestion,
+  DuplicateCheckFixture,
+} from './duplicates/duplicate-check-fixture.js';
 
 describe('the duplicate check after an account switch', () => {
-  let fixture: DuplicateFixture;
+  let fixture: DuplicateCheckFixture;
   beforeEach(async () => {
-    fixture = new DuplicateFixture();
+    fixture = new DuplicateCheckFixture();
     await fixture.begin();
   });
 

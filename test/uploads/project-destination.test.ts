@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProjectRef } from '../../src/uploads/destinations/project.js';
 import type { PendingExchange } from '../support/conversation.js';
-import { DuplicateFixture, filesOf, isQuestion } from './duplicates/duplicate-fixture.js';
+import {
+  DuplicateCheckFixture,
+  filesOf,
+  isQuestion,
+} from './duplicates/duplicate-check-fixture.js';
 import { textOf } from './fixture.js';
 import { metadataOf } from './upload-metadata.js';
 
@@ -9,7 +13,7 @@ const SPRING: ProjectRef = { id: 'p-1', name: 'Spring wedding' };
 const AUTUMN: ProjectRef = { id: 'p-2', name: 'Autumn' };
 
 /** Uploads to a service with projects. */
-class ProjectFixture extends DuplicateFixture {
+class ProjectFixture extends DuplicateCheckFixture {
   override more = { projectDestination: true };
   /** How the service refuses the creation of a photo in a project, by the project's id. */
   refusals: Record<string, { readonly status: number; readonly error: string }> = {};

@@ -5,8 +5,8 @@ import { eachOf, type Destination, type UploadPath } from './upload-path.js';
 const spool = createBrowserSpool(hostClock);
 
 /**
- * The limit: one XMLHttpRequest per file that brings all of its bytes (tus creation-with-upload, so that
- * the service does the same work for it as for the others), and nothing else at all.
+ * The limit: one XMLHttpRequest per file with all of its bytes, and nothing else. It uses creation-with-upload, so that
+ * the service does the same work for every path.
  */
 export const bare: UploadPath = (files, to) =>
   Promise.resolve(() => eachOf(files, to.concurrency, (file) => send(file, file, to)));

@@ -100,7 +100,7 @@ async function start(
   };
 }
 
-/** Refusals of the service, to say what was wrong when a measurement fails. */
+/** Refusals of the service, for the message of a failed measurement. */
 const refusals: string[] = [];
 
 function createXhr(): Xhr {

@@ -8,8 +8,8 @@ export interface Destination {
 }
 
 /**
- * One way to upload. Gets everything ready, and gives what uploads all files and ends when the last has
- * arrived: only that is measured.
+ * One path of upload. It prepares everything and returns a function that uploads all files. Only this function is
+ * measured.
  */
 export type UploadPath = (files: readonly File[], to: Destination) => Promise<() => Promise<void>>;
 

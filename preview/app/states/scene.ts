@@ -47,7 +47,7 @@ export interface Scene {
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */
-  readonly isTooOld?: boolean;
+  readonly isOldHost?: boolean;
 }
 
 /** Not connected, and without photos. */
@@ -56,7 +56,7 @@ export const SIGNED_OUT: Situation = {
   account: null,
   signIn: { kind: 'idle' },
   isForAnother: false,
-  queue: { kind: 'open' },
+  queue: { kind: 'closed' },
   uploader: {
     paused: false,
     adding: null,

@@ -74,5 +74,5 @@ export const TROUBLE = {
     title: 'Ten thousand photos',
     situations: () => [uploads(tenThousand())],
   },
-  'too-old': { title: 'App too old', situations: () => [{}], isTooOld: true },
+  'too-old': { title: 'App too old', situations: () => [{}], isOldHost: true },
 } as const satisfies Scenes;

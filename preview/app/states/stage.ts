@@ -53,7 +53,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         now: clock.now(),
       }),
     exportOffers: EXPORT_OFFERS,
-    isUnsupported: scene.isTooOld ?? false,
+    isUnsupported: scene.isOldHost ?? false,
     onUnexpectedError: (fault) => {
       if (!(fault instanceof CwError)) {
         throw fault;
@@ -138,10 +138,10 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   };
 }
 
-function hostOf({ isTooOld }: Scene): HostInfo {
+function hostOf({ isOldHost }: Scene): HostInfo {
   return {
     appName: 'Photoshop',
-    appVersion: isTooOld === true ? '25.0.0' : '27.4.0',
+    appVersion: isOldHost === true ? '25.0.0' : '27.4.0',
     platform: '9.2.0',
     pluginVersion: '0.1.0',
     uiLocale: 'en_US',

@@ -118,11 +118,11 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   }
   if (baseUrl === undefined && !isLoopback(host)) {
     throw invalidOption(
-      `a service that listens on ${host} needs a base URL: the https origin that people use, or http://localhost:${port} if only this machine reaches it (a container)`,
+      `a service that listens on ${host} needs a base URL: the https origin that users open, or http://localhost:${port} if only this machine reaches it (a container)`,
     );
   }
   checkContentUrl(read);
-  // Whether other machines can send requests, wanted or not.
+  // Whether other machines can send requests.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
   // The password of the demo account is public. If other machines can sign in, the account must be enabled explicitly.
@@ -149,7 +149,7 @@ function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void 
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   if (content.hostname === (base?.hostname ?? host)) {
     throw invalidOption(
-      'the content URL must have another host name than the base URL: browsers keep cookies by the name, whatever the port',
+      'the content URL must have another host name than the base URL, because cookies ignore the port',
     );
   }
   if ((content.protocol === 'https:') !== (base === undefined ? tls : base.protocol === 'https:')) {

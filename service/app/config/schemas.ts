@@ -33,7 +33,7 @@ const count = (name: string, least: number, usual: number) => {
   return optional(pipe(number(must), safeInteger(must), minValue(least, must)), usual);
 };
 
-const text = (what: string) => string(`${what} must be a text`);
+const text = (what: string) => string(`${what} must be a string`);
 
 const flag = (name: string) => boolean(`${name} must be true or false`);
 
@@ -77,7 +77,7 @@ const originOf = (name: string, must: string) =>
     transform((given) => new URL(given)),
     check(
       (url) => url.protocol === 'https:' || isLoopback(url.hostname),
-      `${name} must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])`,
+      `${name} must be https; http is accepted for this machine only (localhost, 127.0.0.1, [::1])`,
     ),
     transform((url) => url.origin),
   );

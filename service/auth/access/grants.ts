@@ -22,17 +22,17 @@ export async function endGrant(database: Queryable, grantId: string): Promise<vo
   await database.query(END_GRANT, [grantId]);
 }
 
-/** Ends everything that people allowed one client. Call it in a transaction. */
+/** Ends every grant of one client. Call it in a transaction. */
 export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
   await endGrantsWhere(transaction, 'client_id = $1', [clientId]);
 }
 
-/** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
+/** Ends every grant of one user; returns their number. Call it in a transaction. */
 export function endGrantsOfUser(transaction: Queryable, accountId: string): Promise<number> {
   return endGrantsWhere(transaction, 'account_id = $1', [accountId]);
 }
 
-/** Ends what one person allowed in one workspace; returns how much that was. Call it in a transaction. */
+/** Ends every grant of one user in one workspace; returns their number. Call it in a transaction. */
 export function endGrantsInWorkspace(
   transaction: Queryable,
   accountId: string,

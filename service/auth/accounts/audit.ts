@@ -7,7 +7,7 @@ export type Audit = (
   action: AuditAction,
   about: Pick<
     LogLine,
-    'by' | 'person' | 'workspace' | 'role' | 'invitation' | 'link' | 'photo' | 'photos' | 'project'
+    'by' | 'user' | 'workspace' | 'role' | 'invitation' | 'link' | 'photo' | 'photos' | 'project'
   >,
 ) => void;
 

@@ -9,7 +9,7 @@ const MAX_MARKS = 4;
 /** What a name must not contain, each with the key of its message. */
 const FORBIDDEN: readonly (readonly [RegExp, PlainKey])[] = [
   [/\p{Cc}/u, 'nameControls'],
-  // These characters reorder the text around them, so that a page seems to say something else.
+  // These characters reorder the text around them, so that a page shows a misleading text.
   [/\p{Bidi_Control}/u, 'nameDirection'],
   // Allowed: two variation selectors, which only say whether a sign is shown as text or as a picture.
   [/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|\u2800/u, 'nameInvisible'],

@@ -1,12 +1,12 @@
 import type { Membership } from './accounts.js';
 
-/** The part of a workspace that a list shows: all of it, or what one person sent. */
+/** The part of a workspace that a list shows: all photos, or those of one user. */
 export interface Visibility {
   readonly workspaceId: string;
   readonly accountId: string | undefined;
 }
 
-/** What decides who sees a photo. */
+/** The properties of a photo that decide who sees it. */
 export interface PolicyPhoto {
   readonly workspaceId: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface PolicyPhoto {
 }
 
 /**
- * The part of a workspace that a person sees. Only this and {@link canView} decide that: for lists, pages, previews,
+ * The part of a workspace that a user sees. Only this and {@link canView} decide that: for lists, pages, previews,
  * downloads, programs and links alike. Owners see everything; other members see what they sent, or everything if an
  * owner has opened viewing.
  */
@@ -31,14 +31,14 @@ export function canSeeAll({ role, membersSeeAll }: Membership): boolean {
 export const CAN_SEE_ALL = `(workspace_members.role = 'owner' OR workspaces.members_see_all)`;
 
 /**
- * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
+ * The part of a workspace that a user may change (move, put into the trash, restore): owners everything, others what
  * they sent.
  */
 export function editableBy(workspace: Membership, accountId: string): Visibility {
   return visibilityOf({ ...workspace, membersSeeAll: false }, accountId);
 }
 
-/** Whether a person sees a photo. A photo in the trash is seen only by those who may restore it. */
+/** Whether a user sees a photo. A photo in the trash is seen only by those who may restore it. */
 export function canView(
   photo: PolicyPhoto,
   accountId: string,
@@ -52,7 +52,7 @@ export function canView(
   return isIn(photo, (isThere ? visibilityOf : editableBy)(workspace, accountId));
 }
 
-/** Whether a person may move a photo, put it into the trash and restore it. */
+/** Whether a user may move a photo, put it into the trash and restore it. */
 export function canEdit(
   photo: Pick<PolicyPhoto, 'workspaceId' | 'accountId'>,
   accountId: string,

@@ -49,7 +49,7 @@ export function blocksCookies(context: Context, shownAt: unknown, now: number): 
   );
 }
 
-/** What the form of the code page must carry, when it comes with the cookies of this request. */
+/** The form token of the code page that belongs to the cookies of this request. */
 export function deviceFormToken(context: Context, formTokens: CsrfTokens): string {
   // Without a cookie, tokens are made from an unknown value, so none can match.
   return formTokens.make('device', formCookie(context) ?? randomBytes(18).toString('base64url'));

@@ -10,7 +10,7 @@ export const INVITATION_DAYS = 7;
 /** How many invitations may be open in one workspace. */
 export const MAX_INVITATIONS = 100;
 
-/** What anybody who opens the link of an invitation may know about it. */
+/** The public part of an invitation, for everyone who opens its link. */
 export interface Invitation {
   readonly id: string;
   readonly workspaceId: string;

@@ -1,6 +1,6 @@
 import { newSecret } from '../../platform/hash.js';
 
-/** What the token of a link begins with: `svc_inv_` for an invitation, `svc_rst_` for a password reset. */
+/** The prefix of a link's token: `svc_inv_` for an invitation, `svc_rst_` for a password reset. */
 export type LinkPrefix = 'svc_inv_' | 'svc_rst_';
 
 /** Makes the token of a link: the prefix and 256 random bits in base64url. */

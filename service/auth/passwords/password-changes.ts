@@ -8,7 +8,7 @@ import { makeLinkToken } from '../invitations/one-time-token.js';
 /** How long a link to choose a new password is valid, in milliseconds. */
 const RESET_MS = 3_600_000;
 
-/** What ends together with the old password. */
+/** The access that ends with the old password. */
 export interface Endings {
   /** All browser sessions and unfinished sign-ins of the user. */
   readonly browsers: boolean;

@@ -31,7 +31,7 @@ const MAX_UNDER_PRESSURE_AND_DAY = 5;
 const MAX_PER_ADDRESS = 50;
 const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
 /** More wrong passwords than this in a day count as an attack: for one user, from one wider network. */
-const ATTACK_ON_PERSON = 50;
+const ATTACK_ON_USER = 50;
 const ATTACK_FROM_NETWORK = 100;
 
 /** No account has a longer username, so longer ones are not looked up. */
@@ -224,7 +224,7 @@ export function unauthenticatedRules(user: string, address: string): RateLimitRu
   }));
   const onUser: Escalation = {
     key: ['wrong passwords of user', user],
-    above: ATTACK_ON_PERSON,
+    above: ATTACK_ON_USER,
     windowSeconds: DAY_SECONDS,
   };
   const under = (

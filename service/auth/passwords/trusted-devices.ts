@@ -7,7 +7,7 @@ const COOKIE = 'cws_known';
 /** How long the cookie lasts, in seconds: 400 days, the longest that browsers allow. */
 const LIFE_SECONDS = 400 * 24 * 3600;
 /** How many users of a shared browser are remembered: the most recent ones. */
-const MAX_PEOPLE = 4;
+const MAX_USERS = 4;
 const SEPARATOR = '~';
 
 /**
@@ -56,7 +56,7 @@ export class TrustedDevices {
     const own = { issued, nonce, epoch, mac: this.mac(username, issued, nonce, epoch) };
     const others = this.read(request).filter((entry) => !this.isOf(entry, username));
     const value = [own, ...others]
-      .slice(0, MAX_PEOPLE)
+      .slice(0, MAX_USERS)
       .map((entry) => `${entry.issued}.${entry.nonce}.${entry.epoch}.${entry.mac}`)
       .join(SEPARATOR);
     const life = { path: '/', maxAge: LIFE_SECONDS, isSecure: this.isSecure };
@@ -67,7 +67,7 @@ export class TrustedDevices {
     const oldest = this.now().getTime() / 1000 - LIFE_SECONDS;
     return cookieIn(request, COOKIE, this.isSecure)
       .split(SEPARATOR)
-      .slice(0, MAX_PEOPLE)
+      .slice(0, MAX_USERS)
       .flatMap((entry) => {
         const [, issued = '', nonce = '', epoch = '', mac = ''] =
           /^(\d{1,12})\.([\w-]{22})\.([\w-]{22})\.([\w-]{43})$/.exec(entry) ?? [];

@@ -27,7 +27,7 @@ export interface BrowserSession {
   signOut(): Promise<void>;
 }
 
-/** What the pages that open sessions are built from. */
+/** The dependencies of pages that open sessions. */
 interface BrowserSessionDeps {
   readonly provider: Provider;
   readonly formTokens: CsrfTokens;
@@ -130,7 +130,7 @@ export async function endBrowserSessionsOf(
 
 /**
  * The change to the row of a session that ends. The row stays, marked, until it expires: oidc-provider writes
- * a session back after each request, and a request that was under way must not make it good again.
+ * a session back after each request, and a request in progress must not restore it.
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
 

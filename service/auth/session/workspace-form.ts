@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { Membership } from '../accounts/accounts.js';
 
-/** The form to choose a workspace; undefined for a person in only one. */
+/** The form to choose a workspace; undefined for a user with one workspace. */
 export function workspaceForm(
   translator: Translator,
   path: string,

@@ -84,13 +84,13 @@ class ContentHost {
 
   private permissionOf({ kind, id }: Recipient): Permission {
     const { accounts, shares } = this.deps;
-    return kind === 'person' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
+    return kind === 'user' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
   }
 }
 
 /** The key under which a download counts: the same as for the pages. */
 function limitKey({ kind, id }: Recipient, { clientAddress }: BufferedContext): string {
-  return kind === 'person' ? id : guestKey(clientAddress);
+  return kind === 'user' ? id : guestKey(clientAddress);
 }
 
 /** A page without links: this host has no other pages, and visitors can go back to the page that they came from. */

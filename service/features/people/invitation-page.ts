@@ -19,7 +19,7 @@ import { displayNameField } from './account-page.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import { ROLE_WORDS } from './member-list.js';
-import { createUser, readUserEntry, type UserEntry } from './new-person.js';
+import { createUser, readUserEntry, type UserEntry } from './new-user.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { newPasswordFields } from './password-fields.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -57,7 +57,7 @@ const MAX_ANSWERS = 30;
 export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
   return async (context, user) => {
     const { link, invitations } = deps;
-    if (link.arrive(context)) {
+    if (link.moveSecretToCookie(context)) {
       return;
     }
     const opened = await link.find(context, (token) => invitations.find(token));
@@ -174,7 +174,7 @@ async function create(
     return undefined;
   }
   const { accountId } = result;
-  deps.audit(response, 'person_added', { by: accountId, person: accountId });
+  deps.audit(response, 'user_added', { by: accountId, user: accountId });
   await user.session.signIn(accountId);
   deps.passwords.remember(request, response, made);
   welcome(deps, response, invitation, accountId);

@@ -69,7 +69,7 @@ async function change(
   form: URLSearchParams,
 ): Promise<string | Message> {
   const about = { workspaceId: workspace.id, by: account.id, accountId: id };
-  const noted = { by: account.id, person: id, workspace: workspace.id };
+  const noted = { by: account.id, user: id, workspace: workspace.id };
   const action = form.get('action');
   if (action === 'role') {
     const role = ROLES.find((one) => one === form.get('role'));

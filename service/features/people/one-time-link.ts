@@ -36,8 +36,8 @@ export class OneTimeLink {
     private readonly deps: OneTimeLinkDeps,
   ) {}
 
-  /** Moves the secret from the address to the cookie, if there is one. @returns whether the answer has been sent. */
-  arrive({ response, query, form }: BufferedContext): boolean {
+  /** Moves the secret from the URL to the cookie, if there is one. @returns whether the response has been sent. */
+  moveSecretToCookie({ response, query, form }: BufferedContext): boolean {
     const token = query.get(LINK_PARAMETER);
     if (token === null || form !== undefined) {
       return false;

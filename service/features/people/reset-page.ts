@@ -35,7 +35,7 @@ export function resetPage(deps: ResetPageDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { response, form } = context;
     const { link, passwordChanges } = deps;
-    if (link.arrive(context)) {
+    if (link.moveSecretToCookie(context)) {
       return;
     }
     const opened = await link.find(context, (token) => passwordChanges.findReset(token));
@@ -96,7 +96,7 @@ async function choose(
     username: account.username,
     passwordHash: made.hash,
   });
-  deps.audit(response, 'password_reset', { by: account.id, person: account.id });
+  deps.audit(response, 'password_reset', { by: account.id, user: account.id });
   deps.link.forget(response);
   sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
   return undefined;

@@ -118,7 +118,7 @@ export class ImageWorker {
       if (first?.type !== 'ready') {
         this.endChild();
         if (first === undefined) {
-          throw new Error('the process that looks at pictures did not start');
+          throw new Error('the image worker did not start');
         }
         return 'no library';
       }

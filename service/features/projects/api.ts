@@ -67,12 +67,12 @@ class ProjectApi {
     }
     const project = await this.deps.projects.find(id);
     if (project?.workspaceId !== caller.workspaceId) {
-      sendError(response, 404, 'not_found', 'there is no such project');
+      sendError(response, 404, 'not_found', 'the project does not exist');
       return;
     }
     const memberships = await this.deps.accounts.workspacesOf(caller.accountId);
     if (!mayManage(project, caller.accountId, memberships)) {
-      const description = 'who made a project, and owners of the workspace, may change it';
+      const description = 'only its creator and workspace owners may change a project';
       sendError(response, 403, 'access_denied', description);
       return;
     }
@@ -142,7 +142,7 @@ class ProjectApi {
     const view = await this.viewOf(caller);
     const project = view && (await this.deps.projects.summary(view, id));
     if (project === undefined) {
-      sendError(response, 404, 'not_found', 'there is no such project');
+      sendError(response, 404, 'not_found', 'the project does not exist');
     } else {
       sendJson(response, status, projectJson(project));
     }

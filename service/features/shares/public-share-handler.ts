@@ -286,7 +286,7 @@ export class PublicShareHandler {
       return this.pageOfChosen(idsOf(share), place?.id);
     }
     const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
-      order: 'arrived',
+      order: 'uploaded',
       filter: filterFor(target),
       from: place && { place, direction: 'older' },
       limit: PAGE_SIZE + 1,

@@ -51,7 +51,7 @@ export function uploadRoutes(
 function exactly(handler: StreamHandler): StreamHandler {
   return async (context) => {
     if (context.target.search !== '' || context.id.length > MAX_ID_LENGTH) {
-      const description = 'there is nothing at this address';
+      const description = 'this URL does not exist';
       sendError(context.response, 404, 'not_found', description);
     } else {
       await handler(context);

@@ -13,7 +13,7 @@ export interface UploadCleanupDeps {
 }
 
 /** Cleans up abandoned uploads. */
-export class UploadUpkeep {
+export class UploadCleanup {
   constructor(private readonly deps: UploadCleanupDeps) {}
 
   /**

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../platform/http/api-error.js';
 
 /** The description of an answer when the disk is full. */
-export const DISK_FULL = 'the service has no room left for files; try again later';
+export const DISK_FULL = 'the service has no free disk space; try again later';
 
 /** For bytes that there is no room for. */
 export function outOfSpace(description = DISK_FULL): ApiError {
@@ -10,5 +10,5 @@ export function outOfSpace(description = DISK_FULL): ApiError {
 
 /** For a missing upload or one of another user. */
 export function notFound(): ApiError {
-  return { status: 404, error: 'not_found', description: 'there is no such upload' };
+  return { status: 404, error: 'not_found', description: 'the upload does not exist' };
 }

@@ -29,7 +29,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
   const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
-  // Without an address a public client can only use device codes. Either kind can refresh what it was given.
+  // Without a redirect URI a public client can only use device codes. Both kinds can refresh their tokens.
   const codeGrant = redirectUris.length > 0 ? [AUTHORIZATION_CODE] : [];
   return {
     client_id: client.clientId,

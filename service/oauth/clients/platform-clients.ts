@@ -26,7 +26,7 @@ const REGISTRY_FILE = fileURLToPath(new URL('./platform-clients.json', import.me
 
 const MAX_NAME_LENGTH = 80;
 
-/** What members must be; the sentence before it ends with "must be". */
+/** The requirement for a member. It follows the words "must be". */
 const ID_MUST = '3 to 64 lower-case letters, digits, dashes';
 const SCOPE_MUST = `among ${ALL_SCOPES.join(', ')}`;
 const GRANT_TYPES = [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN] as const;
@@ -50,7 +50,7 @@ const CLIENT = pipe(
       grant_types: array(picklist(GRANT_TYPES, GRANT_TYPES_MUST), GRANT_TYPES_MUST),
       redirect_uris: array(
         pipe(
-          string('a list of texts'),
+          string('a list of strings'),
           check(
             (uri) => loopbackRedirectProblem(uri) === undefined,
             ({ input }) => problemText(loopbackRedirectProblem(input)),
@@ -68,7 +68,7 @@ const CLIENT = pipe(
       if (path === undefined) {
         return 'an object';
       }
-      return expected === 'never' ? 'left out: the registry knows no such member' : 'given';
+      return expected === 'never' ? 'omitted, because the registry has no such member' : 'given';
     },
   ),
   forward(
@@ -138,7 +138,7 @@ function problemText(problem: Message | undefined): string {
   return problem === undefined ? '' : formatEnglish(problem);
 }
 
-/** Names the entry and the member that are wrong, and what the member must be. */
+/** Names the invalid entry and member, and the requirement. */
 function sentenceAbout({ path, message, type }: BaseIssue<unknown>): string {
   const [entry, member, item] = path ?? [];
   if (entry === undefined) {

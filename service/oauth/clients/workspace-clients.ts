@@ -24,7 +24,7 @@ export interface WorkspaceClient {
   readonly createdAt: Date;
 }
 
-/** What an owner enters. */
+/** The form input of an owner. */
 export interface ClientEntry {
   readonly name: string;
   readonly redirectUris: readonly string[];
@@ -90,7 +90,7 @@ export class WorkspaceClients {
     private readonly now: () => Date,
   ) {}
 
-  /** The client with this id, of whatever workspace. */
+  /** The client with this id, in any workspace. */
   async find(clientId: string): Promise<WorkspaceClient | undefined> {
     const [row] = await this.database.query<ClientRow>(
       'SELECT * FROM oauth_clients WHERE client_id = $1',

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** What the middleware of one request passes on, in Koa's own `ctx.state`. */
+/** The values that middleware of one request shares in Koa's `ctx.state`. */
 interface RequestState {
   /** The user code that was entered does not exist. */
   isWrongCode?: boolean;

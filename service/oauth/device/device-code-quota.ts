@@ -29,7 +29,7 @@ interface Limited {
 type Refuse = (ctx: KoaContextWithOIDC, problem: Message) => void;
 
 /**
- * Limits how much a stranger can have stored: device codes, and interactions (requests on their way through
+ * Limits the rows that anonymous clients can create: device codes, and interactions (requests on their way through
  * sign-in and consent). Every request that would store one of them is counted, before the row is written.
  */
 export class DeviceCodeQuota {

@@ -213,7 +213,7 @@ export class DevicePages {
   }
 
   /**
-   * What the form of a page of this kind needs. oidc-provider compares the token `xsrf` with the one that
+   * The values for a form of this kind. oidc-provider compares the token `xsrf` with the one that
    * session-persistence.ts puts into the session.
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {

@@ -8,7 +8,7 @@ import { inTransaction } from '../tokens/token-transaction.js';
 
 type Grant = InstanceType<Provider['Grant']>;
 
-/** What the consent page stores in the interaction's result after Allow; {@link ConsentTransaction} acts upon it. */
+/** The decision that the consent page stores in the interaction's result; {@link ConsentTransaction} executes it. */
 export interface AllowedConsent {
   readonly workspaceId: string;
 }
@@ -59,7 +59,7 @@ export class ConsentTransaction {
       clientId: client.clientId,
     });
     grant.addResourceScope(API_RESOURCE, allowed);
-    // Standard clients may ask for it; it means what every client gets, a refresh token.
+    // Standard clients may request it. Every client gets a refresh token anyway.
     if (scopes.split(' ').includes('offline_access')) {
       grant.addOIDCScope('offline_access');
     }

@@ -3,11 +3,10 @@
  * ([RFC 6749 §4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1) and §5.2: for its developers,
  * in ASCII).
  */
-export const DENIED_BY_USER = 'the person denied the request';
+export const DENIED_BY_USER = 'the user denied the request';
 
 /** The user had no workspace that the app could use, and ended the request so that the app stops waiting. */
-export const DENIED_WITHOUT_WORKSPACE =
-  'the person is in no workspace that the app could be connected to';
+export const DENIED_WITHOUT_WORKSPACE = 'the user has no workspace for this app';
 
 /** Whether the result of an interaction is a {@link DENIED_WITHOUT_WORKSPACE}. */
 export function lacksWorkspace(result: Readonly<Record<string, unknown>> | undefined): boolean {

@@ -27,9 +27,9 @@ interface FinishedRow {
   readonly without_workspace: boolean;
   /** Whether it ended together with all sign-ins of the user (`endBrowserSessionsOf`). */
   readonly ended_for_them: boolean;
-  /** Who was signed in when the page was shown. */
+  /** The user who was signed in when the page was shown. */
   readonly account_id: string | null;
-  /** Who signed in on the page. */
+  /** The user who signed in on the page. */
   readonly signed_in_as: string | null;
 }
 

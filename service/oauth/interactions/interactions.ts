@@ -63,7 +63,7 @@ export class Interactions {
     }
   }
 
-  /** Shows why the page at this address cannot continue, and what the user can do. */
+  /** Shows why this page cannot continue, and the next steps for the user. */
   private async ended(context: BufferedContext): Promise<void> {
     const { request, response } = context;
     const { provider, finished } = this.deps;

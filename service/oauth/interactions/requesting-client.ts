@@ -24,7 +24,7 @@ export async function getRequestingClient(
   };
 }
 
-/** The address of the app, or an empty text for an app that asked with a code. */
+/** The address of the app, or an empty string in the device flow. */
 export function redirectUriOf(interaction: Interaction): string {
   const redirectUri = interaction.params['redirect_uri'];
   return typeof redirectUri === 'string' ? redirectUri : '';

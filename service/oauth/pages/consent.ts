@@ -7,7 +7,7 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
-/** Who made an app. */
+/** The creator of an app. */
 export type ClientCreator =
   | 'platform'
   /** The owner of the workspace with this name. */

@@ -3,7 +3,7 @@ import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { ACCOUNT_CHOICE, ACCOUNT_CHOICE_QUERY } from '../device/account-choice.js';
 import type { Message } from '../../platform/i18n/message.js';
 
-/** What the form of a page about a code needs. */
+/** The values for a form about a code. */
 export interface CodeForm {
   readonly action: string;
   readonly xsrf: string;

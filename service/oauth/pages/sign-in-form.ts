@@ -15,7 +15,7 @@ export interface SignInRequest {
   readonly isStale: boolean;
   /** The anti-forgery token for the form that is shown. */
   readonly csrf: string;
-  /** What the sign-in is for; called only if the page is shown. */
+  /** The purpose of the sign-in; called only if the page is shown. */
   readonly purpose: () => Promise<Message>;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;

@@ -7,7 +7,7 @@ import type { Translator } from '../../platform/i18n/translator.js';
 /** The sign-in page. It posts to its own address. */
 export function signInPage(about: {
   csrf: string;
-  /** What the sign-in is for, after the heading. */
+  /** The purpose of the sign-in, after the heading. */
   purpose: Message;
   /** The username that was typed before and not accepted; empty for none. */
   username: string;

@@ -9,7 +9,7 @@ export function signedInAs(
   translator: Translator,
   about: { csrf: string; accountName: string; username: string },
 ): Html {
-  return html`<div class="person">
+  return html`<div class="signed-in-as">
     <p class="soft">
       ${translator.t('signedInAs', { name: about.accountName, username: about.username })}
     </p>

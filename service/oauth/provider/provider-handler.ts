@@ -19,7 +19,7 @@ export function providerFront(provider: Provider): BufferedHandler {
     if (failure === undefined) {
       return;
     }
-    // Takes back what oidc-provider had prepared for its answer: a cookie, a redirect.
+    // Removes the cookie and the redirect that oidc-provider has prepared.
     for (const name of response.getHeaderNames()) {
       if (!(name in headers)) {
         response.removeHeader(name);

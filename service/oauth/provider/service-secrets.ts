@@ -8,7 +8,7 @@ export interface ServiceSecrets {
   readonly cookieKey: string;
   /** Makes the tokens of forms and cookies (csrf.ts). */
   readonly formKey: string;
-  /** Makes the proof in each refresh token, and what a repeated refresh gives again. */
+  /** The key for the HMAC in refresh tokens and for the successors of repeated refreshes. */
   readonly refreshKey: string;
   /** The private signing key (ES256) that oidc-provider requires, as a JSON Web Key. */
   readonly signingKey: JsonWebKey;

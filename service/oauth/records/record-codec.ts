@@ -12,8 +12,8 @@ const HASHED_KINDS = new Set([
 ]);
 
 /**
- * A record that was found by something else than its id (a device code by its user code) is given its stored
- * hash as the id, behind this mark: the id itself is not stored.
+ * The prefix of the id of a record that was found by another key, such as a device code by its user code. The rest is
+ * the stored hash, because the id itself is not stored.
  */
 const HASH_MARK = 'sha256:';
 
@@ -68,7 +68,7 @@ export function recordId(kind: string, id: string): string {
   return isMarked ? id.slice(HASH_MARK.length) : hashedRecordId(kind, id);
 }
 
-/** The id of the row, given what a client or browser sent. */
+/** The id of the row for a value from a client or browser. */
 export function hashedRecordId(kind: string, id: string): string {
   return HASHED_KINDS.has(kind) ? sha256(id) : id;
 }

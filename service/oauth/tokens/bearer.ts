@@ -49,7 +49,7 @@ interface TokenRow {
 }
 
 /**
- * Finds an access token whose grant is there and whose owner is still a member of the workspace. LATERAL with
+ * Finds an access token with an existing grant whose owner is still a member of the workspace. LATERAL with
  * LIMIT makes the planner look the grant up; while there are few of them it would rather read all.
  */
 const TOKEN = prepared(
@@ -115,8 +115,8 @@ export class BearerCheck {
   }
 
   /**
-   * Finds who calls by the `Authorization` header. Neither the token nor its grant may have ended, and its
-   * owner must still be a member of the workspace.
+   * Finds the caller by the `Authorization` header. The token and its grant must be valid, and their owner must still
+   * be a member of the workspace.
    * @param anyOf the token needs one of these scopes; with `any` its scopes do not matter.
    */
   async check(
@@ -146,9 +146,9 @@ export class BearerCheck {
   }
 
   /**
-   * Whether a long request may continue: the grant (which ends when any of its tokens is revoked) or the personal token
-   * still exists, and its owner is still in the workspace. The access token may have expired: it was valid when the
-   * request began, and requests have a separate time limit.
+   * Whether a long request may continue. The grant or the personal token must still exist, and its owner must still be
+   * in the workspace. A grant ends when any of its tokens is revoked. The access token may have expired: it was valid
+   * when the request began, and requests have a separate time limit.
    */
   async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
     const found =
@@ -199,9 +199,9 @@ export class BearerCheck {
   }
 
   /**
-   * Notes the first use of an access token, before any answer, in the row of the refresh token that was exchanged
-   * for it: from then on that refresh cannot be repeated. Notes the use of the grant as well, once a minute.
-   * @returns whether the token is still good: a repeat of the refresh may just have ended it.
+   * Records the first use of an access token in the row of its refresh token, before any response. From then on that
+   * refresh cannot be repeated. Also records the use of the grant, once a minute.
+   * @returns whether the token is still valid: a repeat of the refresh may have ended it.
    */
   private async noteUse(row: TokenRow, grantId: string): Promise<boolean> {
     const isDue = this.isDue(row.last_used_at ?? undefined);

@@ -24,7 +24,7 @@ export interface IssuedTokens {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** What the tokens are made from. */
+/** The inputs of the tokens. */
 export interface TokenSource {
   readonly grantId: string;
   /** The payload of the refresh token, without its times. */

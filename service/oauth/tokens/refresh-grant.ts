@@ -9,7 +9,7 @@ import { issueTokens } from './issued-tokens.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
 import { isExpired } from '../../auth/session/oidc-record.js';
-import { storeExchange, storeExchangeSurely, type Exchange } from './token-exchange.js';
+import { storeExchange, storeExchangeSurely, type PendingExchange } from './token-exchange.js';
 import { parseGrantId } from './token-format.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -78,7 +78,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
       lifetimes,
       now(),
     );
-    const exchange: Exchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
+    const exchange: PendingExchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
     if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
       refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
     }
@@ -132,7 +132,7 @@ type Outcome =
 function decideUsed(
   { database, refreshKey, now }: RefreshGrantDeps,
   refreshToken: string,
-  exchange: Exchange,
+  exchange: PendingExchange,
 ): Promise<Outcome> {
   const { grantId, attempt } = exchange;
   return database.transaction(async (transaction) => {
@@ -160,7 +160,7 @@ function refuseUnlessStored(ctx: Context, grantId: string, outcome: Outcome): vo
     case 'stored':
       return;
     case 'duplicate':
-      throw new errors.InvalidGrant('what this refresh gave is in use already');
+      throw new errors.InvalidGrant('the tokens of this refresh are already in use');
     case 'too many':
       ctx.set('Retry-After', String(outcome.waitSeconds));
       throw new TooManyRetries();

@@ -53,7 +53,7 @@ export function deriveSuccessor({ refreshToken, attempt }: NamedRefresh, key: st
 }
 
 /**
- * What a refresh is whose token is used:
+ * The kind of a refresh with a used token:
  * - `none`: no repeat that may be answered;
  * - `rolled back`: a repeat; the tokens of the first refresh are gone, as if it had never happened;
  * - `duplicate`: the tokens are in use already. Refused, and nothing ends;

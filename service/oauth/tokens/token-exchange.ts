@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/hash.js';
 import type { IssuedTokens } from './issued-tokens.js';
 
 /** A credential that is exchanged for tokens. It can be used once. */
-export interface Exchange {
+export interface PendingExchange {
   readonly kind: 'RefreshToken' | 'DeviceCode';
   /** Hash of the credential. */
   readonly id: string;
@@ -60,7 +60,7 @@ const STORED = `SELECT id FROM oidc_records WHERE kind = 'AccessToken' AND id = 
  */
 export async function storeExchange(
   database: Queryable,
-  { kind, id, grantId, attempt, tokens }: Exchange,
+  { kind, id, grantId, attempt, tokens }: PendingExchange,
   now: Date,
 ): Promise<boolean> {
   const { access, refresh } = tokens;
@@ -88,7 +88,7 @@ export async function storeExchange(
  */
 export function storeExchangeSurely(
   database: Database,
-  exchange: Exchange,
+  exchange: PendingExchange,
   now: Date,
 ): Promise<boolean> {
   const store = (): Promise<boolean> => storeExchange(database, exchange, now);

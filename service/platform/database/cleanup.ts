@@ -27,9 +27,12 @@ const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
 
 /**
- * Deletes expired rows. Sign-in pages, browser sessions, counts of attempts, invitations and links for a new password
- * go at once, device codes an hour later, all other tokens and grants, personal access tokens and locks of uploads a
- * day later. Times of polls go an hour after the first poll. Several processes may do this at the same time.
+ * Deletes expired rows. Several processes may do this at the same time.
+ *
+ * - at once: sign-in pages, browser sessions, counts of attempts, invitations, links for a new password
+ * - after an hour: device codes; times of polls, counted from the first poll
+ * - after a day: all other tokens and grants, personal access tokens, locks of uploads
+ *
  * @param signal stops it after the current batch.
  */
 export async function purgeExpired(

@@ -5,7 +5,7 @@ interface Waiter {
   readonly refuse: (error: UnavailableError) => void;
 }
 
-/** Gives one connection to one piece of work at a time, in the order of arrival. */
+/** Gives one connection to one task at a time, in order. */
 export class ConnectionMutex {
   private waiting: Waiter[] = [];
   private closing: (() => void) | undefined;

@@ -33,7 +33,7 @@ export async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The last words of a server that ends or crashes may come after it has committed. */
+/** A server that ends or crashes may send these after it has committed. */
 function hasLostAnswer(cause: unknown): boolean {
   return !(cause instanceof DatabaseError) || isShutdown(cause.code);
 }
@@ -63,7 +63,7 @@ export function reasonOf(error: unknown): string {
     : `no connection (${code})`;
 }
 
-/** Whether node-postgres gave up the sign-in, or the server has no TLS. Such an error has no code, only a message. */
+/** Whether node-postgres aborted the sign-in, or the server has no TLS. Such an error has no code, only a message. */
 export function isAuthFailure(error: unknown): boolean {
   return error instanceof Error && /\b(SASL|SSL)\b/.test(error.message);
 }

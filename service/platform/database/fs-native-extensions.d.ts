@@ -1,4 +1,4 @@
-/** What we use of fs-native-extensions, which comes without types. */
+/** The functions that we use of fs-native-extensions, which has no types. */
 declare module 'fs-native-extensions' {
   const extensions: {
     /**

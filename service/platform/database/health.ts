@@ -23,7 +23,7 @@ export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promi
         () => false,
       )
       .finally(() => {
-        // Not earlier: while a stuck database does not answer, it is not asked again.
+        // Not earlier: an unresponsive database must not get a second query.
         asked = undefined;
       });
     try {

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { Duplex } from 'node:stream';
 
-/** What the service uses of PGlite. */
+/** The part of PGlite that the service uses. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
 
 /**
@@ -14,7 +14,7 @@ export class InProcessStream extends Duplex {
     super();
   }
 
-  /** What node-postgres calls on a socket. Nothing has to be connected here. */
+  /** The socket methods that node-postgres calls. Nothing has to be connected here. */
   connect(): this {
     process.nextTick(() => this.emit('connect'));
     return this;

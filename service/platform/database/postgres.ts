@@ -97,7 +97,7 @@ class CurrentPool {
       return;
     }
     this.users.delete(pool);
-    // Not earlier: a pool that ends gives no more connections to those who wait for one.
+    // Not earlier: a pool that ends leaves waiting callers without a connection.
     if (pool !== this.current) {
       void pool.end();
     }
@@ -189,8 +189,8 @@ async function runStatement<Row extends object>(
 }
 
 /**
- * Learns whether a transaction was committed. PostgreSQL lets this wait for a transaction that is still running, and
- * gives the row to one of the two: afterwards the transaction has been committed, or never can be.
+ * Finds out whether a transaction was committed. PostgreSQL makes this wait for a transaction that is still running,
+ * and gives the row to one of the two. After this the transaction has been committed, or never can be.
  */
 const LEARN_OUTCOME = `
   INSERT INTO transaction_outcomes AS outcome (id, is_committed) VALUES ($1, false)
@@ -305,7 +305,7 @@ function isFailover(error: unknown): boolean {
   return systemErrorCode(unavailability(error)?.cause) === READ_ONLY;
 }
 
-/** Whether waiting cannot help: the server refuses us for good, or the URL or a certificate is wrong. */
+/** Whether waiting cannot help: the server refuses us permanently, or the URL or a certificate is wrong. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return !isTransient(error.code);
@@ -329,8 +329,8 @@ function isMissingDatabase(error: unknown): boolean {
 }
 
 /**
- * The name of the database in a URL. It is safe to print once a server has answered: no part of a password is in the
- * path, as the options refuse URLs whose password is not encoded.
+ * The name of the database in a URL. It is safe to print once a server has responded. The options refuse URLs with an
+ * unencoded password, so no part of a password is in the path.
  */
 function nameOfDatabase(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1)) || 'of the name of the user';

@@ -118,7 +118,7 @@ export class TransactionTimeout {
       return;
     }
     this.idle = setTimeout(() => {
-      this.cut('a transaction waited too long for something else and was rolled back');
+      this.cut('a transaction was idle for too long and was rolled back');
     }, this.limits.idleMs);
   }
 }

@@ -63,7 +63,7 @@ export function errorPage(problem: Message): Page {
   );
 }
 
-/** For a browser that asked a service of this machine alone for another host. */
+/** For a browser that requested another host from a loopback-only service. */
 export function otherHostPage(baseUrl: string): Page {
   return page(
     'didNotWork',

@@ -33,7 +33,7 @@ export function contentSecurityPolicy(
   ].join('; ');
 }
 
-/** A page before it is put into a language: the code that makes it does not know who will read it. */
+/** A page that is not translated yet. The code that creates it does not depend on the language. */
 export interface Page {
   /** The title in the browser's tab: a key of the dictionaries, or a name. */
   readonly title: PlainKey | { readonly name: string };

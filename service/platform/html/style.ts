@@ -60,8 +60,8 @@ button {
 button:hover { background: var(--accent-hover); }
 button.quiet { color: var(--text); background: transparent; border-color: var(--soft); }
 button.quiet:hover { background: var(--tint); }
-.person p { margin: 0 0 8px; }
-.person form { margin: 0 0 16px; }
+.signed-in-as p { margin: 0 0 8px; }
+.signed-in-as form { margin: 0 0 16px; }
 .choices { display: flex; gap: 12px; }
 .wide { max-width: 800px; margin: 0 auto; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 28px; padding: 0 0 14px; border-bottom: 1px solid var(--line); align-items: center; }

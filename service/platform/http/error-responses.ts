@@ -34,10 +34,10 @@ export function rejectRequest(
   }
 }
 
-/** Answers with 404: there is nothing at this address. */
+/** Answers with 404: this URL does not exist. */
 export function sendNotFound(context: RequestContext): void {
   if (context.isApi) {
-    sendError(context.response, 404, 'not_found', 'there is nothing at this address');
+    sendError(context.response, 404, 'not_found', 'this URL does not exist');
   } else {
     sendPage(context, 404, notFoundPage());
   }
@@ -64,7 +64,7 @@ export function sendTimeout(context: RequestContext): void {
   } else if (request.complete) {
     sendUnavailable(context, RETRY_LATE_SECONDS);
   } else {
-    rejectRequest(context, 408, 'request_timeout', 'the request did not arrive in time');
+    rejectRequest(context, 408, 'request_timeout', 'the request was not received in time');
   }
 }
 
@@ -96,7 +96,7 @@ export function handleError(context: RequestContext, error: unknown, log: Log): 
   if (unavailable !== undefined) {
     sendUnavailable(context, unavailable.retryAfterSeconds);
   } else if (context.isApi) {
-    sendError(response, 500, 'server_error', 'something went wrong on our side');
+    sendError(response, 500, 'server_error', 'the service failed');
   } else {
     sendPage(context, 500, errorPage(message('serverError')));
   }

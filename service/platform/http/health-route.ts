@@ -17,8 +17,8 @@ export function healthRoute({ isHealthy, hasRoom }: HealthDeps): BufferedRoute {
     handlers: {
       GET: async ({ response }) => {
         const healthy = await isHealthy();
-        // No reason for 503, with which a load balancer takes this process out of service: without room, signing in and
-        // reading still work, and the other processes have the same room.
+        // Not 503, which would make a load balancer remove this process. Sign-in and reading work on a full disk, and the
+        // other processes have the same disk.
         const isFull = healthy && !(await hasRoom());
         sendJson(response, healthy ? 200 : 503, {
           status: healthy ? 'ok' : 'unavailable',

@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors.js';
 import { KeyedSemaphore } from '../rate-limit/keyed-semaphore.js';
 import { widestNetwork, type ClientAddress } from './request/client-address.js';
 
-/** How many requests of one network are worked on at the same time. The others wait in the order of arrival. */
+/** The maximum of concurrent requests of one network. The others wait in order. */
 const PER_NETWORK = 32;
 /** Concurrent requests of one address, including waiting ones. More are refused. */
 const PER_ADDRESS = 128;
@@ -53,7 +53,7 @@ export class RequestLimit {
     const leaveNetwork = leaveAddress && (await this.ofNetwork.acquire(widestNetwork(address)));
     if (leaveAddress === undefined || leaveNetwork === undefined) {
       leaveAddress?.();
-      throw new UnavailableError('too many requests of one network wait');
+      throw new UnavailableError('too many requests of one network are waiting');
     }
     let isHeld = true;
     return () => {

@@ -58,7 +58,7 @@ export interface PipelineOptions {
   readonly uploadIdleMs: number;
 }
 
-/** What a request turned out to be about. */
+/** The parsed subject of a request. */
 interface Found {
   /** Where the request goes, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
@@ -112,7 +112,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       } else if (found.target.status === 404) {
         sendNotFound(context);
       } else {
-        const description = 'the address of the request is not well-formed';
+        const description = 'the request URL is malformed';
         rejectRequest(context, 400, 'invalid_request', description);
       }
     } catch (error) {
@@ -121,7 +121,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
   };
 }
 
-/** Makes the function that finds out what a request is about. */
+/** Creates the function that parses the subject of a request. */
 function findRequests({
   findRoute,
   contentHost,
@@ -266,7 +266,7 @@ function rejectMethod(context: RequestContext, route: Route): void {
 }
 
 /**
- * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`: the
+ * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`. The
  * cookies of the pages belong to one name.
  * @returns whether it has answered.
  */

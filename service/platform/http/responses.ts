@@ -35,7 +35,7 @@ export function sendError(
   sendJson(response, status, { error, error_description: description });
 }
 
-/** The response that a page is sent in, and what the page depends on besides its content. */
+/** The response of a page, and the request data that the page depends on. */
 export interface PageTarget {
   readonly response: ServerResponse;
   readonly locale: PageLocale;

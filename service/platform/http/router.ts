@@ -10,7 +10,7 @@ interface RouteBase {
   /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`. */
   readonly path: string;
   /**
-   * What the handlers ask for: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
+   * The authentication that handlers require: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
    * neither.
    */
   readonly auth: 'none' | 'session' | 'token';

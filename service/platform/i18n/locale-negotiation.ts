@@ -37,7 +37,7 @@ const COOKIE = 'cws_language';
 /** How long the choice is kept, in seconds: 400 days, the longest that browsers keep a cookie. */
 const CHOICE_SECONDS = 400 * 24 * 3600;
 
-/** The cookie with the language that an app asked for. */
+/** The cookie with the language that an app requested. */
 const ASKED_COOKIE = 'cws_language_asked';
 
 /** How long the language requested by an app is kept, in seconds: for one sign-in, since the user did not choose it. */
@@ -49,7 +49,7 @@ const MAX_ASKED_LENGTH = 200;
 /** The content of the language cookie. */
 export interface LanguageCookie {
   readonly chosen: Language | undefined;
-  /** A random value that only this browser and its pages know. */
+  /** A random secret of this browser and its pages. */
   readonly secret: string;
 }
 
@@ -84,7 +84,7 @@ export function uiLocalesIn(parameters: URLSearchParams): Language | undefined {
   return languages.map((language) => OFFERED.get(language)).find((known) => known !== undefined);
 }
 
-/** The language that an app asked for as a `Set-Cookie` header: the addresses of the next pages do not have it. */
+/** The language that an app requested, as a `Set-Cookie` header: the next URLs do not contain it. */
 export function setAskedCookie(language: Language, isSecure: boolean): string {
   return cookieHeader(ASKED_COOKIE, language, { path: '/', maxAge: ASKED_SECONDS, isSecure });
 }

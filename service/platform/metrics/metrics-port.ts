@@ -1,6 +1,6 @@
 /** Events that parts of the service report because no status of an answer shows them. */
 export interface MetricsPort {
-  /** A limit refused an attempt. `limit` is the name of the limit, and does not tell who was refused. */
+  /** A limit refused an attempt. `limit` is the name of the limit, without the client. */
   limitRefused(limit: string): void;
   /** A refresh token, or a code, was used twice, and its grant was ended. */
   sessionEndedByReuse(): void;

@@ -10,7 +10,7 @@ export const SHARES = {
 
 export const SHARES_API_PATH = '/api/v1/shares';
 
-/** Whether a path, however it is written, may hold the token of a link. A token must not get into a log or a form. */
+/** Whether a path, in any spelling, may contain the token of a link. A token must not get into a log or a form. */
 export function holdsShareToken(path: string): boolean {
   return /^\/+s\//i.test(path);
 }

@@ -1,7 +1,7 @@
 /** The path at and below which tus is spoken: that of the uploads. */
 export const UPLOADS_PATH = '/api/v1/uploads';
 
-/** The path where clients ask which files are here already. No upload has the id `known`. */
+/** The path of the duplicate check. No upload has the id `known`. */
 export const KNOWN_UPLOADS_PATH = `${UPLOADS_PATH}/known`;
 
 /** The address of an upload, a path on this origin. */

@@ -14,7 +14,7 @@ interface Line {
   waiting: (() => void)[];
 }
 
-/** A counting semaphore for each key. Those who wait for a place of one key get it in the order of their arrival. */
+/** A counting semaphore for each key. Callers of one key wait in order. */
 export class KeyedSemaphore {
   /** By key; only keys of which a place is taken. */
   private readonly lines = new Map<string, Line>();

@@ -4,7 +4,7 @@ import { sha256 } from '../hash.js';
 import { NOOP_METRICS, type MetricsPort } from '../metrics/metrics-port.js';
 import { RejectionCache } from './rejection-cache.js';
 
-/** The key of a count: the name of the limit, then whom or what the count is about. */
+/** The key of a count: the name of the limit, then its subject. */
 type AttemptKey = readonly [limit: string, ...about: string[]];
 
 /** How often one thing may be tried within a window of time. */
@@ -167,10 +167,10 @@ interface Counter {
   readonly max: number | undefined;
 }
 
-/** Thrown in the transaction when a limit is reached, to roll back what other rules have counted. */
+/** Thrown in the transaction when a limit was reached, to roll back what other rules have counted. */
 class LimitExceeded extends Error {
   constructor(readonly key: string) {
-    super('a limit is reached');
+    super('a limit was reached');
   }
 }
 

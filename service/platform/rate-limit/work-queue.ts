@@ -10,7 +10,7 @@ export interface WorkLimits {
 }
 
 /**
- * Does costly work, a few pieces at a time. Of each key, such as a network, only as many pieces as run at the same time
+ * Runs costly tasks, a few at a time. Of each key, such as a network, only as many pieces as run at the same time
  * stand in the common queue; the others wait behind them. So much work of one key delays the others by a few pieces only.
  */
 export class WorkQueue {

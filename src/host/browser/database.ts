@@ -58,7 +58,7 @@ export function createBrowserSecrets(clock: Clock): SecretStore {
   };
 }
 
-/** The key of the copy of the plugin that owns the records; no photo has such an id. */
+/** The key of the instance of the plugin that owns the records; no photo has such an id. */
 const OWNER = '#owner';
 
 /** The parts of IndexedDB's IDBRequest used here. */
@@ -84,9 +84,9 @@ interface Table {
 
 /**
  * The durable records in the browser's database.
- * @param copyId  names this copy of the plugin among others on the same database, such as another tab
+ * @param instanceId  names this instance of the plugin among others on the same database, such as another tab
  */
-export function createBrowserRecords(copyId: string, clock: Clock): RecordStore {
+export function createBrowserRecords(instanceId: string, clock: Clock): RecordStore {
   const retry = createDatabaseRetry(clock);
   let isLoaded = false;
 
@@ -99,7 +99,7 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
         inTransaction(databases.records, (table) => {
           const owner = table.get(OWNER);
           return onSuccess(owner, () => {
-            if (owner.result !== copyId) {
+            if (owner.result !== instanceId) {
               throw storageTakenOverError();
             }
             make(table);
@@ -114,7 +114,7 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
   return {
     async load() {
       try {
-        const records = await retry.run(() => takeOver(copyId));
+        const records = await retry.run(() => takeOver(instanceId));
         isLoaded = true;
         return records;
       } catch (error) {
@@ -133,7 +133,7 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
     async isOwner() {
       try {
         return (
-          isLoaded && (await retry.run(() => get<unknown>(OWNER, databases.records))) === copyId
+          isLoaded && (await retry.run(() => get<unknown>(OWNER, databases.records))) === instanceId
         );
       } catch (error) {
         throw readError(error);
@@ -142,8 +142,8 @@ export function createBrowserRecords(copyId: string, clock: Clock): RecordStore 
   };
 }
 
-/** Reads all records and makes this copy of the plugin their owner, in one transaction: both happen or neither. */
-async function takeOver(copyId: string): Promise<ReadonlyMap<string, string>> {
+/** Reads all records and makes this instance of the plugin their owner, in one transaction: both happen or neither. */
+async function takeOver(instanceId: string): Promise<ReadonlyMap<string, string>> {
   const records = new Map<string, string>();
   await inTransaction(databases.records, async (table) => {
     const keysRequest = table.getAllKeys();
@@ -156,7 +156,7 @@ async function takeOver(copyId: string): Promise<ReadonlyMap<string, string>> {
           records.set(key, value);
         }
       }
-      table.put(copyId, OWNER);
+      table.put(instanceId, OWNER);
     });
   });
   return records;

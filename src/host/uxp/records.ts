@@ -27,7 +27,7 @@ const REWRITE_AFTER_LINES = 1000;
 /** The journal that changes are appended to. */
 interface OpenJournal {
   readonly file: UxpFile;
-  /** A journal whose name comes after this one belongs to another copy of the plugin. */
+  /** A journal whose name comes after this one belongs to another instance of the plugin. */
   readonly name: JournalName;
   lines: number;
   torn: boolean;
@@ -65,7 +65,7 @@ class UxpRecords implements RecordStore {
   private readonly serial = new Mutex();
   private readonly utf8: symbol;
   private current: OpenJournal | null = null;
-  /** File names of all journals that this copy of the plugin has made: none of them supersedes it. */
+  /** File names of all journals that this instance of the plugin has made: none of them supersedes it. */
   private readonly own = new Set<string>();
 
   constructor(
@@ -79,7 +79,7 @@ class UxpRecords implements RecordStore {
   load(): Promise<ReadonlyMap<string, string>> {
     return this.serial.run(async () => {
       try {
-        // In this order: the other copy must not be superseded by one that cannot read the list.
+        // In this order: the other instance must not be superseded by one that cannot read the list.
         await this.read(await this.list());
         const { journal, records } = await this.takeOver(null);
         this.current = journal;
@@ -161,9 +161,9 @@ class UxpRecords implements RecordStore {
   }
 
   /**
-   * Makes this copy of the plugin the owner of the records.
-   * @param from  the journal of this copy, if it has one: then it fails rather than supersede another copy
-   * @throws {CwError} CW-702, CW-703 when nothing can be written; CW-704 when another copy owns the records
+   * Makes this instance of the plugin the owner of the records.
+   * @param from  the journal of this instance, if it has one: then it fails rather than supersede another
+   * @throws {CwError} CW-702, CW-703 when nothing can be written; CW-704 when another instance owns the records
    * @throws {unknown} what the host throws otherwise
    */
   private async takeOver(from: OpenJournal | null): Promise<Opened> {
@@ -180,7 +180,7 @@ class UxpRecords implements RecordStore {
     const own = await this.retry.run(() =>
       folder.createFile(fileNameOf(name), { overwrite: true }),
     );
-    // Written before reading: from now on other copies see that their writes may come too late.
+    // Written before reading: from now on other instances see that their writes may come too late.
     let trouble: unknown = await this.failureOf(() => own.write('\n', { format: this.utf8 }));
     const older = await this.olderThan(name, own);
     const base = await this.readOlder(older, own);
@@ -210,7 +210,7 @@ class UxpRecords implements RecordStore {
 
   /**
    * For a new journal that could not be written: gives the old one its name. Renaming needs no room on the disk, and a
-   * copy that still writes to the old one finds that it is superseded.
+   * instance that still writes to the old one finds that it is superseded.
    * @returns the old journal as it is then; unchanged if it could not be renamed
    * @throws {CwError} CW-704
    */
@@ -223,7 +223,7 @@ class UxpRecords implements RecordStore {
     if (await this.failureOf(() => old.file.moveTo(folder, { overwrite: false, newName }))) {
       return old;
     }
-    // Read again: the other copy may have written until the file had its new name.
+    // Read again: the other instance may have written until the file had its new name.
     const journal = await this.read(await this.list());
     if (journal?.name.tag !== name.tag) {
       throw storageTakenOverError();
@@ -231,7 +231,7 @@ class UxpRecords implements RecordStore {
     return journal;
   }
 
-  /** Journals that come before this copy's new one. Deletes that when they cannot be listed. */
+  /** Journals that come before this instance's new one. Deletes that when they cannot be listed. */
   private async olderThan(name: JournalName, own: UxpFile): Promise<readonly JournalFile[]> {
     try {
       return (await this.list()).filter((other) => compareNames(other.name, name) < 0);
@@ -241,7 +241,7 @@ class UxpRecords implements RecordStore {
     }
   }
 
-  /** Reads the newest of these journals. Deletes this copy's new one when they cannot be read. */
+  /** Reads the newest of these journals. Deletes this instance's new one when they cannot be read. */
   private async readOlder(
     journals: readonly JournalFile[],
     own: UxpFile,
@@ -262,7 +262,7 @@ class UxpRecords implements RecordStore {
     return listJournals(await this.folder(), this.retry);
   }
 
-  /** Whether another copy of the plugin has made a journal after the one of this name. */
+  /** Whether another instance of the plugin has made a journal after the one of this name. */
   private async isSuperseded(name: JournalName): Promise<boolean> {
     return (await this.list()).some(
       (other) => compareNames(other.name, name) > 0 && !this.own.has(fileNameOf(other.name)),

@@ -16,7 +16,7 @@ export interface RefreshIdempotencyKeyOptions {
 
 /**
  * The value that identifies one refresh (`refresh_attempt`, docs/oauth.md). It is stored before the refresh is sent.
- * Every repeat sends the same value: this copy of the plugin after a lost answer, the next one after a kill, another
+ * Every repeat sends the same value: this instance of the plugin after a lost answer, the next one after a kill, another
  * one on the same storage. So the service can distinguish a repeat from a theft.
  */
 export class RefreshIdempotencyKey {
@@ -25,7 +25,7 @@ export class RefreshIdempotencyKey {
   /**
    * The value to send with a refresh of `old`: the one in storage, else a new one that has been stored.
    *
-   * Storage has no compare-and-swap. So two copies of the plugin that both find no value each write their
+   * Storage has no compare-and-swap. So two instances of the plugin that both find no value each write their
    * own, wait until both have written, and send the value that is in storage then.
    * @param generation  the session's generation ({@link TokenStore}) in which the refresh began
    * @returns null when nothing is to be sent: storage has other tokens by now, or the session is another one

@@ -27,7 +27,7 @@ export interface RefresherOptions {
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 /** Delays after a refusal that does not end the session: only the operators of the service can fix it. */
 const SLOW_BACKOFF = { firstMs: 15_000, longestMs: 5 * 60_000 };
-/** A refresh stops this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
+/** A refresh stops this long before its lease ends, so that no other instance sends the same token. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
 const MOST_LEASE_ATTEMPTS = 200;
 /**
@@ -99,7 +99,7 @@ export class Refresher {
     const old = tokens.current();
     this.throwIfPaused(old);
     if (old.refreshAttemptSupported) {
-      // The service gives two copies of the plugin the same new tokens, so neither has to wait for the other.
+      // The service gives two instances of the plugin the same new tokens, so neither has to wait for the other.
       if (!(await this.useFromAnotherCopy(old, generation))) {
         await this.replace(old, generation);
       }
@@ -131,12 +131,12 @@ export class Refresher {
       await lease.release();
       return true;
     }
-    throw new CwError('CW-303', 'another copy of the plugin keeps refreshing');
+    throw new CwError('CW-303', 'another instance of the plugin keeps refreshing');
   }
 
   /**
-   * Uses the tokens that another copy of the plugin has stored, if there are any.
-   * @returns whether nothing is left to refresh: another copy has stored new tokens, or the session is another one
+   * Uses the tokens that another instance of the plugin has stored, if there are any.
+   * @returns whether nothing is left to refresh: another instance has stored new tokens, or the session is another one
    */
   private async useFromAnotherCopy(old: TokenSet, generation: number): Promise<boolean> {
     const { tokens } = this.options;
@@ -173,7 +173,7 @@ export class Refresher {
       if (!endsSession(error)) {
         throw this.pauseAfter(error, old);
       }
-      // The refresh token may be refused because another copy has used it.
+      // The refresh token may be refused because another instance has used it.
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
@@ -190,7 +190,7 @@ export class Refresher {
   /**
    * Sends one refresh. No other code does.
    *
-   * It stops before the lease ends, since another copy could then assume that this copy is dead.
+   * It stops before the lease ends, since another instance could then assume that this instance is dead.
    */
   private async exchange(refresh: {
     readonly refreshToken: string;

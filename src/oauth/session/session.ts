@@ -11,14 +11,14 @@ import { Refresher, type RefresherOptions } from './refresher.js';
 import { TokenStore, type SessionState, type TokenStoreOptions } from './token-store.js';
 import type { TokenSet } from '../token-endpoint.js';
 
-/** `copyId` names this copy of the plugin among others on the same storage. */
+/** `instanceId` names this instance of the plugin among others on the same storage. */
 export type SessionOptions = TokenStoreOptions &
   RefreshLeaseOptions &
   Omit<RefresherOptions, 'tokens' | 'lease' | 'attempt'> &
   Omit<RefreshIdempotencyKeyOptions, 'tokens'>;
 
 /**
- * How many refreshes one call waits for. More than one, because tokens that another copy of the plugin
+ * How many refreshes one call waits for. More than one, because tokens that another instance of the plugin
  * has stored may need a refresh themselves, and the computer may have slept through one. Limited,
  * because tokens may expire as soon as they are issued.
  */

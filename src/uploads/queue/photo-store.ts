@@ -171,7 +171,7 @@ export class PhotoStore {
   }
 
   /**
-   * Deletes copies that were cut short. A copy that cannot be deleted now stays. If another copy of the plugin owns the
+   * Deletes copies that were cut short. A copy that cannot be deleted now stays. If another instance of the plugin owns the
    * list, all stay: they may be its own.
    * @throws {CwError} CW-702 when storage cannot be read
    */
@@ -299,7 +299,7 @@ export class PhotoStore {
   /**
    * Writes the first record of a photo that has a copy. When the disk is full, frees space and tries once more.
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
-   *   the other copy of the plugin
+   *   the other instance of the plugin
    */
   async add(record: PhotoRecord): Promise<void> {
     await this.retryAfterFreeingSpace(() => this.save(record));
@@ -315,7 +315,7 @@ export class PhotoStore {
     try {
       await this.options.records.remove(id);
     } catch (error) {
-      // The record may be there, or another copy of the plugin may have this photo on its list.
+      // The record may be there, or another instance of the plugin may have this photo on its list.
       if (!isDiskFull(error)) {
         return;
       }
@@ -411,7 +411,7 @@ export class PhotoStore {
     return uploadUrls;
   }
 
-  /** Whether another copy of the plugin owns the list: this one must not touch it any more. */
+  /** Whether another instance of the plugin owns the list: this one must not touch it any more. */
   get isSuperseded(): boolean {
     return isStorageTakenOver(this.status.get());
   }
@@ -430,7 +430,7 @@ export class PhotoStore {
   }
 
   /**
-   * Reports a storage error that other work met, or that this copy of the plugin is superseded (CW-704). CW-704 is
+   * Reports a storage error that other work met, or that this instance of the plugin is superseded (CW-704). CW-704 is
    * final: no later success and no other failure replaces it.
    * @param error  null when that work has succeeded
    */

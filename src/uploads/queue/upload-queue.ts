@@ -93,7 +93,7 @@ export class UploadQueue {
    *   beginning, so that no restart sends the photo without confirmation
    * @param owner  the record's owner
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
-   *   the other copy of the plugin
+   *   the other instance of the plugin
    */
   async add(
     copied: CopiedPhoto,

@@ -21,7 +21,7 @@ type Connection =
 
 const attempt = (): string => randomBytes(32).toString('base64url');
 
-/** A plugin on somebody's machine: it keeps what it was given, and names its refreshes, so that they can be repeated. */
+/** A plugin on another machine. It stores its tokens and sends refresh_attempt, so that refreshes can be repeated. */
 export class Device {
   private readonly history: History<Connection>;
   private url = '';

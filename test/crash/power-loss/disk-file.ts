@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What a file system writes at once of a file. */
+/** The unit in which a file system writes a file. */
 const PAGE = 4096;
-/** What a disk writes at once. */
+/** The unit in which a disk writes. */
 const SECTOR = 512;
 /** How often a page is found that the disk was about to write. */
 const TORN = 0.1;
 
-/** How much arrives of what was not flushed: nothing, everything, or some. */
+/** How much of the unflushed data is written: nothing, everything, or some. */
 export type Fate = 'none' | 'all' | 'some';
 
 interface Change {
@@ -19,7 +19,7 @@ interface Change {
   readonly at: number;
 }
 
-/** A file on the disk of disk.ts: what is sure to be there, and what was done since. */
+/** A file on the disk of disk.ts: its durable content, and later changes. */
 export class DiskFile {
   private kept: Buffer | undefined;
   private changes: Change[] = [];
@@ -43,7 +43,7 @@ export class DiskFile {
     this.kept = apply(this.sure, flushed);
   }
 
-  /** What is on the disk after a loss of power now. */
+  /** The content of the disk after a power loss now. */
   after(random: () => number, fate: Fate): Buffer {
     if (fate === 'none' || this.changes.length === 0) return this.sure;
     const luck = random();
@@ -61,7 +61,7 @@ export class DiskFile {
     for (const { at, bytes } of this.changes) {
       const before = sizes.at(-1) ?? 0;
       const end = bytes === undefined ? at : Math.max(before, at + bytes.length);
-      // A file may have grown by a part of what was written.
+      // A file may have grown by a part of a write.
       const border = PAGE * Math.ceil((before + random() * (end - before)) / PAGE);
       if (end > before) sizes.push(Math.min(end, border));
       sizes.push(end);

@@ -10,7 +10,7 @@ const seed = testSeed();
 /** So many that what may happen does. */
 const LOSSES = 400;
 
-describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
+describe(`the simulated disk after a power loss (TEST_SEED=${seed})`, () => {
   let folder: RecordedFolder;
   let random: () => number;
 
@@ -36,7 +36,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
   };
   const FLUSH_FOLDER = `const dir = fs.openSync('.'); fs.fsyncSync(dir); fs.closeSync(dir);`;
 
-  it('has what was flushed, the file and its name', () => {
+  it('has a flushed file and its name', () => {
     const all = left(`
       const file = fs.openSync('a', 'w');
       fs.writeSync(file, 'whole');
@@ -45,7 +45,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(all).toEqual(['{"a":"whole"}']);
   });
 
-  it('may have no name for a file that was flushed, and no bytes for a name that was', () => {
+  it('may lose the name of a flushed file and the bytes of a flushed name', () => {
     expect(
       left(`fs.writeFileSync('a', 'bytes', { flush: true });
       const file = fs.openSync('a', 'r+'); fs.fsyncSync(file);`),
@@ -60,19 +60,19 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     );
   });
 
-  it('has the name that a rename took or gave, never both and never none', () => {
+  it('has exactly one of the two names of a rename', () => {
     before('a', 'new');
     before('b', 'old');
     expect(left(`fs.renameSync('a', 'b');`)).toEqual(['{"a":"new","b":"old"}', '{"b":"new"}']);
   });
 
-  it('may have put a new file without its bytes in the place of a good one', () => {
+  it('may replace a good file by a new one without bytes', () => {
     before('a', 'old');
     const all = left(`fs.writeFileSync('a.new', 'new'); fs.renameSync('a.new', 'a');`);
     expect(all).toEqual(expect.arrayContaining(['{"a":""}', '{"a":"new"}', '{"a":"old"}']));
   });
 
-  it('may bring back what was removed, until the folder is flushed', () => {
+  it('may restore removed files until the folder is flushed', () => {
     before('a', 'text');
     expect(left(`fs.rmSync('a');`)).toEqual(['{"a":"text"}', '{}']);
     expect(left(FLUSH_FOLDER)).toEqual(['{"a":"text"}']);
@@ -80,7 +80,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(left(`fs.rmSync('a'); ${FLUSH_FOLDER}`)).toEqual(['{}']);
   });
 
-  it('may have later names and earlier ones not, until the folder is flushed', () => {
+  it('may have later names without earlier ones until the folder is flushed', () => {
     const make = (name: string): string => `fs.closeSync(fs.openSync('${name}', 'w'));`;
     const either = ['{"a":"","b":""}', '{"a":""}', '{"b":""}', '{}'];
     expect(left(make('a') + make('b'))).toEqual(either);
@@ -88,7 +88,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(left(make('a') + FLUSH_FOLDER + make('b'))).toEqual(['{"a":"","b":""}', '{"a":""}']);
   });
 
-  it('may have later pages and earlier ones not, with zeros in their place', () => {
+  it('may have later pages and zeros for earlier ones', () => {
     const all = left(`
       const file = await fs.promises.open('a', 'w');
       ${FLUSH_FOLDER}
@@ -104,7 +104,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     );
   });
 
-  it('has everything or what is sure, when asked for these', () => {
+  it('can return everything or the durable part only', () => {
     before('a', 'one');
     const program = `fs.appendFileSync('a', ', two'); fs.rmSync('a'); fs.writeFileSync('a', '3');`;
     expect(left(program, 'all')).toEqual(['{"a":"3"}']);
@@ -112,7 +112,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(left(program, 'none')).toEqual(['{"a":"one"}']);
   });
 
-  it('keeps all that was done before a flush began, and not what was done meanwhile', () => {
+  it('keeps writes before a flush and may lose those during it', () => {
     const all = left(`
       const file = await fs.promises.open('a', 'w');
       ${FLUSH_FOLDER}
@@ -128,7 +128,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     `fs.copyFileSync('a', 'b');`,
     `await fs.promises.cp('a', 'b');`,
     `fs.linkSync('a', 'b');`,
-  ])('refuses to record what it does not know: %s', (program) => {
+  ])('refuses to record unknown operations: %s', (program) => {
     before('a', 'text');
     expect(() => left(program)).toThrow();
   });
@@ -163,7 +163,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(existsSync(path.join(folder.data, 'x', 'y', 'callback'))).toBe(true);
   });
 
-  it('has the certificate that people were told to trust', () => {
+  it('keeps the certificate that users have trusted', () => {
     const program = `const { loadCertificate } = await import(${JSON.stringify(compiled('service/platform/tls/tls.ts'))});
       await loadCertificate(process.cwd(), new Date());`;
     const [kept] = left(program, 'none');
@@ -171,8 +171,8 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(kept).toContain('BEGIN CERTIFICATE');
   });
 
-  it('has the database that was made at a first start, whole, and for the owner of the process only', () => {
-    // Only PostgreSQL's own files stand for themselves: to make those takes seconds.
+  it('keeps the whole database of a first start, readable by its owner only', () => {
+    // PostgreSQL's own files are compared with themselves, because creating them takes seconds.
     const all = left(`
       const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
       const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/platform/database/pglite.ts'))});

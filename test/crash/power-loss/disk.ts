@@ -4,18 +4,17 @@ import { DiskFile, type Fate } from './disk-file.js';
 import type { Entry, Operation } from './journal.js';
 
 /*
- * What a disk may hold after a loss of power, of a file system that keeps only what POSIX says:
+ * The possible content of a disk after a power loss, for a file system that guarantees only POSIX:
  *
- * - Bytes and the size of a file are there when a flush of this file that began after they were written has ended. Before
- *   that, each page of 4 KiB is there as it was after any of its changes, whatever became of other pages; a page may be
- *   half written, at a border of 512 bytes; the size is any one that the file had, and what has not arrived is zeros.
- * - A name in a folder (a new file, a removed one, a rename) is there when a flush of this folder has ended. Before that,
- *   any of these changes may be there, also later ones without earlier ones. A rename happens whole or not at all. A
- *   flush of a file says nothing about its name.
- * - The time stamps of all files are from before the machine was started again.
+ * - Bytes and size of a file are durable after a flush of this file that began after the write. Before that, each page of
+ *   4 KiB may have the state after any of its changes, independent of other pages. A page may be half written, at a border
+ *   of 512 bytes. The size may be any earlier one. Missing pages are zeros.
+ * - A name in a folder (new, removed or renamed) is durable after a flush of this folder. Before that, any of the changes
+ *   may be present, also later ones without earlier ones. A rename is atomic. A flush of a file does not cover its name.
+ * - The time stamps of all files are from before the restart of the machine.
  *
- * Left out: disks that lie about a flush, that lose or change what was flushed, or that tear 512 bytes; rights and owners
- * of files; file systems that put bytes of other files into what has not arrived (ext4 with `data=writeback`).
+ * Not simulated: disks that ignore flushes, lose or change flushed data, or tear 512 bytes; permissions and owners of files;
+ * file systems that show bytes of other files in missing pages (ext4 with `data=writeback`).
  */
 
 /** When all files were changed last. */
@@ -37,7 +36,7 @@ interface Step {
 
 type DiskNode = DiskFile | DiskFolder;
 
-/** What a folder holds, by names. */
+/** The entries of a folder, by name. */
 export interface Held {
   readonly [name: string]: Buffer | Held;
 }
@@ -114,7 +113,7 @@ export class Disk {
     }
   }
 
-  /** What the disk holds after a loss of power now. */
+  /** The content of the disk after a power loss now. */
   afterLoss(random: () => number, fate: Fate): Held {
     const chosen = new Set<Step>();
     const choose = (node: DiskFolder): void => {
@@ -138,7 +137,7 @@ export class Disk {
     return held(this.root);
   }
 
-  /** Puts what the disk holds after a loss of power now into an empty folder. */
+  /** Writes the content of the disk after a power loss into an empty folder. */
   layAfterLoss(folder: string, random: () => number, fate: Fate): void {
     lay(this.afterLoss(random, fate), folder);
   }

@@ -9,7 +9,7 @@ import { start } from './started.js';
 
 /**
  * Records the first start of a service, with TLS, in an empty folder, and takes the power from it. It must start again by
- * itself, and what it has said must be so: the certificate that people were told to trust.
+ * itself, and the certificate that users have trusted must be the same.
  * @returns how often the power was lost
  * @throws Error when it does not start, naming seed and instant
  */
@@ -33,7 +33,7 @@ export async function firstStarts({
     await first.kill();
     const entries = readJournal(journal);
     for (let count = 0; count < losses; count += 1) {
-      // Some of them when it had just said that it is ready.
+      // Some of them just after it reported that it is ready.
       const entry = entries[Math.floor(random() * entries.length)];
       const instant = count % 3 === 0 ? ready : (entry?.end ?? 0);
       const image = await mkdtemp(path.join(folder, 'image-'));
@@ -45,7 +45,7 @@ export async function firstStarts({
         await again.kill();
         const found = await readFile(authorityFile(again.said), 'utf8');
         if (instant >= ready && found !== trusted)
-          throw new Error('the certificate that people trust is another one');
+          throw new Error('the trusted certificate has changed');
       } catch (error) {
         const where = `after ${instant} of ${entries.at(-1)?.end ?? 0} bytes`;
         throw new Error(`first start with seed ${seed} failed ${where}`, { cause: error });

@@ -121,7 +121,7 @@ export class Guest {
   }
 }
 
-/** A link to a photo, for people without an account. */
+/** A link to a photo, for visitors without an account. */
 export class SharedLink {
   private readonly history: History<'none' | 'open' | 'revoked'>;
   private path = '';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** What a recorded process needs in its environment: the file of the journal, and the folder that is watched. */
+/** The environment of a recorded process: the journal file and the recorded folder. */
 export const JOURNAL_VARIABLE = 'POWER_LOSS_JOURNAL';
 export const FOLDER_VARIABLE = 'POWER_LOSS_FOLDER';
 
@@ -15,14 +15,14 @@ export type Operation =
       readonly path: string;
       /** It was made by this. */
       readonly created: boolean;
-      /** What it held is gone by this. */
+      /** This removes its content. */
       readonly emptied: boolean;
     }
-  /** The bytes stand next to the operation. */
+  /** The bytes are next to the operation. */
   | { readonly kind: 'write'; readonly handle: string; readonly at: number }
   | { readonly kind: 'resize'; readonly handle: string; readonly size: number }
   | { readonly kind: 'resize path'; readonly path: string; readonly size: number }
-  /** A flush covers what was done before it began; it holds from its end on. */
+  /** A flush covers all operations before its start, and is effective from its end. */
   | { readonly kind: 'flush begins'; readonly handle: string; readonly flush: string }
   | { readonly kind: 'flush ends'; readonly flush: string }
   | { readonly kind: 'folder'; readonly path: string }
@@ -30,7 +30,7 @@ export type Operation =
   /** Of a file or an empty folder. */
   | { readonly kind: 'remove'; readonly path: string };
 
-/** An operation as it stands in the journal. */
+/** An operation in the journal. */
 export interface Entry {
   readonly operation: Operation;
   readonly bytes: Buffer;

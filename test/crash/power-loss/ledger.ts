@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** Tells instants of a recorded run: by how much the journal held. */
+/** An instant of a recorded run: the length of the journal. */
 export class Ledger {
   /** When answers came, which is when something was promised. */
   readonly answers: number[] = [];
@@ -18,7 +18,7 @@ interface Step<State> {
   readonly state: State;
 }
 
-/** What became of one thing, step by step, as its client knows it. */
+/** The history of one object, as its client knows it. */
 export class History<State> {
   private readonly steps: Step<State>[];
 
@@ -29,7 +29,7 @@ export class History<State> {
     this.steps = [{ begun: 0, answered: 0, state: first }];
   }
 
-  /** Asks the service for something. `stateOf` is what is so when it has answered. */
+  /** Sends a request to the service. `stateOf` is the state after its response. */
   async step<Answer>(
     ask: () => Promise<Answer>,
     stateOf: (answer: Answer) => State,

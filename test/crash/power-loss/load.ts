@@ -16,7 +16,7 @@ export interface LoadSize {
   readonly large: number;
 }
 
-/** People and devices that work with a service at the same time, and what they were promised. */
+/** Users and devices of a service, and the acknowledged states. */
 export class Load {
   private readonly devices: Device[];
   private readonly photos: SentPhoto[] = [];
@@ -32,7 +32,7 @@ export class Load {
     this.guest = new Guest(ledger);
   }
 
-  /** What happens first, in a service without anybody. */
+  /** The first steps, in an empty service. */
   async begin(url: string): Promise<void> {
     const owner = await this.finds(url);
     await Promise.all([
@@ -41,7 +41,7 @@ export class Load {
     ]);
   }
 
-  /** What happens after a restart. */
+  /** The steps after a restart. */
   async goOn(url: string): Promise<void> {
     const owner = await this.finds(url);
     const guest = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export class Load {
     ]);
   }
 
-  /** Looks at everything that was promised. */
+  /** Checks every acknowledged state. */
   async check(restored: Restored): Promise<void> {
     for (const each of [...this.devices, ...this.photos, ...this.links, this.guest])
       await each.check(restored);
@@ -69,7 +69,7 @@ export class Load {
     return signIn(url, DEMO_ACCOUNT);
   }
 
-  /** What one device sends, and what becomes of some of it. */
+  /** The uploads of one device, and later changes. */
   private async work(
     url: string,
     owner: TestBrowser,
@@ -83,7 +83,7 @@ export class Load {
     await device.refresh();
     const large = this.photo(device, isFirst ? this.size.large : this.random() * 2 * MIB + 100);
     await large.begin(url);
-    // One part is left for later, or for good.
+    // One part is sent later, or never.
     const rest = isFirst ? this.random() * MIB : 0;
     while (large.missing > rest)
       await large.sendPart(url, Math.ceil((0.1 + this.random()) * (isFirst ? 3 : 0.5) * MIB));
@@ -95,7 +95,7 @@ export class Load {
     if (isFirst) await this.oneByOne(owner);
   }
 
-  /** What the owner does with photos that have arrived; a browser does one thing after the other. */
+  /** The owner's actions on uploaded photos; a browser does one after the other. */
   private async oneByOne(owner: TestBrowser): Promise<void> {
     const browser = owner.copy();
     const [shared, trashed, removed] = this.photos.filter(({ state }) => state === 'arrived');

@@ -14,7 +14,7 @@ const FIRST_STARTS = testRuns(1);
 const LIMIT_MS = 60_000 * (LOSSES + 4);
 const seed = testSeed();
 
-describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
+describe(`a service after a power loss (TEST_SEED=${seed})`, () => {
   let run: RecordedRun;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   afterAll(() => run.dispose());
 
   it(
-    `starts again and keeps what it has answered, ${LOSSES} times`,
+    `restarts and keeps all acknowledged data, ${LOSSES} times`,
     async () => {
       const random = seededRandom(seed + 1);
       const checked: string[] = [];
@@ -41,9 +41,9 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
 
   if (!IS_LONG) return;
 
-  // It tests this test, not the service.
+  // It checks this test, not the service.
   it(
-    'breaks its promises when the disk ignores all flushes: there was something to lose',
+    'loses data when the disk ignores all flushes',
     async () => {
       const end = run.answers.at(-1) ?? 0;
       const ignored = { fate: 'none', believes: () => false } as const;
@@ -53,7 +53,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   );
 
   it(
-    `starts again when that was its first start, ${FIRST_STARTS} times`,
+    `restarts after a power loss at its first start, ${FIRST_STARTS} times`,
     async () => {
       expect(await firstStarts({ seed, losses: FIRST_STARTS })).toBe(FIRST_STARTS);
     },

@@ -27,7 +27,7 @@ export interface PowerReport {
   readonly operations: number;
   readonly bytes: number;
   readonly answers: number;
-  /** How often each promise was looked at. */
+  /** The number of checks of each kind. */
   readonly checked: Readonly<Record<string, number>>;
 }
 
@@ -40,7 +40,7 @@ export class RecordedRun {
     private readonly load: Load,
   ) {}
 
-  /** Lets people and devices work with a service whose every operation on its folder is written down. */
+  /** Runs users and devices against a service and records every operation on its folder. */
   static async record({
     seed,
     load: size,

@@ -7,7 +7,7 @@ import { Disk, type Held } from './disk.js';
 import type { Fate } from './disk-file.js';
 import { FOLDER_VARIABLE, JOURNAL_VARIABLE, readJournal } from './journal.js';
 
-/** What a folder holds: the text of files, by their names. */
+/** The content of a folder: the text of files, by name. */
 export interface Content {
   [name: string]: string | Content;
 }
@@ -26,7 +26,7 @@ export class RecordedFolder {
     return path.join(this.folder, 'data');
   }
 
-  /** What is on the disk before they do; a folder of the same content must be laid in `data`. */
+  /** The initial content of the disk; `data` must have the same content. */
   get base(): string {
     return path.join(this.folder, 'base');
   }
@@ -51,7 +51,7 @@ export class RecordedFolder {
     for (const entry of readJournal(this.journal)) this.disk.apply(entry);
   }
 
-  /** What may be left of it when the power is lost at its end. */
+  /** A possible content after a power loss at its end. */
   afterLoss(random: () => number, fate: Fate): Content {
     if (this.disk === undefined) throw new Error('nothing was recorded');
     return asText(this.disk.afterLoss(random, fate));

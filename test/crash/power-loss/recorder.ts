@@ -10,7 +10,7 @@ import { wholeForms } from './whole-forms.js';
 
 type Anything = (this: unknown, ...args: unknown[]) => unknown;
 type Forms = Record<string, Anything>;
-/** Is called before something is done; what it gives back, when that was done. */
+/** Is called before an operation; its result is called after it. */
 type Watch = (...args: unknown[]) => ((result: unknown) => void) | undefined;
 
 const plain = { ...fs };
@@ -18,7 +18,7 @@ const recording = Recording.fromEnvironment(plain);
 const sync = fs as unknown as Forms;
 const promised = fs.promises as unknown as Forms;
 
-/** What is done to a path or to an open file, by the name of the function; handles have a few names of their own. */
+/** The operations on a path or an open file, by function name; handles have some other names. */
 const WATCHES: Readonly<Record<string, Watch>> = {
   open: (path, flags) => recording.opens(path, flags),
   close: (file) => recording.closes(file),

@@ -8,18 +8,18 @@ type Done = ((result: unknown) => void) | undefined;
 interface OpenFile {
   readonly handle: string;
   readonly appends: boolean;
-  /** Where a write without a place of its own goes. */
+  /** The position of a write without an explicit one. */
   position: number;
 }
 
-/** What of the flags of `open` matters here. */
+/** The relevant flags of `open`. */
 interface Flags {
   readonly creates: boolean;
   readonly empties: boolean;
   readonly appends: boolean;
 }
 
-/** Writes the journal of one process, see recorder.ts. Each method is told before something is done. */
+/** Writes the journal of one process, see recorder.ts. Each method is called before its operation. */
 export class Recording {
   private readonly journal: number;
   private readonly open = new Map<number, OpenFile>();
@@ -150,7 +150,7 @@ export class Recording {
     };
   }
 
-  /** @throws Error for what the journal has no entry for. */
+  /** @throws Error for an operation without a journal entry. */
   refuses(what: string, at: unknown): Done {
     if (this.within(at) !== undefined) throw new Error(`the recorder does not know ${what}`);
     return undefined;
@@ -168,7 +168,7 @@ export class Recording {
     this.plain.writeSync(this.journal, encode(operation, bytes));
   }
 
-  /** The path below the watched folder, empty for the folder itself; undefined for what lies elsewhere. */
+  /** The path below the watched folder, empty for the folder itself; undefined for paths outside it. */
   private within(at: unknown): string | undefined {
     if (typeof at !== 'string' && !(at instanceof URL) && !Buffer.isBuffer(at)) return undefined;
     const place = at instanceof URL ? fileURLToPath(at) : at.toString();

@@ -2,9 +2,9 @@ import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
 import { approveDevice, TestBrowser } from '../../service/support/browser-client.js';
 import { poll, startDevice, tokensOf } from '../../service/support/oauth-client.js';
 
-/** A service that was started on what was left, and what was found there. */
+/** A service that was started on the remaining data, and the checks of it. */
 export class Restored {
-  /** How many promises of each kind were looked at. */
+  /** The number of checks of each kind. */
   readonly checked: Record<string, number> = {};
   private known: string | undefined;
   private seenBy: TestBrowser | undefined;
@@ -21,7 +21,7 @@ export class Restored {
     if (!holds) throw new Error(`broken: ${promise} (${JSON.stringify(found)})`);
   }
 
-  /** Signs in again, as somebody does who has nothing left but a password; gives the access token. */
+  /** Signs in again with the password and returns the access token. */
   async token(): Promise<string> {
     if (this.known === undefined) {
       const { deviceCode, userCode } = await startDevice(this.url);
@@ -48,7 +48,7 @@ export async function signIn(
   return browser;
 }
 
-/** Whether the browser shows the pages of somebody who is signed in. */
+/** Whether the browser shows the pages of a signed-in user. */
 export function isSignedIn({ page }: TestBrowser): boolean {
   return page.text.includes('Sign out');
 }

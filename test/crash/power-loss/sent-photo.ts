@@ -105,7 +105,7 @@ export class SentPhoto {
 
   async check(restored: Restored): Promise<void> {
     const { sure, open } = this.history.at(restored.instant);
-    // Whatever was about to happen may have happened.
+    // Each requested change may have happened.
     if (open.includes('removed') || open.includes('in the trash')) return;
     if (sure === 'nowhere' && open.length > 0) await this.beginAgain(restored);
     if (sure === 'begun') await this.goOn(restored);
@@ -131,7 +131,7 @@ export class SentPhoto {
     await this.goOn(restored, path);
   }
 
-  /** As a client does that knows where the upload is: asks how far it is, and sends the rest. */
+  /** Like a client with the upload's URL: reads the offset and sends the rest. */
   private async goOn(restored: Restored, path = this.path): Promise<void> {
     const at = restored.url + path;
     const { status, headers } = await head(at, await restored.token());

@@ -17,7 +17,7 @@ export interface Started {
 
 export interface StartOptions {
   readonly folder: string;
-  /** Where to record what it does to the folder. */
+  /** The journal for its operations on the folder. */
   readonly journal?: string;
   readonly args?: readonly string[];
 }

@@ -54,8 +54,9 @@ export class Disk {
   }
 
   /**
-   * Copies in slices, so that a test with large files stays small, as long as `isAlive`: a host that was killed writes
-   * nothing more, so no step of it may still be under way. @throws Error ENOSPC, EIO
+   * Copies in slices, to save memory in tests with large files. Stops when `isAlive` is false, because a killed host
+   * writes nothing more.
+   * @throws Error ENOSPC, EIO
    */
   async copyFile(from: string, to: string, isAlive: () => boolean): Promise<void> {
     this.checkReadable(from);

@@ -13,7 +13,7 @@ export const formats = { utf8: Symbol('utf8'), binary: Symbol('binary') } as con
 export const modes = { readOnly: Symbol('readOnly'), readWrite: Symbol('readWrite') } as const;
 export const types = { file: Symbol('file'), folder: Symbol('folder') } as const;
 
-/** What all entries of one plugin run share. */
+/** The shared state of all entries of one plugin run. */
 export interface EntryContext {
   readonly lifetime: Lifetime;
   readonly disk: Disk;
@@ -190,7 +190,7 @@ export class File extends Entry {
     return this.#origin.readOnly ? modes.readOnly : modes.readWrite;
   }
 
-  /** Reads the whole file: the host knows no range. */
+  /** Reads the whole file: the host has no ranges. */
   read(options: { format?: symbol } = {}): Promise<string | ArrayBuffer> {
     const { lifetime, disk } = this.#context;
     return lifetime.callOnFile({ name: 'read', on: this.nativePath }, () => {

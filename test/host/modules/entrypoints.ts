@@ -1,6 +1,6 @@
 import type { Realm } from './realm.js';
 
-/** What a plugin hands to `entrypoints.setup`, checked for its shape only. */
+/** The argument of `entrypoints.setup`, checked for its shape only. */
 interface EntrypointsDefinition {
   readonly plugin?: unknown;
   readonly panels?: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface DeclaredEntrypoint {
 }
 
 export interface EntrypointsControl {
-  /** What setup was called with; undefined before. */
+  /** The argument of setup; undefined before. */
   readonly definition: EntrypointsDefinition | undefined;
   /** The host calls this when the start-up scripts have run: a later setup is an error. */
   startupOver(): void;

@@ -225,7 +225,7 @@ export function createFsModule(
       ]),
     readFileSync: sync(readFileSync),
     writeFile(path, data, options, callback) {
-      // The host takes the bytes when it is called: what the plugin does to the buffer afterwards changes nothing.
+      // The host takes the bytes when it is called: later changes of the buffer have no effect.
       const copy =
         typeof data === 'string'
           ? data

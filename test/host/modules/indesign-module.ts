@@ -14,7 +14,7 @@ interface SimulatedLayout {
   readonly inFront?: number | 'parent' | null;
   /** DocumentID in its XMP; null (default) in a document that has none. */
   readonly documentId?: string | null;
-  /** What exporting in a format writes; a format without bytes fails. */
+  /** The bytes that an export writes, by format; a format without bytes fails. */
   readonly bytes: Partial<Record<InDesignFormat, Uint8Array>>;
 }
 
@@ -39,18 +39,18 @@ export interface InDesignControl {
   save(): void;
   /** What a property that is not in the XMP gives; the page does not say. Default 'null'. */
   missingProperty: 'null' | 'throw';
-  /** A dialog is open: whatever changes or exports something is refused. */
+  /** A dialog is open: changes and exports are refused. */
   busy: boolean;
   /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
   addsPageNumber: boolean;
-  /** What `exportFile` takes: a file entry (default; the page asks for a File), or nothing but a native path. */
+  /** The argument of `exportFile`: a file entry (default; the page asks for a File), or nothing but a native path. */
   takes: 'entry' | 'path';
   /** Members of enumerations are numbers, as documented, or (default) objects that nothing takes, as seen in 21.4. */
   enumerations: 'numbers' | 'opaque';
   /** `exportFile` returns a promise, and reads the preferences and writes only later. */
   exportsLater: boolean;
   readonly exports: LayoutExport[];
-  /** The user's own export preferences, as they stand now; page strings also while no range is asked for. */
+  /** The user's own export preferences, at this time; page strings also while no range is asked for. */
   preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
 }
 
@@ -106,7 +106,7 @@ export function createInDesignModule(
   const made = <T extends object>(name: string, members: T): T =>
     strict(name, members, realm.Error);
 
-  // What the user did last by hand: other pages, each in a file, another resolution, and the PDF is opened.
+  // The user's last settings: other pages, one file per page, another resolution, and the PDF is opened.
   const pdf = { pageRange: '2-3' as unknown, exportAsSinglePages: true, viewPDF: true };
   const pageStrings = new Map<object, string>();
   const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {
@@ -184,7 +184,7 @@ export function createInDesignModule(
   ): Promise<void> | undefined => {
     const format = formats.get(formatCode) ?? fail('unknown export format');
     const path = pathOf(to);
-    // Without `false` a dialog may come.
+    // Without `false` a dialog may open.
     if (showingOptions !== false) return fail('a dialog nobody closes');
     if (control.exportsLater) return lifetime.call(() => exportNow(document, format, path));
     exportNow(document, format, path);

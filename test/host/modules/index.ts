@@ -103,7 +103,7 @@ export interface HostModules {
   readonly fs: FsModule;
   readonly os: OsModule;
   readonly photoshop: PhotoshopModule;
-  /** The modules other apps have instead of Photoshop's. Strict: what is not documented throws. */
+  /** The modules other apps have instead of Photoshop's. Strict: undocumented members throw. */
   readonly otherApps: { readonly indesign: object; readonly premierepro: object };
   readonly control: HostControl;
   readonly lifetime: Lifetime;

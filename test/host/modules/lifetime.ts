@@ -7,7 +7,7 @@ export class HostFailure extends Error {
   }
 }
 
-/** An operation on files that the plugin asks the host for. */
+/** An operation on files that the plugin requests. */
 export interface FileOperation {
   /** The member that was called, such as `moveTo` or `fs.read`. */
   readonly name: string;
@@ -15,18 +15,18 @@ export interface FileOperation {
   readonly on: string;
 }
 
-/** What becomes of an operation on files: it runs, fails with an error, or never settles. */
+/** The outcome of an operation on files: it runs, fails with an error, or never settles. */
 export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error;
 
 /**
  * One run of a plugin, from opening to closing or killing.
  *
- * Every asynchronous host call passes through `call`: it answers in a later task (as a host does), with errors of the
- * plugin's realm, and never once the plugin is gone.
+ * Every asynchronous host call passes through `call`. It settles in a later task, as in a host, with errors of the
+ * plugin's realm. It never settles after the plugin has ended.
  */
 export class Lifetime {
   #alive = true;
-  /** How many operations on files are under way, besides those that hang. */
+  /** How many operations on files run, without those that hang. */
   fileOperations = 0;
   /** Decides about every operation on files from now on. */
   fileFault: FileFault = () => 'run';

@@ -4,7 +4,7 @@ import type { Entry, EntryContext } from './entries.js';
 import { File, Folder, storageFailure, types } from './entries.js';
 import type { FileAccess, Sandbox } from './sandbox.js';
 
-/** What a picker was asked for. */
+/** The options of a picker. */
 interface PickerCall {
   readonly kind: 'open' | 'save' | 'folder';
   readonly options: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface PickerControl {
   answer(answer: readonly string[] | 'cancel'): void;
   /** Every picker opened so far. */
   readonly calls: PickerCall[];
-  /** How many pickers stand open and unanswered. */
+  /** How many pickers are open. */
   readonly open: number;
 }
 

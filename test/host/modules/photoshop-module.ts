@@ -18,7 +18,7 @@ interface SimulatedDocument {
   readonly saved?: boolean;
   /** DocumentID in its XMP; null (default) in a document that has none, as before its first save. */
   readonly documentId?: string | null;
-  /** What saving in a format writes; a format without bytes fails to save. */
+  /** The bytes that a save writes, by format; a format without bytes fails. */
   readonly bytes: Partial<Record<SaveFormat, Uint8Array>>;
 }
 
@@ -48,14 +48,14 @@ export interface PhotoshopControl {
   save(as?: { readonly name: string; readonly documentId: string }): void;
   /** How many image data the plugin has not disposed of. */
   readonly undisposedImages: number;
-  /** What `app.activeDocument` does without a document; the page does not say. Default 'null'. */
+  /** The behaviour of `app.activeDocument` without a document, which is not documented. Default 'null'. */
   withoutDocument: 'null' | 'throw';
   /**
    * Something else is modal: the id of another plugin, `dialog`, or null for nothing. Requests for a scope are tried
    * again for their `timeOut` in milliseconds (the shorter reading), then refused with error number 9.
    */
   modal: string | null;
-  /** What `saveAs` does: it may go on until the user presses Escape, or for ever. Default `end`. */
+  /** The behaviour of `saveAs`: it may run until the user presses Escape, or for ever. Default `end`. */
   saves: 'end' | 'go on until Escape' | 'go on for ever';
   /** The user presses Escape: the running modal scope is cancelled. False when there is none. */
   cancelModal(): boolean;
@@ -151,7 +151,7 @@ export function createPhotoshopModule(
   let running: ExecutionContext | undefined;
   let nextId = 59;
   let nextState = 1000;
-  /** Ends the `saveAs` calls that go on until Escape. */
+  /** Ends the `saveAs` calls that run until Escape. */
   let endSaves: (() => void)[] = [];
 
   const save = (
@@ -292,7 +292,7 @@ export function createPhotoshopModule(
     },
   };
 
-  /** Refuses what the page does not have. */
+  /** Refuses undocumented arguments. */
   const checkRequest = (target: unknown, options: Readonly<Record<string, unknown>>): void => {
     const { commandName, descriptor = {}, interactive = false, timeOut = 0, ...others } = options;
     if (

@@ -11,7 +11,7 @@ interface SimulatedSequence {
   readonly seconds: number;
   readonly width?: number;
   readonly height?: number;
-  /** What exporting a frame writes, by ending; an ending without bytes gives no frame. */
+  /** The bytes of an exported frame, by extension; an extension without bytes gives no frame. */
   readonly bytes: Readonly<Record<string, Uint8Array>>;
 }
 
@@ -29,13 +29,13 @@ export interface PremiereControl {
   /** Opens a project with this sequence in front, or with none. */
   openProject(sequence?: SimulatedSequence): void;
   closeProject(): void;
-  /** What `getActiveProject` does without a project; the page does not say. Default 'null'. */
+  /** The behaviour of `getActiveProject` without a project, which is not documented. Default 'null'. */
   withoutProject: 'null' | 'reject';
   /** Before 26.2.2 `frame.jpg` became `frame.jpg.jpg`. */
   doublesEnding: boolean;
   /** The file comes, in two parts, after the promise has resolved. */
   writesLate: boolean;
-  /** Says true and writes nothing. */
+  /** Returns true and writes nothing. */
   writesNothing: boolean;
   readonly frames: FrameExport[];
 }
@@ -107,7 +107,7 @@ export function createPremiereModule(
         width: Number(width),
         height: Number(height),
       });
-      // A name with folders or a colon in it is written nowhere, and nothing says so.
+      // A name with folders or a colon is silently not written.
       if (writesNothing || filename !== nodePath.basename(filename) || filename.includes(':'))
         return true;
       const path = nodePath.join(filepath, doublesEnding ? `${filename}.${ending}` : filename);

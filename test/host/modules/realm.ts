@@ -13,7 +13,7 @@ export interface Realm {
   readonly Date: DateConstructor;
 }
 
-/** The realm of whoever calls: right for unit tests without a vm. */
+/** The realm of the caller: for unit tests without a vm. */
 export const callerRealm: Realm = { Error, TypeError, Promise, ArrayBuffer, Uint8Array, Date };
 
 /** Bytes as an ArrayBuffer of the plugin's realm; always a copy. */

@@ -1,7 +1,7 @@
 import * as nodePath from 'node:path';
 import { mkdirSync } from 'node:fs';
 
-/** What the manifest's `requiredPermissions.localFileSystem` grants; "plugin" when it says nothing. */
+/** The permission in the manifest's `requiredPermissions.localFileSystem`; default "plugin". */
 export type FileAccess = 'plugin' | 'request' | 'fullAccess';
 
 export type SandboxScheme = 'plugin' | 'plugin-data' | 'plugin-temp';

@@ -3,10 +3,10 @@ import { types } from 'node:util';
 import type { Lifetime } from './lifetime.js';
 import { isAtLeast } from '../../../uxp-api/versions.js';
 
-/** How `getItem` answers for a key that is not there; the documents do not say, so a plugin must bear all of them. */
+/** The behaviours of `getItem` for a missing key. It is not documented, so a plugin must accept all of them. */
 export type MissingKeyAnswer = 'null' | 'undefined' | 'empty' | 'reject';
 
-/** What a test may do to the secure storage. */
+/** The faults of secure storage. */
 export interface SecureStorageControl {
   /** The host forgets everything, as the documents warn it may at any time. */
   loseEverything(): void;
@@ -14,7 +14,7 @@ export interface SecureStorageControl {
   failWrites(text: string | undefined): void;
   /** From now on reads reject with this text; undefined ends it. */
   failReads(text: string | undefined): void;
-  /** What `getItem` answers for a missing key. Default: rejects before UXP 9.0, null from 9.0 on. */
+  /** The behaviour of `getItem` for a missing key. Default: rejects before UXP 9.0, null from 9.0 on. */
   missingKey: MissingKeyAnswer;
   /** The stored keys and values, for assertions. */
   contents(): ReadonlyMap<string, Uint8Array>;

@@ -15,7 +15,7 @@ export interface ShellControl {
   allow: boolean;
   /** When set, opening fails with this text although the user allowed it. */
   systemError: string | undefined;
-  /** Every opening the user was asked about, in order. Refusals for a missing permission never get here. */
+  /** Every prompt to open something, in order. Requests without permission get no prompt. */
   readonly calls: ShellCall[];
   /** Called with each address that really opens in the browser. */
   onOpen: ((url: string) => void) | undefined;

@@ -29,7 +29,7 @@ const POLL = {
   },
 } as const;
 
-/** What the interface promises, and nothing more. */
+/** Exactly the members of the interface. */
 const promised = (): Record<string, unknown> => ({
   device_code: 'the-device-code',
   user_code: 'BCDF-GHJK',
@@ -88,12 +88,12 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     ['a server error', 'oops', 500, 'CW-303'],
     ['too many requests', '', 429, 'CW-303'],
     ['an odd status', {}, 302, 'CW-304'],
-  ])('answers %s with a typed error', async (_case, body, status, code) => {
+  ])('turns %s into a typed error', async (_case, body, status, code) => {
     expect(await codeOf(ask(body, status))).toBe(code);
   });
 
   it.each(['device_code', 'user_code', 'verification_uri'])(
-    'refuses an answer without %s',
+    'refuses a response without %s',
     async (field) => {
       expect(await codeOf(ask({ ...promised(), [field]: undefined }))).toBe('CW-305');
     },
@@ -113,7 +113,7 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
   });
 
   it.each(['verification_uri', 'verification_uri_complete'])(
-    'refuses a %s of 60 KB, which nobody could read or keep',
+    'refuses a %s of 60 KB',
     async (field) => {
       const long = `${fixture.server.origin}/oauth/device?user_code=${'X'.repeat(60_000)}`;
       expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
@@ -276,7 +276,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     ['no content', { status: 204 }, 'CW-304'],
     ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-304'],
   ])(
-    'goes on after %s, never faster than the interval, and says so meanwhile',
+    'continues after %s, never faster than the interval, and reports it',
     async (_case, answer, code) => {
       const polling = start([answer, answer, pending, tokenAnswer(1)]);
       expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
@@ -291,23 +291,20 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   it.each([
     ['of its own', 'CW-304'],
     ['of the service’s name', 'CW-304'],
-  ])(
-    'goes on after a redirect to the login page of a network, at an address %s',
-    async (whose, code) => {
-      const portal = await startScriptedServer();
-      portal.otherwise({ status: 200, body: '<html>Please log in' });
-      const place = whose === 'of its own' ? portal : fixture.server;
-      const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
-      fixture.server.expect(POLL, redirect);
-      if (place === fixture.server) {
-        fixture.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
-      }
-      const polling = start([pending, tokenAnswer(1)]);
-      expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
-      expect(polling.troubles).toEqual([code, null]);
-      await portal.close();
-    },
-  );
+  ])('continues after a redirect to a captive portal, at a URL %s', async (whose, code) => {
+    const portal = await startScriptedServer();
+    portal.otherwise({ status: 200, body: '<html>Please log in' });
+    const place = whose === 'of its own' ? portal : fixture.server;
+    const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
+    fixture.server.expect(POLL, redirect);
+    if (place === fixture.server) {
+      fixture.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
+    }
+    const polling = start([pending, tokenAnswer(1)]);
+    expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+    expect(polling.troubles).toEqual([code, null]);
+    await portal.close();
+  });
 
   it('continues after a response that never comes', async () => {
     const polling = start(['hang', tokenAnswer(1)]);
@@ -321,13 +318,13 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(polling.waits[1]).toBeGreaterThanOrEqual(100);
   });
 
-  it('ends with the lifetime of the code, and polls no more after it', async () => {
+  it('stops polling when the code expires', async () => {
     const polling = start([pending, pending], { expiresAt: fixture.clock.now() + 14_000 });
     expect(await codeOf(finish(polling.result))).toBe('CW-102');
     expect(fixture.server.requests).toHaveLength(2);
   });
 
-  it('polls no more when the computer slept past the end of the code', async () => {
+  it('stops polling when the computer slept past the expiry of the code', async () => {
     const polling = start([pending]);
     await fixture.clock.runUntil(fixture.server.arrived(1), { stepMs: 200 });
     await fixture.clock.settle();

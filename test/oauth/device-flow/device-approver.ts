@@ -1,11 +1,11 @@
 import { JSDOM } from 'jsdom';
 
 /** A user at a browser without scripts, for pages of any make: cookies, forms, redirects. */
-export class Person {
+export class TestUser {
   private readonly cookies = new Map<string, string>();
   private page = new JSDOM('');
 
-  /** What the page reads. */
+  /** The text of the page. */
   get text(): string {
     return this.page.window.document.body.textContent.replace(/\s+/g, ' ');
   }

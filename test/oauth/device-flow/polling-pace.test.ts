@@ -13,12 +13,12 @@ import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js
 const SIGN_INS = testRuns(50);
 const client = testClient('https://service.example');
 
-/** What the answer to a poll means for the next one. */
+/** The effect of a response on the next poll. */
 interface Answered {
   readonly at: number;
-  /** No poll may come sooner after it, in milliseconds. */
+  /** The minimum delay of the next poll, in milliseconds. */
   readonly leastMs: number;
-  /** No poll may come later. */
+  /** The maximum delay of the next poll. */
   readonly mostMs: number;
 }
 
@@ -38,7 +38,7 @@ async function run(random: () => number): Promise<{ polls: number; hurried: numb
   const answered = (retryAfterMs: number, isTrouble: boolean): void => {
     const leastMs = Math.max(intervalMs, retryAfterMs);
     const longestMs = Math.max(intervalMs * 1.03, isTrouble ? 15_000 : 0, retryAfterMs * 1.03);
-    // What is spread at random goes on top of an interval that is longer than any wait in trouble.
+    // The random part is added to an interval that is longer than any retry delay.
     const spreadMs = isTrouble && intervalMs > 14_000 ? 1_000 : 0;
     last = { at: clock.elapsed, leastMs, mostMs: longestMs + spreadMs + 1 };
   };
@@ -106,7 +106,7 @@ async function run(random: () => number): Promise<{ polls: number; hurried: numb
   return { polls, hurried };
 }
 
-it('never polls faster than the interval or than the service asks for, nor slower than promised, whatever is pressed or woken', async () => {
+it('keeps between the required and the promised polling interval, for random events', async () => {
   const seed = testSeed();
   let polls = 0;
   let hurried = 0;

@@ -12,7 +12,7 @@ export const START = { method: 'POST', path: '/api/oauth/device_authorization' }
 export const POLL = { method: 'POST', path: '/api/oauth/token' } as const;
 export const pending: Reaction = { status: 400, body: { error: 'authorization_pending' } };
 
-/** A sign-in by device over a scripted server, and a browser that notes what it is to open. */
+/** A device sign-in over a scripted server, and a browser that records the opened URLs. */
 export interface SignInFixture extends OAuthFixture {
   readonly opened: string[];
   /** The scopes of the session; null when they are not known. */
@@ -26,7 +26,7 @@ export interface SignInFixture extends OAuthFixture {
     kind: K,
   ): Promise<Extract<SignInState, { kind: K }>>;
   shown(signIn: DeviceSignIn): Promise<CodeShown>;
-  /** A process that dies while it shows a code and asks whether it has been approved. */
+  /** A process that dies while it shows a code and polls. */
   dieWithCodeInSight(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { createOAuthFixture, type OAuthFixture } from '../fixture.js';
 import { createSignIn } from './sign-in-fixture.js';
 
-/** No text for people or support may hold what a sign-in keeps secret. */
+/** No text for users or support may contain the secrets of a sign-in. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('the device code', () => {
   const log = (): string =>
     fixture.redactor.redact(`posting ${DEVICE_CODE}, ${encodeURIComponent(DEVICE_CODE)}`);
 
-  it('of a sign-in in progress is cut out of every text, in this run and in the next', async () => {
+  it('is redacted from every text, in this run and in the next', async () => {
     fixture.server.expect(
       { method: 'POST', path: '/api/oauth/device_authorization' },
       {
@@ -43,7 +43,7 @@ describe('the device code', () => {
     first.cancel();
     await fixture.clock.settle();
 
-    // The next run knows it from storage alone.
+    // The next run reads it from storage.
     const { server } = fixture;
     const next = await createOAuthFixture();
     await next.server.close();

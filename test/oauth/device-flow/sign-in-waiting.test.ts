@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => fixture.server.close());
 
-describe('getting a code', () => {
+describe('the request for a code', () => {
   const busy = (seconds: number): Reaction => ({
     status: 429,
     headers: { 'Retry-After': String(seconds) },
@@ -30,7 +30,7 @@ describe('getting a code', () => {
     ['429', { status: 429 }],
     ['a connection that is cut', 'cut'],
     ['an answer that never comes', 'hang'],
-  ])('goes on by itself after %s', async (_case, reaction) => {
+  ])('is retried automatically after %s', async (_case, reaction) => {
     const { signIn } = await fixture.create();
     fixture.server
       .expect(START, reaction)
@@ -44,7 +44,7 @@ describe('getting a code', () => {
     signIn.cancel();
   });
 
-  it('is tried for half a minute with growing waits, then says that it did not work', async () => {
+  it('is retried for half a minute with growing delays, then fails', async () => {
     const { signIn } = await fixture.create();
     const sentAt: number[] = [];
     fixture.server.otherwise(() => {
@@ -67,7 +67,7 @@ describe('getting a code', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('waits as long as the service asks, and says until when, where that is soon enough', async () => {
+  it('waits for Retry-After and reports the time', async () => {
     const { signIn } = await fixture.create();
     fixture.server.expect(START, busy(20));
     signIn.start();
@@ -78,7 +78,7 @@ describe('getting a code', () => {
     const before = fixture.clock.elapsed;
     const state = signIn.state.get();
     expect(state.kind === 'requesting' && state.until).toBe(fixture.clock.now() + 20_000);
-    // Who is in a hurry waits as long.
+    // Check now does not shorten it.
     signIn.checkNow();
     await fixture.clock.advance(19_500);
     expect(fixture.server.requests).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('getting a code', () => {
     signIn.cancel();
   });
 
-  it('ends when the service asks to be left alone for longer than is left', async () => {
+  it('ends when Retry-After exceeds the remaining time', async () => {
     const { signIn } = await fixture.create();
     fixture.server.expect(START, busy(20)).expect(START, busy(20));
     signIn.start();
@@ -96,7 +96,7 @@ describe('getting a code', () => {
     expect(fixture.server.requests).toHaveLength(2);
   });
 
-  it('is stopped at once by Cancel while it waits to try again', async () => {
+  it('is cancelled at once during a delay', async () => {
     const { signIn } = await fixture.create();
     fixture.server.otherwise({ status: 503 });
     signIn.start();
@@ -115,7 +115,7 @@ describe('getting a code', () => {
   it.each<[string, Reaction]>([
     ['fails and is tried again', { status: 503 }],
     ['is answered by nobody', 'hang'],
-  ])('says that it takes long when it %s', async (_case, reaction) => {
+  ])('reports a long wait when it %s', async (_case, reaction) => {
     const { signIn } = await fixture.create();
     fixture.server.otherwise(reaction);
     signIn.start();
@@ -128,7 +128,7 @@ describe('getting a code', () => {
     signIn.cancel();
   });
 
-  it('is tried at once when the computer wakes, for half a minute from then on', async () => {
+  it('is retried at once when the computer wakes, for half a minute', async () => {
     const { signIn } = await fixture.create();
     fixture.server.otherwise({ status: 503 });
     signIn.start();
@@ -150,7 +150,7 @@ describe('Check now', () => {
     return state.kind === 'code' ? state.check : 'no code';
   };
 
-  it('is offered once a minute has passed, and not before', async () => {
+  it('is offered after a minute, not before', async () => {
     const { signIn } = await fixture.create();
     fixture.server.expect(START, fixture.code(1)).otherwise(pending);
     signIn.start();
@@ -166,7 +166,7 @@ describe('Check now', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('is offered after trouble, and stays when that is over', async () => {
+  it('is offered after a transient error, and stays', async () => {
     const { signIn } = await fixture.create();
     fixture.server.expect(START, fixture.code(1)).expect(POLL, { status: 503 }).otherwise(pending);
     signIn.start();
@@ -187,7 +187,7 @@ describe('Check now', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('polls as soon as the interval allows, once however often it is pressed, and can be pressed again then', async () => {
+  it('polls once as soon as the interval allows, for any number of presses, and can be pressed again', async () => {
     const { signIn, session } = await fixture.create();
     fixture.server.expect(START, fixture.code(1)).otherwise({ status: 503 });
     signIn.start();

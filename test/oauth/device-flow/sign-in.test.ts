@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => fixture.server.close());
 
 describe('DeviceSignIn', () => {
-  it('shows the code, opens the browser at the complete address, and ends signed in with nothing left behind', async () => {
+  it('shows the code, opens the complete URL, signs in, and leaves nothing in storage', async () => {
     const { signIn, session } = await fixture.create();
     const complete = `${fixture.server.origin}/oauth/device?user_code=CODE-1`;
     fixture.server.expect(START, fixture.code(1, { verification_uri_complete: complete }));
@@ -37,7 +37,7 @@ describe('DeviceSignIn', () => {
     expect([...fixture.storage.secrets.keys()]).toEqual([SECRET_KEYS.session]);
   });
 
-  it('reports that it requests a code, and errors, until that is over', async () => {
+  it('reports the request of a code and its errors', async () => {
     const { signIn } = await fixture.create();
     fixture.server
       .expect(START, fixture.code(1))
@@ -66,7 +66,7 @@ describe('DeviceSignIn', () => {
     await fixture.reach(signIn, 'idle');
   });
 
-  it('opens the plain address when there is no complete one', async () => {
+  it('opens verification_uri when there is no complete one', async () => {
     const { signIn } = await fixture.create();
     fixture.server.expect(START, fixture.code(1));
     signIn.start();
@@ -156,7 +156,7 @@ describe('DeviceSignIn', () => {
           '"verificationUriComplete":"https://x.test/"',
         ),
     ],
-  ])('drops what a restart finds when it %s', async (_case, spoil) => {
+  ])('drops a stored sign-in that %s', async (_case, spoil) => {
     const first = await fixture.create();
     fixture.server.expect(START, fixture.code(1)).otherwise(pending);
     first.signIn.start();
@@ -173,7 +173,7 @@ describe('DeviceSignIn', () => {
     expect(fixture.storage.secrets.size).toBe(0);
   });
 
-  it('does not continue after a restart when there is a session', async () => {
+  it('drops a stored sign-in when there is a session', async () => {
     await fixture.dieWithCodeInSight();
     fixture.store({});
 
@@ -218,7 +218,7 @@ describe('DeviceSignIn', () => {
     signIn.cancel();
   });
 
-  it('says so when secure storage refuses the new session', async () => {
+  it('reports that secure storage refuses the new session', async () => {
     const { signIn, session } = await fixture.create();
     fixture.server.expect(START, fixture.code(1)).expect(POLL, tokenAnswer(1));
     signIn.start();
@@ -237,7 +237,7 @@ describe('DeviceSignIn', () => {
   });
 });
 
-describe('a sign-in for another account', () => {
+describe('a sign-in with another account', () => {
   /** Connected, with a code in sight for another account. */
   async function another(): Promise<Awaited<ReturnType<typeof fixture.create>>> {
     fixture.store({});
@@ -248,7 +248,7 @@ describe('a sign-in for another account', () => {
     return made;
   }
 
-  it('leaves the session as it is until it has succeeded, and ends it then', async () => {
+  it('keeps the current session until it succeeds, then ends it', async () => {
     const { signIn, session } = await another();
     expect(signIn.isAccountSwitch).toBe(true);
     expect(await session.accessToken()).toBe('svc_at_first');
@@ -261,7 +261,7 @@ describe('a sign-in for another account', () => {
     await fixture.clock.runUntil(() => !fixture.storage.secrets.has(SECRET_KEYS.revocations));
   });
 
-  it('leaves the session as it is when it is denied', async () => {
+  it('keeps the current session when it is denied', async () => {
     const { signIn, session } = await another();
     fixture.server.expect(POLL, { status: 400, body: { error: 'access_denied' } });
     await fixture.reach(signIn, 'ended');
@@ -269,7 +269,7 @@ describe('a sign-in for another account', () => {
     expect(await session.accessToken()).toBe('svc_at_first');
   });
 
-  it('stays one with a new code', async () => {
+  it('stays an account switch with a new code', async () => {
     const { signIn } = await another();
     fixture.server.expect(START, fixture.code(2));
     signIn.startOver();
@@ -286,7 +286,7 @@ describe('a sign-in for another account', () => {
     signIn.cancel();
   });
 
-  it('does not go on after a restart when it has succeeded, or another session is there: nothing of it stays', async () => {
+  it('does not continue after a restart when it has succeeded or another session exists', async () => {
     const { signIn: before, session } = await another();
     fixture.server.expect({ method: 'POST', path: '/api/oauth/revoke' }, { status: 200 });
     await session.adopt({

@@ -5,21 +5,21 @@ import fc from '../../support/properties.js';
  * Nobody steals anything in them, so no session may end.
  */
 export type Step =
-  /** Callers of the running copy, all at once; `refused` of them are answered 401. */
+  /** Callers of the running instance, all at once; `refused` of them are answered 401. */
   | { readonly kind: 'requests'; readonly count: number; readonly refused: number }
   | { readonly kind: 'pass'; readonly ms: number }
   /** The access token's time runs out. */
   | { readonly kind: 'expire' }
   /** The next so many refreshes fail before the service has seen them. */
   | { readonly kind: 'trouble'; readonly times: number; readonly how: Trouble }
-  /** A new copy takes the calls; the old one goes on with what it has begun. */
+  /** A new instance gets the calls; the old one finishes its own. */
   | { readonly kind: 'reload' }
-  /** The old copy is called once more, though a newer one runs. */
-  | { readonly kind: 'old-copy-request' }
+  /** The old instance is called once more, though a newer one runs. */
+  | { readonly kind: 'old-instance-request' }
   | { readonly kind: 'jump'; readonly ms: number }
   /** The next so many refreshes reach the service, which answers; the answers are lost. */
   | { readonly kind: 'lost'; readonly times: number }
-  /** The copy dies after so many steps of storage and network, and the next one starts. */
+  /** The instance dies after so many steps of storage and network, and the next one starts. */
   | { readonly kind: 'kill'; readonly after: number }
   /** A proxy sends the next refresh a second time: at once, or so much later, but before the one after it. */
   | { readonly kind: 'duplicate'; readonly ms: number };
@@ -52,7 +52,7 @@ const ordinarySteps: readonly fc.WeightedArbitrary<Step>[] = [
     }),
   },
   { weight: 2, arbitrary: fc.constant({ kind: 'reload' as const }) },
-  { weight: 2, arbitrary: fc.constant({ kind: 'old-copy-request' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'old-instance-request' as const }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -62,7 +62,7 @@ const ordinarySteps: readonly fc.WeightedArbitrary<Step>[] = [
   },
 ];
 
-/** What only a service that knows `refresh_attempt` lets a session outlive. */
+/** Steps that a session survives only with `refresh_attempt`. */
 const lostAnswers: readonly fc.WeightedArbitrary<Step>[] = [
   {
     weight: 3,

@@ -22,7 +22,7 @@ const seed = testSeed();
 describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
   let service: TestService;
   let storage: MemoryStorage;
-  let copies = 0;
+  let instances = 0;
   const timers: (() => void)[] = [];
   const clock: Clock = {
     now: () => hostClock.now(),
@@ -37,12 +37,12 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     service = await startTestService();
   });
   afterAll(async () => {
-    // Copies that were killed never stop theirs.
+    // Instances that were killed never stop theirs.
     for (const stop of timers) stop();
     await service.close();
   });
 
-  /** Tokens that are to be refreshed at once. */
+  /** Tokens that must be refreshed at once. */
   const store = (tokens: { accessToken: string; refreshToken: string }): void => {
     const record = {
       ...tokens,
@@ -62,12 +62,12 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     return createTransport({ createXhr: () => new NodeXhr(), clock, origin });
   };
 
-  /** A copy of the plugin. `around` sees each of its steps: of storage, sending, and the answer's arrival. */
+  /** An instance of the plugin. `around` sees each of its steps: of storage, sending, and the answer's arrival. */
   const open = async (
     around: <T>(step: () => Promise<T>) => Promise<T> = (step) => step(),
     lose: () => boolean = () => false,
   ): Promise<Session> => {
-    copies += 1;
+    instances += 1;
     const send = toService();
     const inner = memorySecrets(storage);
     const secrets: SecretStore = {
@@ -85,13 +85,13 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
       secrets,
       clock,
       random: () => 0,
-      randomBytes: seededBytes(seed + copies),
+      randomBytes: seededBytes(seed + instances),
       redactor: new Redactor(),
     };
     const session = new Session({
       ...shared,
       revocations: new Revocations(shared),
-      copyId: `copy-${copies}`,
+      instanceId: `instance-${instances}`,
     });
     await session.load();
     return session;
@@ -112,7 +112,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     return session.accessToken();
   };
 
-  it(`goes on after each of ${LOST} answers that were lost`, async () => {
+  it(`succeeds after each of ${LOST} lost responses`, async () => {
     let lost = 0;
     for (let round = 0; round < LOST; round += 1) {
       let isLost = true;
@@ -135,12 +135,12 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     expect(lost).toBe(LOST);
   });
 
-  it('goes on wherever the plugin is killed', async () => {
+  it('succeeds after a kill at any step', async () => {
     let killed = 0;
     for (let steps = 0; ; steps += 1) {
       let left = steps;
       const plugin: { died: boolean } = { died: false };
-      const copy = open(async (step) => {
+      const instance = open(async (step) => {
         if (left <= 0) {
           plugin.died = true;
           return new Promise(() => undefined);
@@ -148,7 +148,7 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
         left -= 1;
         return step();
       });
-      const ends = copy.then((session) => session.accessToken()).then(() => true);
+      const ends = instance.then((session) => session.accessToken()).then(() => true);
       for (let waits = 0; waits < 500 && !plugin.died; waits += 1) {
         if ((await Promise.race([ends, pause(10)])) === true) break;
       }
@@ -164,11 +164,11 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
         JSON.parse(storage.secrets.get(SECRET_KEYS.session) ?? '{}') as Parameters<typeof store>[0],
       );
     }
-    // Reading, naming, settling, sending, the answer, storing: fewer would mean that nobody was killed in between.
+    // Read, key, lease, send, response, store: with fewer steps no kill would be in between.
     expect(killed).toBeGreaterThan(5);
   });
 
-  it('is one for two plugin instances that need it at the same instant', async () => {
+  it('happens once for two plugin instances at the same time', async () => {
     const [one, other] = await Promise.all([open(), open()]);
 
     const tokens = await Promise.all([one.accessToken(), other.accessToken()]);

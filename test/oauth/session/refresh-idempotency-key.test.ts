@@ -17,8 +17,8 @@ beforeEach(() => {
   storage = new MemoryStorage();
 });
 
-/** A copy of the plugin on the same storage; each makes values of its own. */
-function copy(seed: number): {
+/** An instance of the plugin on the same storage; each generates its own values. */
+function instance(seed: number): {
   tokens: TokenStore;
   attempt: RefreshIdempotencyKey;
   redactor: Redactor;
@@ -49,9 +49,9 @@ async function run<T>(promise: Promise<T>): Promise<T | undefined> {
   return clock.runUntil(promise, { stepMs: 250 });
 }
 
-describe('the value of a refresh', () => {
+describe('the refresh_attempt value', () => {
   it('is new, unguessable, and stored before it is returned', async () => {
-    const { tokens, attempt, redactor } = copy(1);
+    const { tokens, attempt, redactor } = instance(1);
     await tokens.startSession(tokenSet(1));
     const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
     expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -63,17 +63,17 @@ describe('the value of a refresh', () => {
   });
 
   it('is the same for a repeat, also in the next run', async () => {
-    const first = copy(1);
+    const first = instance(1);
     await first.tokens.startSession(tokenSet(1));
     const value = await run(first.attempt.keyFor(tokenSet(1), first.tokens.generation));
-    const next = copy(2);
+    const next = instance(2);
     const began = clock.elapsed;
     expect(await next.attempt.keyFor(tokenSet(1), next.tokens.generation)).toBe(value);
     expect(clock.elapsed).toBe(began);
   });
 
   it('is different for the next tokens', async () => {
-    const { tokens, attempt } = copy(1);
+    const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
     await tokens.save(tokenSet(2), tokens.generation);
@@ -82,20 +82,20 @@ describe('the value of a refresh', () => {
   });
 
   it('is the same for two instances that request it at once', async () => {
-    const copies = [copy(1), copy(2)];
+    const instances = [instance(1), instance(2)];
     storage.secrets.clear();
-    for (const { tokens } of copies) await tokens.startSession(tokenSet(1));
+    for (const { tokens } of instances) await tokens.startSession(tokenSet(1));
     const values = await run(
       Promise.all(
-        copies.map(({ tokens, attempt }) => attempt.keyFor(tokenSet(1), tokens.generation)),
+        instances.map(({ tokens, attempt }) => attempt.keyFor(tokenSet(1), tokens.generation)),
       ),
     );
     expect(values?.[0]).toMatch(/^.{43}$/);
     expect(values?.[1]).toBe(values?.[0]);
   });
 
-  it('is given at once where the service knows no such values: the lease has settled who refreshes', async () => {
-    const { tokens, attempt } = copy(1);
+  it('is returned without a check when the service does not support it', async () => {
+    const { tokens, attempt } = instance(1);
     const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
     const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
     await tokens.startSession(old);
@@ -103,8 +103,8 @@ describe('the value of a refresh', () => {
     expect(clock.elapsed).toBe(0);
   });
 
-  it('is given although storage forgets it: the service must still be asked', async () => {
-    const { tokens, attempt } = copy(1);
+  it('is returned although storage loses it', async () => {
+    const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     const asked = attempt.keyFor(tokenSet(1), tokens.generation);
     await clock.settle();
@@ -112,8 +112,8 @@ describe('the value of a refresh', () => {
     expect(await run(asked)).toMatch(/^.{43}$/);
   });
 
-  it('is none where storage refuses it', async () => {
-    const { tokens, attempt } = copy(1);
+  it('is null when storage refuses it', async () => {
+    const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
     await expect(attempt.keyFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
@@ -121,27 +121,27 @@ describe('the value of a refresh', () => {
     });
   });
 
-  describe('is none, and nothing is sent,', () => {
-    it('when another copy has refreshed already', async () => {
-      const { tokens, attempt } = copy(1);
+  describe('is null, and nothing is sent,', () => {
+    it('when another instance has refreshed already', async () => {
+      const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
-      const other = copy(2).tokens;
+      const other = instance(2).tokens;
       await other.startSession(tokenSet(2));
       expect(await attempt.keyFor(tokenSet(1), tokens.generation)).toBeNull();
       expect(await other.readTokens()).toMatchObject({ accessToken: 'svc_at_2' });
     });
 
-    it('when another copy has refreshed while it waited', async () => {
-      const { tokens, attempt } = copy(1);
+    it('when another instance has refreshed while it waited', async () => {
+      const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
       const asked = attempt.keyFor(tokenSet(1), tokens.generation);
       await clock.settle();
-      await copy(2).tokens.startSession(tokenSet(2));
+      await instance(2).tokens.startSession(tokenSet(2));
       expect(await run(asked)).toBeNull();
     });
 
     it('when the user disconnected while it waited', async () => {
-      const { tokens, attempt } = copy(1);
+      const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
       const asked = attempt.keyFor(tokenSet(1), tokens.generation);
       await clock.settle();
@@ -152,7 +152,7 @@ describe('the value of a refresh', () => {
     });
 
     it('when the user disconnected while it was written', async () => {
-      const { tokens, attempt } = copy(1);
+      const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
       const { generation } = tokens;
       tokens.forget();

@@ -5,21 +5,21 @@ import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
 
-describe('the lease of a refresh', () => {
-  it('is got by one of several copies that ask at the same moment, and by the next when that one is done', async () => {
+describe('the refresh lease', () => {
+  it('is acquired by one of several instances, and by the next after its release', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
-    const copies = ['a', 'b', 'c'].map(
-      (copyId) => new RefreshLease({ secrets: memorySecrets(storage), clock, copyId }),
+    const instances = ['a', 'b', 'c'].map(
+      (instanceId) => new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId }),
     );
     const askAll = async (): Promise<boolean[]> => {
-      const asked = Promise.all(copies.map((copy) => copy.tryTake()));
+      const asked = Promise.all(instances.map((instance) => instance.tryTake()));
       return (await clock.runUntil(asked)) ?? [];
     };
     const got = await askAll();
     expect(got.filter(Boolean)).toHaveLength(1);
     expect(await askAll()).toEqual([false, false, false]);
-    await copies[got.indexOf(true)]?.release();
+    await instances[got.indexOf(true)]?.release();
     expect((await askAll()).filter(Boolean)).toHaveLength(1);
   });
 
@@ -27,7 +27,7 @@ describe('the lease of a refresh', () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
-    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
     expect(await lease.tryTake()).toBe(true);
     expect(clock.elapsed).toBe(0);
   });
@@ -36,7 +36,7 @@ describe('the lease of a refresh', () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.fail('secrets.get', new CwError('CW-701', 'broken'));
-    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
     expect(await clock.runUntil(lease.tryTake())).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('the lease of a refresh', () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
     storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
-    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
     while (!(await clock.runUntil(lease.tryTake(), { stepMs: 250 }))) {
       expect(clock.elapsed).toBeLessThan(LEASE_MS + 1_000);
     }
@@ -52,10 +52,10 @@ describe('the lease of a refresh', () => {
     expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toMatch(/^a /);
   });
 
-  it('of a copy that takes it again and again is left to it', async () => {
+  it('is kept by an instance that renews it', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
-    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
     for (let turn = 1; turn <= 3; turn += 1) {
       storage.secrets.set(SECRET_KEYS.refreshLease, `busy ${turn}`);
       const until = clock.elapsed + LEASE_MS - 1_000;
@@ -65,10 +65,10 @@ describe('the lease of a refresh', () => {
     }
   });
 
-  it('is given back where it can be, and only the own one', async () => {
+  it('is released by its holder only', async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage();
-    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, instanceId: 'a' });
     await clock.runUntil(lease.tryTake());
     storage.fail('secrets.remove', new CwError('CW-701', 'broken'), 1);
     await lease.release();

@@ -19,7 +19,7 @@ import {
 import { seededBytes } from '../../support/seeded-random.js';
 import { codeOf } from '../../support/outcome.js';
 
-/** What happens to a session at the worst moment: while storage takes its time, or refuses. */
+/** A session during slow or refused storage operations. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ function tokens(number: number): TokenSet {
   };
 }
 
-/** Holds back what is done with the stored session and fits, until `letGo`. */
+/** Delays the matching operations on the stored session until `letGo`. */
 function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean): {
   secrets: SecretStore;
   held: Promise<void>;
@@ -75,7 +75,7 @@ function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean)
   };
 }
 
-describe('while storage still writes the tokens of a refresh', () => {
+describe('while storage writes the tokens of a refresh', () => {
   async function refreshingSlowly(): Promise<{
     session: Session;
     refreshing: Promise<string>;
@@ -85,7 +85,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-2'),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     fixture.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
     const refreshing = codeOf(session.accessToken());
@@ -93,7 +93,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     return { session, refreshing, letGo };
   }
 
-  it('a new sign-in stays what is stored and used, and the other tokens are revoked', async () => {
+  it('a new sign-in wins, and the refreshed tokens are revoked', async () => {
     const { session, refreshing, letGo } = await refreshingSlowly();
     const adopting = session.adopt(tokens(3));
     await fixture.clock.settle();
@@ -109,7 +109,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     expect(await fixture.run(next.accessToken())).toBe('svc_at_number-3');
   });
 
-  it('a Disconnect stays one: nothing is stored, and both tokens are revoked', async () => {
+  it('a Disconnect wins: nothing is stored, and both tokens are revoked', async () => {
     const { session, refreshing, letGo } = await refreshingSlowly();
     const disconnecting = session.disconnect();
     await fixture.clock.settle();
@@ -124,7 +124,7 @@ describe('while storage still writes the tokens of a refresh', () => {
   });
 });
 
-describe('a Disconnect while storage still writes of a sign-in', () => {
+describe('a Disconnect while storage writes a sign-in', () => {
   it.each([
     ['its tokens', () => true, 'CW-201'],
     // They are written once more when the session before them is among the revocations.
@@ -133,12 +133,12 @@ describe('a Disconnect while storage still writes of a sign-in', () => {
       (value: string) => !value.includes('replacedToken'),
       'no error',
     ],
-  ])('%s stays one: nothing is stored', async (_what, fits, code) => {
+  ])('wins %s: nothing is stored', async (_what, fits, code) => {
     fixture.store({});
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && fits(value),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     const adopting = codeOf(session.adopt(tokens(3)));
     await held;
@@ -152,10 +152,10 @@ describe('a Disconnect while storage still writes of a sign-in', () => {
   });
 });
 
-it('a sign-in that ends while storage is still being read is the one that counts', async () => {
+it('a sign-in that ends while storage is being read wins', async () => {
   fixture.store({});
   const { secrets, held, letGo } = heldStorage((operation) => operation === 'get');
-  const session = fixture.session('copy-1', secrets);
+  const session = fixture.session('instance-1', secrets);
   const loading = session.load();
   await held;
   await session.adopt(tokens(3));
@@ -166,22 +166,22 @@ it('a sign-in that ends while storage is still being read is the one that counts
 });
 
 describe('two plugin instances', () => {
-  it('of which one was slow, and was thought dead: it does not end the lease of the other', async () => {
+  it('a slow instance does not end the lease of the other', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
-    const session = fixture.session('slow copy');
+    const session = fixture.session('slow instance');
     await session.load();
     fixture.server.expect(REFRESH, () => {
-      fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
+      fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'other instance 1');
       return tokenAnswer(2);
     });
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
     await fixture.clock.settle();
-    expect(fixture.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
+    expect(fixture.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other instance 1');
   });
 
-  it('no refresh goes on after its lease may be taken by the other', async () => {
+  it('a refresh stops before its lease can be taken over', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
-    const slow = fixture.session('slow copy');
+    const slow = fixture.session('slow instance');
     await slow.load();
     fixture.server.expect(REFRESH, 'hang');
     const slowly = codeOf(slow.accessToken());
@@ -190,7 +190,7 @@ describe('two plugin instances', () => {
     void slowly.then(() => {
       endedAt = fixture.clock.elapsed;
     });
-    const other = fixture.session('other copy');
+    const other = fixture.session('other instance');
     await other.load();
     let tookOverAt = 0;
     fixture.server.expect(REFRESH, () => {
@@ -203,7 +203,7 @@ describe('two plugin instances', () => {
   });
 });
 
-describe('what a token answer says of the lifetime', () => {
+describe('the lifetime in a token response', () => {
   const DAY_S = 86_400;
 
   it.each([
@@ -224,8 +224,8 @@ describe('what a token answer says of the lifetime', () => {
   });
 });
 
-describe('storage that refuses in a way of its own', () => {
-  it('is told as storage that refuses', async () => {
+describe('storage that rejects with a foreign error', () => {
+  it('is reported as CW-701', async () => {
     const redactor = new Redactor();
     const store = new TokenStore({
       secrets: memorySecrets(fixture.storage),
@@ -238,7 +238,7 @@ describe('storage that refuses in a way of its own', () => {
     expect(store.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
-  it('is no matter of a session that has ended meanwhile', async () => {
+  it('is not reported for a session that has ended', async () => {
     const redactor = new Redactor();
     const store = new TokenStore({
       secrets: memorySecrets(fixture.storage),
@@ -255,16 +255,16 @@ describe('storage that refuses in a way of its own', () => {
   });
 });
 
-describe('in the last seconds of a token, when refreshing meets trouble', () => {
+describe('in the last seconds of a token, when its refresh fails', () => {
   async function lastSeconds(secrets = memorySecrets(fixture.storage)): Promise<Session> {
     fixture.store({ expiresAt: fixture.clock.now() + 3_600_000 });
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     await fixture.clock.advance(3_600_000 - 20_000);
     return session;
   }
 
-  it('the token is handed out to its end, and no longer', async () => {
+  it('the token is used until it expires', async () => {
     const session = await lastSeconds();
     fixture.server.expect(REFRESH, { status: 503 });
     expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
@@ -273,7 +273,7 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
     expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-303');
   });
 
-  it('it is handed out also while storage refuses the new one', async () => {
+  it('the token is used while storage refuses the new one', async () => {
     const inner = memorySecrets(fixture.storage);
     const session = await lastSeconds({
       ...inner,
@@ -287,7 +287,7 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
-  it('it is handed out also while storage takes nothing; nothing is sent then', async () => {
+  it('the token is used while storage refuses all writes, and nothing is sent', async () => {
     const session = await lastSeconds();
     fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'));
     expect(await fixture.run(session.accessToken())).toBe('svc_at_first');
@@ -295,15 +295,15 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
-  it('it is not handed out when the service has ended the session', async () => {
+  it('the token is not used when the service has ended the session', async () => {
     const session = await lastSeconds();
     fixture.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
     expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-202');
   });
 });
 
-describe('a new sign-in while there is a session', () => {
-  it('and another, and one more at the same moment: one at a time, and all but the last are revoked', async () => {
+describe('a new sign-in over a session', () => {
+  it('runs one at a time, and all but the last session are revoked', async () => {
     fixture.store({});
     const session = fixture.session();
     await session.load();
@@ -320,17 +320,17 @@ describe('a new sign-in while there is a session', () => {
     ]);
   });
 
-  it('keeps refreshes waiting while it is stored, so that a late one does not bring the old session back', async () => {
+  it('delays refreshes while it is stored', async () => {
     fixture.store({});
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-3'),
     );
-    const session = fixture.session('copy-1', secrets);
+    const session = fixture.session('instance-1', secrets);
     await session.load();
     const adopting = session.adopt(tokens(3));
     await fixture.run(held);
     const rejected = session.rejected('svc_at_first');
-    // A refresh that is sent now is one that nobody expects.
+    // A refresh at this time would be an error.
     await fixture.clock.advance(2_000);
     fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
     letGo();
@@ -340,9 +340,9 @@ describe('a new sign-in while there is a session', () => {
     await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
-  it('is, to another plugin instance, the end of the session it had', async () => {
+  it('ends the session of another plugin instance', async () => {
     fixture.store({ expiresAt: null });
-    const other = fixture.session('copy-2');
+    const other = fixture.session('instance-2');
     await other.load();
     const session = fixture.session();
     await session.load();
@@ -357,7 +357,7 @@ describe('a new sign-in while there is a session', () => {
     await fixture.clock.runUntil(() => revoked(fixture).length > 0);
   });
 
-  it('ends it by its newest token, also where another plugin instance has stored that', async () => {
+  it('revokes the newest token, also when another plugin instance stored it', async () => {
     fixture.store({});
     const session = fixture.session();
     await session.load();
@@ -368,7 +368,7 @@ describe('a new sign-in while there is a session', () => {
     expect(revoked(fixture)).toEqual(['refresh-token-2']);
   });
 
-  it('names the session through all refreshes and starts', async () => {
+  it('keeps the session id over refreshes and restarts', async () => {
     const session = fixture.session();
     await session.load();
     await fixture.run(session.adopt(tokens(1)));

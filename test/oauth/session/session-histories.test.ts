@@ -74,7 +74,7 @@ describe(`random histories of a session (TEST_SEED=${seed})`, () => {
 
     afterAll(() => service.close());
 
-    it(`${REAL_HISTORIES} of them, all on one grant that must outlive them`, async () => {
+    it(`end no session in ${REAL_HISTORIES} histories on one grant`, async () => {
       let refreshes = 0;
       await fc.assert(
         fc.asyncProperty(history, async (steps) => {

@@ -11,7 +11,7 @@ import { memorySecrets, MemoryStorage } from '../../support/memory-host.js';
 import { seededBytes } from '../../support/seeded-random.js';
 import type { Step, Trouble } from './history-steps.js';
 
-/** The service's half: the token endpoint, and how time passes while it is asked. */
+/** The service: the token endpoint, and the time that passes during a request. */
 export interface Peer {
   readonly client: OAuthClient;
   readonly clock: FakeClock;
@@ -19,9 +19,9 @@ export interface Peer {
   readonly send: SendHttp;
   /** Tokens to begin with. */
   begin(): TokenSet;
-  /** Shows an access token to the data API, and tells whether it is taken. */
+  /** Sends an access token to the data API and returns whether it is accepted. */
   use(accessToken: string): Promise<boolean>;
-  /** Lets `ms` pass on the clock, with everything on the wire going on meanwhile. */
+  /** Advances the clock by `ms`, while requests continue. */
   pass(ms: number): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ export interface HistoryFigures {
   readonly refreshes: number;
 }
 
-/** One running copy of the plugin. */
-interface Copy {
+/** One running instance of the plugin. */
+interface Instance {
   readonly session: Session;
-  /** When each token this copy has handed out was obtained: it must never go back to an older one. */
+  /** When each token this instance has handed out was obtained: it must never go back to an older one. */
   newest: number;
-  /** Calls of this copy that are not over. A copy that was killed never ends them. */
+  /** Calls of this instance that are not over. An instance that was killed never ends them. */
   work: Promise<void>[];
   refreshesOpen: number;
   /** Steps of storage and network until it dies. */
@@ -62,15 +62,15 @@ export class HistoryRun {
   private readonly issued = new Map<string, { obtainedAt: number; expiresAt: number | null }>();
   private troubles: (Trouble | 'lost')[] = [];
   private duplicates: number[] = [];
-  /** What a proxy still holds back. */
+  /** Requests that a proxy still delays. */
   private delayed: (() => Promise<void>)[] = [];
   private refreshesOpen = 0;
-  private copies = 0;
+  private instances = 0;
   private jumped = false;
-  /** Two copies were given tokens for the same refresh: which of them is newer nobody can tell. */
+  /** Two instances were given tokens for the same refresh: their order is unknown. */
   private overlapped = false;
-  private current: Copy | null = null;
-  private old: Copy | null = null;
+  private current: Instance | null = null;
+  private old: Instance | null = null;
 
   constructor(private readonly peer: Peer) {}
 
@@ -119,7 +119,7 @@ export class HistoryRun {
         current.stepsLeft = 0;
         this.current = await this.open();
         break;
-      case 'old-copy-request':
+      case 'old-instance-request':
         if (this.old) this.call(this.old, false);
         break;
       case 'jump':
@@ -131,7 +131,7 @@ export class HistoryRun {
     }
   }
 
-  /** Whatever happened, the session goes on by itself once the troubles are over. */
+  /** The session must continue automatically after the faults. */
   async finish(): Promise<HistoryFigures> {
     const { peer, broken } = this;
     this.troubles = [];
@@ -139,9 +139,9 @@ export class HistoryRun {
     const last = this.current;
     if (last === null) throw new Error('not started');
     const living = [last, ...(this.old !== null && this.old.stepsLeft > 0 ? [this.old] : [])];
-    for (const copy of living) {
+    for (const instance of living) {
       const work: { isOver: boolean } = { isOver: false };
-      void Promise.all(copy.work).then(() => (work.isOver = true));
+      void Promise.all(instance.work).then(() => (work.isOver = true));
       for (let tries = 0; tries < 20 && !work.isOver; tries += 1) await peer.pass(15_000);
       if (!work.isOver) broken.push('a caller waits for ever');
     }
@@ -173,13 +173,13 @@ export class HistoryRun {
     return outcome.works === true;
   }
 
-  private async open(): Promise<Copy> {
+  private async open(): Promise<Instance> {
     const { peer, storage } = this;
-    this.copies += 1;
+    this.instances += 1;
     const kept = memorySecrets(storage);
-    const alive = <T>(work: () => Promise<T>): Promise<T> => this.whileAlive(copy, work);
+    const alive = <T>(work: () => Promise<T>): Promise<T> => this.whileAlive(instance, work);
     const shared = {
-      send: ((request, signal) => this.send(copy, request, signal)) satisfies SendHttp,
+      send: ((request, signal) => this.send(instance, request, signal)) satisfies SendHttp,
       client: peer.client,
       secrets: {
         get: (key: string) => alive(() => kept.get(key)),
@@ -192,37 +192,46 @@ export class HistoryRun {
       },
       clock: peer.clock,
       random: () => 0.5,
-      randomBytes: seededBytes(this.copies),
+      randomBytes: seededBytes(this.instances),
       redactor: new Redactor(),
     };
     const session: Session = new Session({
       ...shared,
       revocations: new Revocations(shared),
-      copyId: `copy-${this.copies}`,
+      instanceId: `instance-${this.instances}`,
       onRefreshed: () => {
-        this.call(copy, false);
+        this.call(instance, false);
       },
     });
-    const copy: Copy = { session, newest: 0, work: [], refreshesOpen: 0, stepsLeft: Infinity };
+    const instance: Instance = {
+      session,
+      newest: 0,
+      work: [],
+      refreshesOpen: 0,
+      stepsLeft: Infinity,
+    };
     await session.load();
-    return copy;
+    return instance;
   }
 
-  /** Does a step unless the copy is dead; the answer to a step in which it dies never comes. */
-  private async whileAlive<T>(copy: Copy, work: () => Promise<T>): Promise<T> {
-    if (copy.stepsLeft <= 0) return new Promise(() => undefined);
-    copy.stepsLeft -= 1;
+  /** Does a step unless the instance is dead; the answer to a step in which it dies never comes. */
+  private async whileAlive<T>(instance: Instance, work: () => Promise<T>): Promise<T> {
+    if (instance.stepsLeft <= 0) return new Promise(() => undefined);
+    instance.stepsLeft -= 1;
     const result = await work();
-    return copy.stepsLeft <= 0 ? new Promise(() => undefined) : result;
+    return instance.stepsLeft <= 0 ? new Promise(() => undefined) : result;
   }
 
-  private send(copy: Copy, ...[request, signal]: Parameters<SendHttp>): ReturnType<SendHttp> {
-    return this.whileAlive(copy, async () => {
+  private send(
+    instance: Instance,
+    ...[request, signal]: Parameters<SendHttp>
+  ): ReturnType<SendHttp> {
+    return this.whileAlive(instance, async () => {
       const { peer, broken, figures } = this;
       figures.refreshes += 1;
       this.refreshesOpen += 1;
-      copy.refreshesOpen += 1;
-      if (copy.refreshesOpen > 1) broken.push('two refreshes of one copy in flight');
+      instance.refreshesOpen += 1;
+      if (instance.refreshesOpen > 1) broken.push('two refreshes of one instance in flight');
       if (this.refreshesOpen > 1) this.overlapped = true;
       try {
         // Requests of one token stay in their order on the way.
@@ -236,12 +245,12 @@ export class HistoryRun {
         return response;
       } finally {
         this.refreshesOpen -= 1;
-        copy.refreshesOpen -= 1;
+        instance.refreshesOpen -= 1;
       }
     });
   }
 
-  /** What a proxy does that repeats a request whose answer it did not see. */
+  /** A proxy that repeats a request after a lost response. */
   private repeat(send: () => ReturnType<SendHttp>): void {
     const ms = this.duplicates.shift();
     if (ms === undefined) return;
@@ -259,28 +268,28 @@ export class HistoryRun {
     this.peer.clock.startTimer(ms, () => void deliver());
   }
 
-  private call(copy: Copy, isRefused: boolean): void {
+  private call(instance: Instance, isRefused: boolean): void {
     const request = async (): Promise<void> => {
       let refuse = isRefused;
       for (let tries = 0; tries < 4; tries += 1) {
-        const token = await copy.session.accessToken();
-        if ((await this.use(copy, token)) && !refuse) return;
+        const token = await instance.session.accessToken();
+        if ((await this.use(instance, token)) && !refuse) return;
         refuse = false;
-        await copy.session.rejected(token);
+        await instance.session.rejected(token);
       }
     };
-    copy.work.push(
+    instance.work.push(
       request().catch((error: unknown) => {
-        // Passing trouble is an answer; the end of the session is what must never happen.
+        // A transient error is allowed; the end of the session is not.
         if (!(error instanceof CwError) || !['CW-301', 'CW-302', 'CW-303'].includes(error.code))
           this.broken.push(`a caller got ${String(error)}`);
       }),
     );
   }
 
-  private async use(copy: Copy, token: string): Promise<boolean> {
+  private async use(instance: Instance, token: string): Promise<boolean> {
     const { storage, issued, broken, peer } = this;
-    if (copy.stepsLeft <= 0) return new Promise(() => undefined);
+    if (instance.stepsLeft <= 0) return new Promise(() => undefined);
     this.figures.requests += 1;
     const text = storage.secrets.get(SECRET_KEYS.session) ?? '{}';
     const stored = JSON.parse(text) as Partial<TokenSet>;
@@ -292,9 +301,9 @@ export class HistoryRun {
     const obtainedAt = entry.obtainedAt ?? 0;
     issued.set(token, { obtainedAt, expiresAt: entry.expiresAt ?? null });
     if ((entry.expiresAt ?? Infinity) <= peer.clock.now()) broken.push('an expired token was sent');
-    if (obtainedAt < copy.newest && !this.jumped && !this.overlapped)
+    if (obtainedAt < instance.newest && !this.jumped && !this.overlapped)
       broken.push('a superseded token was sent');
-    copy.newest = Math.max(copy.newest, obtainedAt);
+    instance.newest = Math.max(instance.newest, obtainedAt);
     return peer.use(token);
   }
 }

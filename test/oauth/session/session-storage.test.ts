@@ -13,7 +13,7 @@ import {
   type OAuthFixture,
 } from '../fixture.js';
 
-/** A session and its storage: what is stored first, and what storage refuses, has lost or cannot read. */
+/** A session and its storage: write order, and refused, lost or unreadable values. */
 let fixture: OAuthFixture;
 
 beforeEach(async () => {
@@ -22,11 +22,11 @@ beforeEach(async () => {
 
 afterEach(() => fixture.server.close());
 
-/** A session on what is stored; storage refuses all that holds this text, until `heal`. */
+/** A session on stored tokens; storage refuses values with this text until `heal`. */
 async function withoutRoomFor(text: string): Promise<{ session: Session; heal: () => void }> {
   const inner = memorySecrets(fixture.storage);
   let isFull = true;
-  const session = fixture.session('copy-1', {
+  const session = fixture.session('instance-1', {
     ...inner,
     set: (key, value) =>
       isFull && value.includes(text)
@@ -51,7 +51,7 @@ describe('Session, storage before use', () => {
     expect(seen?.stored).toContain(seen?.token);
   });
 
-  it('hands out nothing that storage has refused, says so, and needs no second refresh once storage works', async () => {
+  it('returns no tokens that storage refused, reports it, and needs no second refresh', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     fixture.server.expect(REFRESH, tokenAnswer(2));
@@ -64,7 +64,7 @@ describe('Session, storage before use', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('sends nothing while it cannot store what names the refresh', async () => {
+  it('sends nothing while it cannot store the refresh_attempt', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'), 2); // the lease, then the name
     expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
@@ -73,12 +73,12 @@ describe('Session, storage before use', () => {
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
-  it('lets everybody wait for tokens that storage has not taken, for the service may have ended the ones before', async () => {
+  it('makes all callers wait while storage refuses the new tokens', async () => {
     fixture.store({ expiresAt: fixture.clock.now() + 3_600_000 });
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     await fixture.clock.advance(3_500_000);
     fixture.server.expect(REFRESH, tokenAnswer(2));
-    // Nobody waits for this refresh: the token is good for another hundred seconds.
+    // A background refresh: the token is valid for another hundred seconds.
     expect(await session.accessToken()).toBe('svc_at_first');
     await fixture.clock.runUntil(() => fixture.server.requests.length > 0);
     await fixture.clock.advance(1000);
@@ -111,35 +111,32 @@ describe('Session, storage before use', () => {
   });
 });
 
-describe('while storage refuses', () => {
+describe('while storage refuses writes', () => {
   const refuse = (): void => fixture.storage.fail('secrets.set', new CwError('CW-701', 'full'));
 
   it.each([
     ['unknown', null],
     ['over', 0],
-  ])(
-    'nobody is given again a token that was refused, of a lifetime that is %s',
-    async (_case, lifetimeMs) => {
-      const now = fixture.clock.now();
-      fixture.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
-      const session = fixture.session();
-      await session.load();
-      refuse();
-      fixture.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
-      expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
-      expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
-      expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
-      // What has no name in storage is not sent: it could not be repeated.
-      expect(fixture.server.requests).toHaveLength(0);
-      fixture.storage.heal();
-      expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
-      expect(fixture.stored()).toContain('svc_at_number-2');
-      // The refresh token was good for one use: it was used once.
-      expect(fixture.server.requests).toHaveLength(1);
-    },
-  );
+  ])('a refused token is not returned again, with a lifetime %s', async (_case, lifetimeMs) => {
+    const now = fixture.clock.now();
+    fixture.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
+    const session = fixture.session();
+    await session.load();
+    refuse();
+    fixture.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
+    expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
+    expect(await codeOf(fixture.run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(fixture.run(session.rejected('svc_at_first')))).toBe('CW-701');
+    // A refresh without a stored key is not sent: it could not be repeated.
+    expect(fixture.server.requests).toHaveLength(0);
+    fixture.storage.heal();
+    expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
+    expect(fixture.stored()).toContain('svc_at_number-2');
+    // The refresh token was good for one use: it was used once.
+    expect(fixture.server.requests).toHaveLength(1);
+  });
 
-  it('Disconnect revokes the tokens that it has not taken, for the older ones are used up', async () => {
+  it('Disconnect revokes the tokens that storage refused', async () => {
     fixture.store({ expiresAt: fixture.clock.now() });
     const session = fixture.session();
     await session.load();
@@ -152,7 +149,7 @@ describe('while storage refuses', () => {
     fixture.server.expect({ ...REVOKE, form: { token: 'refresh-token-2' } }, { status: 200 });
     await fixture.run(session.disconnect());
     await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
-    // Nothing is left that another Disconnect would tell the service of.
+    // No token is left for another Disconnect to revoke.
     await fixture.run(session.disconnect());
     await fixture.clock.advance(60_000);
     expect(revoked(fixture)).toEqual(['refresh-token-2']);
@@ -160,8 +157,8 @@ describe('while storage refuses', () => {
   });
 });
 
-describe('a token that the service has refused while storage takes no other', () => {
-  it('is given to nobody again, and one refresh is enough once storage works', async () => {
+describe('a token that the service refused while storage refuses new ones', () => {
+  it('is not returned again, and one refresh is enough once storage works', async () => {
     fixture.store({});
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     fixture.server.expect(REFRESH, tokenAnswer(2));
@@ -174,7 +171,7 @@ describe('a token that the service has refused while storage takes no other', ()
   });
 });
 
-it('a Disconnect after the service has refused a token, and storage all others, is told as any other', async () => {
+it('a Disconnect revokes tokens also after refusals of service and storage', async () => {
   fixture.store({});
   const session = fixture.session();
   await session.load();

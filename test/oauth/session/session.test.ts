@@ -27,7 +27,7 @@ async function nearExpiry(): Promise<Session> {
   return session;
 }
 
-/** Waits for the refresh under way: who was refused the old token shares it. */
+/** Waits for the running refresh, which callers with a refused token share. */
 const refreshed = (session: Session, oldToken: string): Promise<void> =>
   fixture.run(session.rejected(oldToken)).then(() => undefined);
 
@@ -46,7 +46,7 @@ describe('Session, ahead of expiry', () => {
     ['five minutes: one minute before', 300, 240],
     ['100 seconds: half of it before', 100, 50],
     ['4 seconds: half of it before', 4, 2],
-  ])('begins to refresh a token good for %s', async (_case, lifetimeS, freshForS) => {
+  ])('starts to refresh a token that is valid for %s', async (_case, lifetimeS, freshForS) => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() + lifetimeS * 1000 });
     await fixture.clock.advance(freshForS * 1000 - 1);
     expect(await session.accessToken()).toBe('svc_at_first');
@@ -68,7 +68,7 @@ describe('Session, ahead of expiry', () => {
     ['an hour: for its last 45 seconds', 3_600, 3_600 - 45],
     ['five minutes: for its last 15 seconds', 300, 285],
     ['4 seconds: for its last half', 4, 3.5],
-  ])('hands out no token good for %s', async (_case, lifetimeS, usedForS) => {
+  ])('does not return a token that is valid for %s', async (_case, lifetimeS, usedForS) => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() + lifetimeS * 1000 });
     await fixture.clock.advance(usedForS * 1000);
     fixture.server.expect(
@@ -78,7 +78,7 @@ describe('Session, ahead of expiry', () => {
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
-  it('lets nobody wait for a refresh while the old token is good, however many ask', async () => {
+  it('delays no caller during a refresh while the old token is valid', async () => {
     const session = await nearExpiry();
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     const tokens = await Promise.all(Array.from({ length: 100 }, () => session.accessToken()));
@@ -88,7 +88,7 @@ describe('Session, ahead of expiry', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('keeps the trouble of a refresh that nobody waits for to itself, and tries again', async () => {
+  it('retries a failed background refresh without an error', async () => {
     const session = await nearExpiry();
     fixture.server.expect(REFRESH, { status: 503 });
     expect(await session.accessToken()).toBe('svc_at_first');
@@ -102,7 +102,7 @@ describe('Session, ahead of expiry', () => {
     expect(await session.accessToken()).toBe('svc_at_number-2');
   });
 
-  it('asks to connect again when the service ends the session at a refresh that nobody waits for', async () => {
+  it('ends the session when a background refresh gets invalid_grant', async () => {
     const session = await nearExpiry();
     fixture.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
     expect(await session.accessToken()).toBe('svc_at_first');
@@ -127,7 +127,7 @@ describe('Session, ahead of expiry', () => {
     expect(await session.accessToken()).toBe('svc_at_first');
   });
 
-  it('keeps the old refresh token when the answer brings none', async () => {
+  it('keeps the old refresh token when the response has none', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.server.expect(
       refreshWith('refresh-token-1'),
@@ -141,7 +141,7 @@ describe('Session, ahead of expiry', () => {
 });
 
 describe('Session, on 401', () => {
-  it('refreshes when the refused token is the current one, once for all who were refused', async () => {
+  it('refreshes once for all callers when the refused token is the current one', async () => {
     const session = await fixture.loaded({ expiresAt: null });
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     await fixture.run(
@@ -151,7 +151,7 @@ describe('Session, on 401', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('does nothing when there is a newer one already', async () => {
+  it('does nothing when there is a newer token', async () => {
     const session = await fixture.loaded({ expiresAt: null });
     await session.rejected('svc_at_of-yesterday');
     expect(await session.accessToken()).toBe('svc_at_first');
@@ -174,7 +174,7 @@ describe('Session, when refreshing fails', () => {
       { status: 400, body: { error: 'unsupported_grant_type' } },
       'CW-303',
     ],
-  ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
+  ])('keeps the session at %s and retries later', async (_case, reaction, code) => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.server.expect(REFRESH, reaction);
     expect(await codeOf(fixture.run(session.accessToken()))).toBe(code);
@@ -257,7 +257,7 @@ describe('Session, when refreshing fails', () => {
     ['a token_type of null', tokenAnswer(2, { token_type: null })],
     ['an error of null', tokenAnswer(2, { error: null })],
     ['a byte order mark', { status: 200, body: `\ufeff${JSON.stringify(tokenAnswer(2).body)}` }],
-  ])('takes new tokens with %s', async (_case, reaction) => {
+  ])('accepts new tokens with %s', async (_case, reaction) => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.server.expect(REFRESH, reaction);
     expect(await fixture.run(session.accessToken())).toBe('svc_at_number-2');
@@ -266,7 +266,7 @@ describe('Session, when refreshing fails', () => {
   it.each([
     ['that could be a repeat, and the service revokes what the first one gave', true],
     ['that could be none, and nothing is left to revoke', undefined],
-  ])('ends the session at the refusal of a refresh %s', async (_case, isSupported) => {
+  ])('ends the session when a refresh is refused %s', async (_case, isSupported) => {
     const session = await fixture.loaded({
       expiresAt: fixture.clock.now(),
       ...(isSupported && { refreshAttemptSupported: isSupported }),
@@ -284,10 +284,10 @@ describe('Session, when refreshing fails', () => {
   });
 });
 
-describe('Session, two copies on one storage', () => {
-  it('takes over what the other copy has refreshed', async () => {
+describe('Session, two instances on one storage', () => {
+  it('uses the tokens that the other instance has refreshed', async () => {
     const old = await fixture.loaded({ expiresAt: fixture.clock.now() });
-    const young = fixture.session('copy-2');
+    const young = fixture.session('instance-2');
     await young.load();
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     expect(await fixture.run(young.accessToken())).toBe('svc_at_number-2');
@@ -295,9 +295,9 @@ describe('Session, two copies on one storage', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('refreshes once when both want to at the same instant', async () => {
+  it('refreshes once for concurrent requests of both', async () => {
     const one = await fixture.loaded({ expiresAt: fixture.clock.now() });
-    const two = fixture.session('copy-2');
+    const two = fixture.session('instance-2');
     await two.load();
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     const tokens = await fixture.run(Promise.all([one.accessToken(), two.accessToken()]));
@@ -305,7 +305,7 @@ describe('Session, two copies on one storage', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('takes over the other’s tokens when its own refresh is refused', async () => {
+  it('uses the other’s tokens when its own refresh is refused', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.server.expect(REFRESH, () => {
       fixture.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
@@ -315,7 +315,7 @@ describe('Session, two copies on one storage', () => {
     expect(session.state.get().kind).toBe('signed-in');
   });
 
-  it('does not wait for ever for a copy that died while it refreshed', async () => {
+  it('stops waiting for an instance that died during its refresh', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
     fixture.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
@@ -333,7 +333,7 @@ describe('Session, disconnecting', () => {
     form: { token, token_type_hint: 'refresh_token', client_id: 'creative-workspace-plugin' },
   });
 
-  it('forgets at once and tells the service', async () => {
+  it('forgets the session at once and revokes its token', async () => {
     const session = await fixture.loaded();
     fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
     const done = session.disconnect();
@@ -348,7 +348,7 @@ describe('Session, disconnecting', () => {
     ['offline', 'cut'],
     ['the service busy', { status: 503 }],
     ['the service busy for a while', { status: 503, headers: { 'Retry-After': '3' } }],
-  ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
+  ])('revokes the token later when %s, also after a restart', async (_case, reaction) => {
     const session = await fixture.loaded();
     fixture.server.expect(revoke('refresh-token-1'), reaction);
     await fixture.run(session.disconnect());
@@ -390,7 +390,7 @@ describe('Session, disconnecting', () => {
     ['no login to the network', { status: 511, body: '<html>' }],
     ['a service that does not know the client', { status: 401, body: { error: 'invalid_client' } }],
     ['520', { status: 520 }],
-  ])('tells the service again after %s', async (_case, reaction) => {
+  ])('retries the revocation after %s', async (_case, reaction) => {
     const session = await fixture.loaded();
     fixture.server.expect(revoke('refresh-token-1'), reaction);
     fixture.server.expect(revoke('refresh-token-1'), { status: 200 });
@@ -423,7 +423,7 @@ describe('Session, disconnecting', () => {
     await fixture.clock.runUntil(() => fixture.storage.secrets.size === 0);
   });
 
-  it('revokes what a refresh under way brings after the disconnect', async () => {
+  it('revokes the tokens of a refresh that ends after the disconnect', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     const disconnects: Promise<void>[] = [];
     fixture.server

@@ -12,7 +12,7 @@ const HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(60));
 const ROUNDS = 5;
 const seed = testSeed();
 
-/** Somebody who has a copy of what lay in secure storage at some instant. */
+/** A thief with a copy of secure storage at some instant. */
 class Thief {
   private refreshToken: string;
   private attempt: string | null;
@@ -45,8 +45,8 @@ class Thief {
   }
 }
 
-describe(`a copy of the storage in the hands of a thief (TEST_SEED=${seed})`, () => {
-  it(`is never good beside the owner's for long, after ${HISTORIES} histories`, async () => {
+describe(`a stolen copy of secure storage (TEST_SEED=${seed})`, () => {
+  it(`never stays valid next to the owner’s session, in ${HISTORIES} histories`, async () => {
     let thiefSucceeded = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe(`a copy of the storage in the hands of a thief (TEST_SEED=${seed})`, ()
           await peer.pass(60_000);
           stolen = await thief.refreshes();
           if (owner && stolen) throw new Error('both go on');
-          // Whoever goes on alone does so because the other one was refused, and the owner hears of it.
+          // If one of them continues alone, the other was refused, and the owner sees it.
           if (!owner && stolen) throw new Error('the thief goes on after the owner was refused');
         },
       ),

@@ -21,7 +21,7 @@ function beforeEnd(lifetimeMs: number, leftMs: number): TokenExpiry {
 
 const ORDER: readonly TokenExpiry[] = ['fresh', 'due', 'urgent', 'expired'];
 
-describe('freshness', () => {
+describe('token expiry', () => {
   it.each([
     // A twentieth of the lifetime, where that is more than a minute.
     { lifetime: 24 * 3_600_000, due: 4_320_000, urgent: 1_080_000 },
@@ -47,16 +47,16 @@ describe('freshness', () => {
     },
   );
 
-  it('without a known end they stay fresh', () => {
+  it('tokens without a known expiry stay fresh', () => {
     expect(tokenExpiry(tokens(null), OBTAINED_AT)).toBe('fresh');
     expect(tokenExpiry(tokens(null), OBTAINED_AT + 1e12)).toBe('fresh');
   });
 
-  it('that never lived are over at once', () => {
+  it('tokens without a lifetime are expired', () => {
     expect(beforeEnd(0, 0)).toBe('expired');
   });
 
-  it('time only makes them less fresh, and they begin fresh', () => {
+  it('tokens start fresh and only become less fresh', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e9 }),

@@ -29,8 +29,8 @@ describe('an owner who becomes a member by an admin command', () => {
   afterAll(() => database.close());
 
   const addOwner = async (username: string, workspaceId: string): Promise<string> => {
-    const person = { username, displayName: username, password: 'x' };
-    const accountId = await createAccount(database, person);
+    const user = { username, displayName: username, password: 'x' };
+    const accountId = await createAccount(database, user);
     await setMember(database, workspaceId, accountId, 'owner');
     return accountId;
   };

@@ -34,10 +34,10 @@ describe('npm run service:admin', () => {
     });
 
   it('adds users and workspaces that the service accepts', async () => {
-    const added = await admin('add-person', 'Ada', 'Ada L.');
+    const added = await admin('add-user', 'Ada', 'Ada L.');
     const first = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    // Commands are run by themselves where a process of its own would show nothing more.
+    // Without a process of its own, to save time.
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
     const run = (name: string, ...args: string[]): Promise<string> =>
       runCommand(
@@ -56,10 +56,10 @@ describe('npm run service:admin', () => {
     await run('set-role', 'ada', 'North Studio', 'owner');
     expect(await run('list')).toBe('North Studio: ada (owner)');
     const again = await run('reset-password', 'Ada');
-    const password = /password (\S+);/.exec(again)?.[1] ?? '';
+    const password = / is (\S+);/.exec(again)?.[1] ?? '';
     await database.close();
-    const twice = await admin('add-person', 'ada');
-    expect(twice).toMatchObject({ code: 1, stderr: 'There is a person ada already.\n' });
+    const twice = await admin('add-user', 'ada');
+    expect(twice).toMatchObject({ code: 1, stderr: 'The username ada is taken.\n' });
 
     const service = await startService({ port: 0, dataDir, demoAccount: false });
     const browser = new TestBrowser(service.baseUrl);
@@ -90,7 +90,7 @@ describe('npm run service:admin', () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `There is no database in ${wrong}: set DATABASE_URL, or give --data, as the service has it.\n`,
+      stderr: `There is no database in ${wrong}; set DATABASE_URL or --data as for the service.\n`,
     });
     expect(existsSync(wrong)).toBe(false);
   });
@@ -106,7 +106,7 @@ describe('npm run service:admin', () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The database is empty or older than this version \(it lacks 0001_\w+\.sql\): start the service, .*\n$/,
+      /^The database is empty or older than this version \(it lacks 0001_\w+\.sql\); start the service .*\n$/,
     );
   });
 
@@ -121,17 +121,13 @@ describe('npm run service:admin', () => {
 
   it.each([
     ['constructor', [], 'There is no command constructor; see --help.'],
-    ['end-sessions', [], 'end-sessions needs more words; see --help.'],
-    ['add-person', ['ada', 'Ada', 'Lovelace'], 'put names with spaces in quotes.'],
-    ['add-person', ['ada\n', 'Ada'], 'A username has'],
-    [
-      'add-person',
-      ['ada', 'Ada\u001b[2J'],
-      'The display name must not contain control characters.',
-    ],
+    ['end-sessions', [], 'end-sessions needs more arguments; see --help.'],
+    ['add-user', ['ada', 'Ada', 'Lovelace'], 'put names with spaces in quotes.'],
+    ['add-user', ['ada\n', 'Ada'], 'A username has'],
+    ['add-user', ['ada', 'Ada\u001b[2J'], 'The display name must not contain control characters.'],
     ['add-workspace', ['North\nStudio'], 'The name of a workspace must not contain'],
-    ['list', ['--with-uploads'], 'list does not know --with-uploads.'],
-  ])('does not begin with %s %j', (name, args, words) => {
+    ['list', ['--with-uploads'], 'list has no option --with-uploads.'],
+  ])('refuses %s %j before it opens the database', (name, args, words) => {
     const flags = args.filter((arg) => arg.startsWith('--')).map((flag) => flag.slice(2));
     const rest = args.filter((arg) => !arg.startsWith('--'));
 

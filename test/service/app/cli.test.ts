@@ -29,7 +29,7 @@ describe('npm run service', () => {
     return data;
   };
 
-  it('prints where it is and the demo sign-in, keeps its data folder to itself, and ends with 0 on SIGTERM', async () => {
+  it('prints its URL and the demo account, locks its data folder, and exits with 0 on SIGTERM', async () => {
     const data = await dataFolder('data');
     const run = () =>
       runService(['--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet']);
@@ -49,7 +49,7 @@ describe('npm run service', () => {
     expect(second.stderr).toMatch(/^The data folder .* is in use by another service.*\n$/);
     first.kill('SIGKILL');
     await first.ended;
-    // The lock of a service that was killed does not stand in the way.
+    // The lock of a killed service is released.
     const third = run();
     const baseUrl = baseUrlIn(await third.started());
     // Nor is anything lost that it had answered.

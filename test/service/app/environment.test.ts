@@ -53,7 +53,7 @@ describe('the environment of a deployment', () => {
       (name): [Record<string, string>, string] => [{ [name]: 'x' }, 'S3_BUCKET must be set'],
     ),
     [{ S3_BUCKET: ' ', S3_CHECKSUMS: 'off' }, 'S3_BUCKET must be set'],
-  ])('is refused with %j, in words that hold no value', (environment, words) => {
+  ])('is refused with %j, in a message without values', (environment, words) => {
     expect(() => optionsFromEnvironment(environment)).toThrow(words);
   });
 });

@@ -6,7 +6,7 @@ import { warningsAboutInstalled } from '../../../service/app/installed-files.js'
 
 const DEPLOY = path.join(import.meta.dirname, '../../../deploy');
 
-describe('the files of a deployment that are installed', () => {
+describe('the installed files of a deployment', () => {
   let folder: string;
 
   beforeAll(async () => {

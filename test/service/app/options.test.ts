@@ -30,7 +30,7 @@ describe('the options of the service', () => {
     ).toMatchObject({ accessTokenSeconds: 5, deviceCodeSeconds: 900 });
   });
 
-  it('take a base URL with or without a slash at its end', () => {
+  it('accept a base URL with or without a trailing slash', () => {
     expect(checkOptions({ dataDir: 'd', baseUrl: 'https://service.example/' }).baseUrl).toBe(
       'https://service.example',
     );
@@ -42,7 +42,7 @@ describe('the options of the service', () => {
     'http://127.0.0.1',
     'http://127.8.0.1:80',
     'http://[::1]:8780',
-  ])('take %s as the base URL: it cannot be another machine', (baseUrl) => {
+  ])('accept the loopback base URL %s over http', (baseUrl) => {
     expect(checkOptions({ dataDir: 'd', baseUrl })).toMatchObject({
       baseUrl: new URL(baseUrl).origin,
       demoAccount: true,
@@ -57,15 +57,15 @@ describe('the options of the service', () => {
     'http://0.0.0.0:8780',
     'http://192.168.1.2:8780',
     'http://[::2]',
-  ])('refuse %s as the base URL, as all would travel in clear', (baseUrl) => {
-    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('tokens would travel in clear');
+  ])('require https for the base URL %s', (baseUrl) => {
+    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('must be https');
   });
 
   it.each<[string, Partial<ServiceOptions>]>([
     ['a public base URL', { baseUrl: 'https://service.example' }],
     ['a port that others reach', { host: '0.0.0.0', baseUrl: 'http://localhost:8780' }],
     ['a shared database', { databaseUrl: 'postgres://u:p@db.example/d' }],
-  ])('have no demo account at %s unless it is asked for', (_where, options) => {
+  ])('have no demo account at %s by default', (_where, options) => {
     expect(checkOptions({ dataDir: 'd', ...options }).demoAccount).toBe(false);
     expect(checkOptions({ dataDir: 'd', demoAccount: true, ...options }).demoAccount).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('the options of the service', () => {
     expect(() => check(base, 'https://files.example/photos')).toThrow('must be an origin');
   });
 
-  it('warn of a demo account and of plain http that others reach', () => {
+  it('warn about a demo account and about plain http on a reachable address', () => {
     const exposed = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'http://localhost:8780' };
     const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };
 
@@ -103,7 +103,7 @@ describe('the options of the service', () => {
     expect(checkOptions({ ...behindProxy, databaseUrl }).warnings).toEqual([]);
   });
 
-  it('warn of the limits of the embedded database at a public base URL', () => {
+  it('warn about the embedded database at a public base URL', () => {
     const open = { dataDir: 'd', baseUrl: 'https://service.example' };
     expect(checkOptions(open).warnings).toEqual([EMBEDDED]);
     expect(checkOptions({ ...open, database: 'memory' }).warnings).toEqual([]);

@@ -15,7 +15,7 @@ import {
   type Tokens,
 } from '../support/oauth-client.js';
 import { layReadyDatabase } from '../support/database-templates.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
 import { testS3 } from '../support/test-storage.js';
 import {
@@ -30,12 +30,12 @@ import {
   terminate,
 } from '../support/tus-client.js';
 
-describe('a service that is stopped and started again on its data folder', () => {
+describe('a restarted service', () => {
   let dataDir: string;
   let service: RunningService;
   let s3: S3Options | undefined;
   let stored: StoredBytes;
-  /** People with accounts of their own: no test sees what another one uploaded. */
+  /** A new user per test, so that no test sees the uploads of another. */
   let anna: SignIn;
   let ben: SignIn;
   let clara: SignIn;
@@ -49,7 +49,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     await layReadyDatabase(path.join(dataDir, 'database'));
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
     const join = async (workspaceId: string): Promise<SignIn> =>
-      addPerson({ database }, { [await addWorkspace({ database }, workspaceId)]: 'owner' });
+      addUser({ database }, { [await addWorkspace({ database }, workspaceId)]: 'owner' });
     anna = await join('Anna Studio');
     ben = await join('Ben Studio');
     clara = await join('Clara Studio');

@@ -19,7 +19,7 @@ describe('a route without a session or token', () => {
           : isSentToSignIn === true || (method === 'POST' && response.status === 403)
             ? 'session'
             : 'none';
-      // Forms without their own token get 403, too, where nobody has to be signed in.
+      // Forms without a valid token get 403, also on pages without sign-in.
       const isOpenForm = route.auth === 'none' && method === 'POST' && route.kind === 'page';
       if (!isOpenForm) expect([method, asksFor]).toEqual([method, route.auth]);
     }

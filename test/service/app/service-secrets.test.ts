@@ -18,7 +18,7 @@ describe('the keys of the service', () => {
     expect(await loadSecrets(database)).toEqual(one);
   });
 
-  it('are four different ones, of 256 random bits each', async () => {
+  it('are four different keys of 256 random bits', async () => {
     const { signingKey, ...keys } = await loadSecrets(database);
 
     expect(Object.keys(keys).sort()).toEqual(['cookieKey', 'formKey', 'refreshKey']);

@@ -2,32 +2,32 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
-import { addPerson, addWorkspace, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('"Use another account" under attack', () => {
-  let anna: Person;
-  let mallory: Person;
+  let anna: TestUser;
+  let mallory: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
-    mallory = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
+    mallory = await addUser(service, { [workspaceId]: 'member' });
   });
 
-  const atConsent = async (person: Person) => {
+  const atConsent = async (user: TestUser) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.open('/oauth/device');
     const consent = await browser.submit('Continue', { user_code: userCode });
     return { browser, consent, deviceCode };
   };
-  const isSignedIn = async (browser: TestBrowser, person: Person): Promise<boolean> => {
+  const isSignedIn = async (browser: TestBrowser, user: TestUser): Promise<boolean> => {
     const browserUser = browser.copy();
     const { text } = await browserUser.open('/settings/apps');
-    return text.includes(`Apps that you, Person ${person.username.split('-')[1] ?? ''}`);
+    return text.includes(`Apps that you, Person ${user.username.split('-')[1] ?? ''}`);
   };
   const send = (
     browser: TestBrowser,
@@ -44,7 +44,7 @@ describe('"Use another account" under attack', () => {
   };
 
   it.each(['switch', 'again', 'deny', 'allow'])(
-    'does nothing for a form without the token of its page, or with that of another: %s',
+    'refuses a form without its token or with another page’s token: %s',
     async (decision) => {
       const { browser, consent, deviceCode } = await atConsent(anna);
       const other = await atConsent(mallory);
@@ -100,7 +100,7 @@ describe('"Use another account" under attack', () => {
     expect(browser.cookie('cws_session')).not.toBe(before);
   });
 
-  it('decides nothing when it races with Allow', async () => {
+  it('is consistent when it races with Allow', async () => {
     const { browser, consent, deviceCode } = await atConsent(anna);
 
     const pages = await Promise.all([

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
 import type { Answer } from '../support/oauth-client.js';
 import { basic, DESKTOP_ID } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.1)', () => {
@@ -11,7 +11,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'Secretive');
-    const owner = await addPerson(service, { [workspaceId]: 'owner' });
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
     confidential = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: 'https://app.example/callback',
@@ -42,14 +42,14 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     expect(after.status).toBe(401);
   });
 
-  it('may say its id in the body as well', async () => {
+  it('may repeat its id in the body', async () => {
     const form = { scope: 'uploads:write', client_id: CLIENT_ID };
     const { status } = await post('device_authorization', form, basic(CLIENT_ID, ''));
 
     expect(status).toBe(200);
   });
 
-  it('may not say another id in the body', async () => {
+  it('is refused with another id in the body', async () => {
     for (const path of ['token', 'revoke', 'device_authorization']) {
       const form = { client_id: DESKTOP_ID, token: 'x', grant_type: 'refresh_token' };
       const { status, body } = await post(path, form, basic(CLIENT_ID, ''));
@@ -58,7 +58,7 @@ describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.
     }
   });
 
-  it('refuses unknown clients and clients that must have a secret', async () => {
+  it('refuses unknown and confidential clients', async () => {
     for (const id of ['no-such-client', confidential.clientId]) {
       for (const path of ['token', 'revoke', 'device_authorization']) {
         const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };

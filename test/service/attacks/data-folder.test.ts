@@ -61,7 +61,7 @@ describe('the lock of a data folder', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is refused to a process that has the same id as the holder, as in another container', async () => {
+  it('is refused to a process with the holder’s id, as in another container', async () => {
     expect(await first.take(file)).toBe(true);
     // Two containers on one volume: each of them is process 1 of its own.
     await writeFile(file, `${String(second.child.pid)}\n`);
@@ -73,7 +73,7 @@ describe('the lock of a data folder', () => {
     await second.give();
   });
 
-  it(`goes to exactly one of two that take a stale one at the same time, ${ROUNDS} times`, async () => {
+  it(`goes to exactly one of two processes that take a stale lock, ${ROUNDS} times`, async () => {
     const outcomes: unknown[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const stale = path.join(folder, `stale-${round}.lock`);

@@ -8,7 +8,7 @@ import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:1';
-/** Both halves of each password are long enough not to stand in a message by accident. */
+/** Both halves of each password are too long to be in a message by accident. */
 const LEFT = '74631';
 const RIGHT = '90258';
 
@@ -20,7 +20,7 @@ const UNESCAPED = ['#', '/', '?', '%', ' ', '%zz', '@x/', '@x#', '/@', '\n'].map
 
 const PROGRAMS = ['service/cli.ts', 'service/admin.ts'] as const;
 
-describe('a DATABASE_URL whose password is not escaped', () => {
+describe('a DATABASE_URL with an unescaped password', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('a DATABASE_URL whose password is not escaped', () => {
   });
 });
 
-/** Runs a program with that address until it ends or has said that it waits; gives what it printed. */
+/** Runs a program with this URL until it ends or reports that it waits. Returns its output. */
 function run(
   program: (typeof PROGRAMS)[number],
   databaseUrl: string,

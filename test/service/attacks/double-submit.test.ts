@@ -4,30 +4,30 @@ import type { Page } from '../support/browser-client.js';
 import { listUploads, poll, startDevice } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   registerApplication,
 } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 describe('a button that is pressed twice', () => {
   let workspaceId: string;
-  let person: Person;
+  let user: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspaceId]: 'owner' });
+    user = await addUser(service, { [workspaceId]: 'owner' });
   });
   afterEach(() => {
     // None of it causes a server error.
     expect(service.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  const credentials = () => ({ username: person.username, password: person.password });
+  const credentials = () => ({ username: user.username, password: user.password });
   /** Presses a button of the page three times at once, as an impatient hand does. */
   const pressed = (
     browser: TestBrowser,
@@ -91,7 +91,7 @@ describe('a button that is pressed twice', () => {
 
   it('shows the same outcome for a repeated Deny', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: userCode });
 
@@ -101,9 +101,9 @@ describe('a button that is pressed twice', () => {
     expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
   });
 
-  it('shows the outcome again after going back from Allow', async () => {
+  it('shows the outcome again after the back button', async () => {
     const { userCode } = await startDevice(service.baseUrl);
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.open('/oauth/device');
     const consent = await browser.submit('Continue', { user_code: userCode });
     await browser.submit('Allow');
@@ -117,7 +117,7 @@ describe('a button that is pressed twice', () => {
   });
 
   it('sends one answer to a browser-flow app and reports it on the second press', async () => {
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.open(authorizePath(makePkce()));
 
     const [first, second] = await Promise.allSettled([
@@ -143,7 +143,7 @@ describe('a button that is pressed twice', () => {
   });
 
   it('creates only working tokens and applications on repeated presses', async () => {
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const made = await pressed(browser, 'Create token', {
       name: 'Twice',
       workspace: workspaceId,
@@ -170,7 +170,7 @@ describe('a button that is pressed twice', () => {
   });
 
   it('accepts a second request to delete the same application', async () => {
-    const browser = await openSettings(service, person);
+    const browser = await openSettings(service, user);
     const { clientId } = await registerApplication(browser, workspaceId, {
       kind: 'confidential',
       redirectUris: 'https://print.example/callback',
@@ -184,8 +184,8 @@ describe('a button that is pressed twice', () => {
     }
   });
 
-  it('signs out', async () => {
-    const browser = await openSettings(service, person);
+  it('signs out on repeated presses', async () => {
+    const browser = await openSettings(service, user);
 
     const pages = await pressed(browser, 'Sign out');
 
@@ -238,7 +238,7 @@ describe('a session that ends while a page is open', () => {
     },
   );
 
-  it('accepts a sign-in form that was open for a long time', async () => {
+  it('accepts a sign-in form that was open for long', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const old = await browser.open('/settings/apps');
     const later = new TestBrowser(service.baseUrl);

@@ -31,7 +31,7 @@ describe('rows that an anonymous client can create', () => {
     return row ?? { count: 0, longest: 0 };
   };
 
-  /** Opens an address `times` times without cookies; tells how often each status came. */
+  /** Opens a URL `times` times without cookies and counts each status. */
   const openAnew = async (
     path: string,
     address: string,
@@ -154,7 +154,7 @@ describe('rows that an anonymous client can create', () => {
     expect(refused.status).toBe(429);
     expect(refused.text).toContain('Too many requests to connect apps');
     expect(refused.text).not.toContain('address');
-    // Somebody else at this address is not concerned.
+    // Another user at this address is not affected.
     const other = browserAt(service, '192.0.2.12');
     expect((await other.open(authorizePath(makePkce()))).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Accounts } from '../../../service/auth/accounts/accounts.js';
 import type { TestBrowser } from '../support/browser-client.js';
-import { addPerson } from '../support/users.js';
+import { addUser } from '../support/users.js';
 import { create, locationOf, patch, photo } from '../support/tus-client.js';
 import { until } from './raw.js';
 import {
@@ -26,7 +26,7 @@ describe('guessing', () => {
   const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 
@@ -42,13 +42,13 @@ describe('guessing', () => {
 
     expect(tally(await guessAt('192.0.7.1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
     expect(tally(await guessAt('2001:db8:7::1', 'demo', 5))).toEqual({ 401: 3, 429: 2 });
-    // Other people are not attacked, so that nothing changes for them.
-    const { username } = await addPerson(service, {});
+    // Other users are not under attack, so nothing changes for them.
+    const { username } = await addUser(service, {});
     expect(tally(await guessAt('192.0.8.1', username, 11))).toEqual({ 401: 10, 429: 1 });
     // A quarter of an hour later the attack is still known.
     clock += 16 * 60_000;
     expect(tally(await guessAt('192.0.7.1', 'demo', 3))).toEqual({ 401: 2, 429: 1 });
-    // And the person signs in, here as well as there.
+    // The user can sign in, here as well as there.
     expect((await signInFrom(service, '198.51.100.1')).status).toBe(200);
     expect((await signInFrom(service, '192.0.7.2')).status).toBe(200);
     clock += 24 * 3600_000;
@@ -60,10 +60,10 @@ describe('guessing', () => {
     const signIn = browser.page;
     for (let turn = 0; turn < 14; turn += 1) {
       // No password is checked at the full cost.
-      const { username } = await addPerson(service, {});
+      const { username } = await addUser(service, {});
       browser.show(signIn);
       statuses.push((await browser.submit('Sign in', { username, password: 'wrong' })).status);
-      // Ten were counted; those of 38 more people are added.
+      // Ten were counted; those of 38 more users are added.
       if (turn === 9) await spend(service, 38);
     }
     expect(tally(statuses)).toEqual({ 401: 12, 429: 2 });
@@ -97,7 +97,7 @@ describe('guessing', () => {
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('hashes nothing for names and passwords that are too long', async () => {
+  it('hashes nothing for overlong names and passwords', async () => {
     const browser = await openSignIn(service, '192.0.2.11');
     const signIn = browser.page;
     for (const fields of [
@@ -123,7 +123,7 @@ describe('guessing', () => {
       }),
     );
 
-  /** Checks of people's passwords that take until they are let go; others are checked as ever. */
+  /** Delays password checks of attackers until release; other checks run as usual. */
   interface HeldChecks {
     /** The names whose passwords are being checked, or were, in the order in which that began. */
     readonly begun: readonly string[];
@@ -132,7 +132,7 @@ describe('guessing', () => {
 
   /** Makes each check of a password for `nobody-…` hold one of Node's threads, as the hash does that it needs. */
   const holdChecks = (): HeldChecks => {
-    // Who opens it to read waits for one who writes.
+    // A reader of the pipe waits for a writer.
     const pipe = path.join(service.dataDir, `held-${clock}`);
     execFileSync('mkfifo', [pipe]);
     const begun: string[] = [];

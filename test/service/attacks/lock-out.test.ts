@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../support/browser-client.js';
-import { addPerson } from '../support/users.js';
+import { addUser } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
 import {
@@ -16,7 +16,7 @@ import {
   tally,
 } from './anonymous-clients.js';
 
-describe('a stranger who wants to lock others out', () => {
+describe('an anonymous client that tries to lock others out', () => {
   const service = useServiceBehindProxy();
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
@@ -55,7 +55,7 @@ describe('a stranger who wants to lock others out', () => {
     const name = 'demo address 198.51.100.9';
     const victim = '["sign-in","demo","198.51.100.9"]';
     // No password is checked at the full cost.
-    for (const username of [name, victim]) await addPerson(service, {}, { username });
+    for (const username of [name, victim]) await addUser(service, {}, { username });
     await guessPasswords(await openSignIn(service, '203.0.113.3'), name, 12);
     await guessPasswords(await openSignIn(service, '203.0.113.4'), victim, 12);
 
@@ -79,15 +79,15 @@ describe('a stranger who wants to lock others out', () => {
       return statuses;
     };
     expect(tally(await guess())).toEqual({ 401: addresses.length, 400: addresses.length });
-    // With a hundred more from each, the person and every network of theirs are under attack.
+    // With a hundred more from each, the user and each network are under attack.
     await spend(service, 100);
     expect(tally(await guess())).toEqual({ 429: 2 * addresses.length });
 
     for (const own of ['198.51.100.10', '2001:db8:1:5::1', '203.0.113.9']) {
       // Not even a typing mistake is too much.
-      const person = await openSignIn(service, own);
-      expect(await guessPasswords(person, 'demo', 1)).toEqual([401]);
-      expect((await person.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
+      const user = await openSignIn(service, own);
+      expect(await guessPasswords(user, 'demo', 1)).toEqual([401]);
+      expect((await user.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
       expect(await guessCodes(service, own, 1)).toEqual([400]);
       expect(await connectFrom(service, own)).toBe(200);
     }
@@ -108,7 +108,7 @@ describe('a stranger who wants to lock others out', () => {
     expect((await own.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
     expect(own.page.text).toContain('Demo Studio');
 
-    // Whoever is signed in enters codes on their own account, not on that of the address.
+    // Signed-in users have their own allowance for codes, not that of the address.
     expect(await guessCodes(service, shared, 1)).toEqual([429]);
     expect(await connectFrom(service, shared, own)).toBe(200);
   });
@@ -143,8 +143,8 @@ describe('a stranger who wants to lock others out', () => {
       expect(response.status).toBe(429);
     }
 
-    // A true cookie is good for its own person only, and for a limited number of mistakes.
-    await addPerson(service, {}, { username: 'somebody else' });
+    // A valid cookie is for its own user only, and for a limited number of wrong passwords.
+    await addUser(service, {}, { username: 'somebody else' });
     expect(tally(await guessPasswords(await reopened(own), 'somebody else', 11))[429]).toBe(1);
     expect(tally(await guessPasswords(await reopened(own), 'demo', 11))).toEqual({
       401: 10,
@@ -213,7 +213,7 @@ describe('an address in X-Forwarded-For', () => {
     expect(tally(await guessCodesFrom(service, address))).toEqual({ 400: 6, 429: 2 });
   });
 
-  it('is not believed when there are fewer entries than proxies', async () => {
+  it('is ignored when it has fewer entries than proxies', async () => {
     const other = await startTestService({ trustedProxies: 2 });
     try {
       const claimed = (turn: number): string => `203.0.113.${turn}`;

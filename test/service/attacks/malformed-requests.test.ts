@@ -8,7 +8,7 @@ const REFUSED = [
   ...['Host: localhost', 'Transfer-Encoding: chunked', 'Content-Type: text/plain', '', ''],
 ].join('\r\n');
 
-describe('what cannot be read as HTTP', () => {
+describe('malformed HTTP', () => {
   let connection: RawConnection;
 
   const service = useService();
@@ -19,7 +19,7 @@ describe('what cannot be read as HTTP', () => {
   const statuses = (): string[] =>
     [...connection.text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 
-  it('sends no second answer for the malformed rest of an answered request', async () => {
+  it('gets no second response after an answered request', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send(`${REFUSED}3\r\nabc\r\n`);
     await connection.answer();
@@ -29,7 +29,7 @@ describe('what cannot be read as HTTP', () => {
     expect(statuses()).toEqual(['404']);
   });
 
-  it('gets no answer behind the last one of a connection', async () => {
+  it('gets no response after the last one of a connection', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send('GET /?x=%ed%a0%80 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n=');
 
@@ -41,7 +41,7 @@ describe('what cannot be read as HTTP', () => {
     ['a body before any answer', 'POST /settings/sign-in', 'Transfer-Encoding: chunked', '400'],
     ['headers that are too large', 'GET /healthz', `X: ${'x'.repeat(20_000)}`, '431'],
     ['a header without a name', 'GET /healthz', ': x', '400'],
-  ])('answers malformed input once: %s', async (_what, line, header, status) => {
+  ])('gets one response: %s', async (_what, line, header, status) => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\nno chunk\r\n`);
 
@@ -49,7 +49,7 @@ describe('what cannot be read as HTTP', () => {
     expect(statuses()).toEqual([status]);
   });
 
-  it('answers malformed input after the well-formed requests', async () => {
+  it('gets its response after those of the valid requests', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await connection.answer();

@@ -52,7 +52,7 @@ describe('very many unfinished uploads', () => {
        SELECT 'upload-' || n, account_id, workspace_id, 10, 'photo', 'image/jpeg', '{}', now()
          FROM generate_series(1, ${COUNT}) AS n, (SELECT * FROM workspace_members LIMIT 1) AS member`,
     );
-    // Two whose last byte arrived just before the end, and one that is under way.
+    // Two with all bytes at the end of the process, and one in progress.
     const folder = path.join(dataDir, 'uploads');
     for (const name of ['upload-7', 'upload-1099'])
       await writeFile(path.join(folder, name), photo(10));
@@ -63,9 +63,7 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const step = sequentialTest(
-    'deletes very many unfinished uploads in batches without delaying a start',
-  );
+  const step = sequentialTest('are deleted in batches and do not delay a start');
 
   step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;

@@ -4,19 +4,19 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const SENTENCE = 'Call 0900-123456 now: your photos are lost';
 
-describe('pages that a stranger links to', () => {
-  let anna: Person;
+describe('pages behind a malicious link', () => {
+  let anna: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
   });
 
   const open = (path: string): Promise<Page> => new TestBrowser(service.baseUrl).open(path);
@@ -56,7 +56,7 @@ describe('pages that a stranger links to', () => {
   );
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'take no word of an address for a member of every object: %s',
+    'ignore names of Object.prototype in the URL: %s',
     async (word) => {
       const browser = await openSettings(service, anna, '/settings/apps');
       const page = await browser.open(`/settings/apps?done=${word}`);
@@ -87,7 +87,7 @@ describe('pages that a stranger links to', () => {
   it.each([
     'client_id=creative-workspace-desktop',
     'client_id=creative-workspace-plugin&user_code=x',
-  ])('read nothing from the address where a request would be taken up again: %s', async (query) => {
+  ])('ignore parameters of a resumed request: %s', async (query) => {
     for (const path of ['/oauth/authorize/ABC', '/oauth/device/ABC']) {
       const page = await open(`${path}?${query}&redirect_uri`);
 
@@ -114,7 +114,7 @@ describe('pages that a stranger links to', () => {
     expect(page.status).toBe(409);
     expectOurs(page);
     expect(page.text).toContain('Someone else is signed in');
-    // Nobody was signed in or out behind the person's back.
+    // The user was not signed in or out unnoticed.
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
 
@@ -175,7 +175,7 @@ describe('pages that a stranger links to', () => {
     ['an id token', { response_type: 'id_token', nonce: 'n' }],
     ['an id token as hint', { id_token_hint: 'x.y.z' }],
     ['a maximum age', { max_age: '-1' }],
-  ])('never are those of the library, asked for %s', async (_what, changes) => {
+  ])('are never the library’s pages, for %s', async (_what, changes) => {
     const browser = new TestBrowser(service.baseUrl);
     const answer = await browser
       .open(authorizePath(makePkce(), changes))
@@ -210,13 +210,13 @@ describe('pages that a stranger links to', () => {
     '/session/end/success',
     '/interaction/x',
     '/me',
-  ])('never are those of the library, at %s', async (path) => {
+  ])('are never the library’s pages, at %s', async (path) => {
     expect((await open(path)).status).toBe(404);
     const posted = await fetch(service.baseUrl + path, { method: 'POST' });
     expect(posted.status).toBe(404);
   });
 
-  it('say that a code is to be compared, and take no other word than Continue for it', async () => {
+  it('require a comparison of the code and accept Continue only', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -226,7 +226,7 @@ describe('pages that a stranger links to', () => {
     const wrong = await browser.submit('Continue', { user_code: SENTENCE });
 
     expect(wrong.status).toBe(400);
-    // What the person typed stands in the field, and nowhere else.
+    // The user's input is in the field only.
     expect(wrong.text).not.toContain('0900');
   });
 });

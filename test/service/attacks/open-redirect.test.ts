@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const CALLBACK = 'https://phisher.example/callback';
 
-describe('an app of a workspace that sends people to its address (RFC 9700 section 4.11.2)', () => {
-  let owner: Person;
-  let outsider: Person;
+describe('a workspace app that misuses redirects (RFC 9700 section 4.11.2)', () => {
+  let owner: TestUser;
+  let outsider: TestUser;
   let clientId: string;
   const pkce = makePkce();
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    outsider = await addPerson(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    outsider = await addUser(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
     const browser = await openSettings(service, owner);
     ({ clientId } = await registerApplication(browser, workspaceId, {
       kind: 'confidential',
@@ -80,7 +80,7 @@ describe('an app of a workspace that sends people to its address (RFC 9700 secti
     expect(url.searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('does not get a second try from the resume address', async () => {
+  it('gets no redirect from the resume URL either', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const page = await browser.open(path({ client_id: clientId }));
     const uid = page.url.split('/').at(-1) ?? '';

@@ -6,14 +6,14 @@ import { openStorage } from '../../../service/features/uploads/storage/open-stor
 import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';
 import { create, locationOf, photo } from '../support/tus-client.js';
 
-/** Tries to sign in with the demo account, as a stranger who has read its password in this repository. */
+/** Tries to sign in with the public password of the demo account. */
 async function signInAsDemo(service: TestService): Promise<number> {
   // Behind the proxy, so to speak: the base URL is not where the service listens.
   const browser = new TestBrowser(`http://${service.listensOn}`);
@@ -22,8 +22,8 @@ async function signInAsDemo(service: TestService): Promise<number> {
   return (await browser.submit('Sign in', { username, password })).status;
 }
 
-describe('the demo account, whose password everybody knows,', () => {
-  it('the demo account is closed and not shown at a public base URL', async () => {
+describe('the demo account', () => {
+  it('is closed and hidden at a public base URL', async () => {
     const service = await startTestService({ baseUrl: 'https://workspace.example' });
     try {
       const browser = new TestBrowser(`http://${service.listensOn}`);
@@ -36,7 +36,7 @@ describe('the demo account, whose password everybody knows,', () => {
     }
   });
 
-  it('an earlier demo account is closed at a public base URL', async () => {
+  it('is closed at a public base URL also if it exists', async () => {
     const service = await startTestService({
       baseUrl: 'https://workspace.example',
       demoAccount: false,
@@ -50,7 +50,7 @@ describe('the demo account, whose password everybody knows,', () => {
     }
   });
 
-  it('opens its workspace at a public base URL that asks for it, which the start warns of', async () => {
+  it('works at a public base URL with the option, and the start warns', async () => {
     const service = await startTestService({
       baseUrl: 'https://workspace.example',
       demoAccount: true,
@@ -91,27 +91,27 @@ describe('a stolen session', () => {
   const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
     (await browser.open('/settings/apps')).text.includes('Sign out');
 
-  /** Everything that a person can leave behind: a browser, an app, a personal token. */
+  /** Every kind of access of a user: a browser, an app, a personal token. */
   const settled = async (): Promise<{
-    person: Person;
+    user: TestUser;
     browser: TestBrowser;
     tokens: { accessToken: string; refreshToken: string };
     personalToken: string;
   }> => {
-    const person = await addPerson(service, { [workspace]: 'member' });
+    const user = await addUser(service, { [workspace]: 'member' });
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
-    await approveDevice(service.baseUrl, userCode, person);
+    await approveDevice(service.baseUrl, userCode, user);
     const tokens = tokensOf(await poll(service.baseUrl, deviceCode));
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', {
       name: 'Script',
       scope: 'uploads:read',
       days: '7',
     });
-    return { person, browser, tokens, personalToken: elementText(page, 'secret') };
+    return { user, browser, tokens, personalToken: elementText(page, 'secret') };
   };
 
-  /** Goes on asking with a browser's cookies until told to stop: each answer stores the session anew. */
+  /** Repeats requests with a browser's cookies until stopped; each one stores the session again. */
   const keepAsking = (browser: TestBrowser): (() => Promise<void>) => {
     const cookie = browser.sessionCookie;
     let stopped = false;
@@ -128,8 +128,8 @@ describe('a stolen session', () => {
   };
 
   it('ends at sign-out while requests are in progress', async () => {
-    const person = await addPerson(service, { [workspace]: 'member' });
-    const browser = await openSettings(service, person, '/settings/apps');
+    const user = await addUser(service, { [workspace]: 'member' });
+    const browser = await openSettings(service, user, '/settings/apps');
     const thief = browser.copy();
     const stop = keepAsking(browser);
 
@@ -140,48 +140,48 @@ describe('a stolen session', () => {
   });
 
   it('ends with a new password while requests are in progress', async () => {
-    const { person, browser, tokens } = await settled();
+    const { user, browser, tokens } = await settled();
     const stop = keepAsking(browser);
 
-    const said = await admin('reset-password', person.username);
+    const said = await admin('reset-password', user.username);
     await stop();
 
     expect(await isSignedIn(browser)).toBe(false);
     const again = new TestBrowser(service.baseUrl);
     await again.open('/settings/apps');
     const old = await again.submit('Sign in', {
-      username: person.username,
-      password: person.password,
+      username: user.username,
+      password: user.password,
     });
     expect(old.status).toBe(401);
-    const password = /password (\S+);/.exec(said)?.[1] ?? '';
-    const page = await again.submit('Sign in', { username: person.username, password });
+    const password = / is (\S+);/.exec(said)?.[1] ?? '';
+    const page = await again.submit('Sign in', { username: user.username, password });
     expect(page.status).toBe(200);
-    // What the person connected goes on: their photos are not held up.
+    // Connected apps keep their access: uploads continue.
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
   });
 
-  it('does not come about after a new password by a sign-in that was begun before', async () => {
-    const person = await addPerson(service, { [workspace]: 'member' });
+  it('cannot begin with the old password after a password change', async () => {
+    const user = await addUser(service, { [workspace]: 'member' });
     const { userCode } = await startDevice(service.baseUrl);
     const thief = new TestBrowser(service.baseUrl);
     await thief.open('/oauth/device');
     await thief.submit('Continue', { user_code: userCode });
     const resume = await thief.redirectOf(() =>
-      thief.submit('Sign in', { username: person.username, password: person.password }),
+      thief.submit('Sign in', { username: user.username, password: user.password }),
     );
 
-    await admin('reset-password', person.username);
+    await admin('reset-password', user.username);
     await thief.open(resume).catch(() => undefined);
 
     expect(await isSignedIn(thief)).toBe(false);
   });
 
   it('ends with end-sessions, and so do connected apps and personal access tokens', async () => {
-    const { person, browser, tokens, personalToken } = await settled();
+    const { user, browser, tokens, personalToken } = await settled();
     const other = await settled();
 
-    expect(await admin('end-sessions', person.username)).toContain(
+    expect(await admin('end-sessions', user.username)).toContain(
       '2 browser sessions, 1 connected apps, 1 personal access tokens',
     );
 
@@ -191,14 +191,14 @@ describe('a stolen session', () => {
     expect((await refresh(service.baseUrl, tokens.refreshToken)).body).toMatchObject({
       error: 'invalid_grant',
     });
-    // Nobody else notices.
+    // Other users are not affected.
     expect(await isSignedIn(other.browser)).toBe(true);
     expect((await listUploads(service.baseUrl, other.personalToken)).status).toBe(200);
     expect((await refresh(service.baseUrl, other.tokens.refreshToken)).status).toBe(200);
   });
 
   it('ends when its owner is removed with all data', async () => {
-    const { person, browser, tokens, personalToken } = await settled();
+    const { user, browser, tokens, personalToken } = await settled();
     const upload = await create(service.baseUrl, tokens.accessToken, {
       length: 100,
       metadata: { filename: 'one.jpg' },
@@ -207,9 +207,9 @@ describe('a stolen session', () => {
     const id = path.basename(locationOf(service.baseUrl, upload));
     expect(await service.stored.has(id)).toBe(true);
 
-    await expect(admin('remove-person', person.username)).rejects.toThrow('They have 1 uploads');
+    await expect(admin('remove-user', user.username)).rejects.toThrow('They have 1 uploads');
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
-    await admin('remove-person', person.username, '--with-uploads');
+    await admin('remove-user', user.username, '--with-uploads');
 
     expect(await isSignedIn(browser)).toBe(false);
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).toBe(401);
@@ -224,7 +224,7 @@ describe('a stolen session', () => {
       ['oidc_records', "payload ->> 'accountId'"],
     ] as const) {
       const rows = await service.database.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [
-        person.accountId,
+        user.accountId,
       ]);
       expect([table, rows.length]).toEqual([table, 0]);
     }

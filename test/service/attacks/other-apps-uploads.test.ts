@@ -4,8 +4,8 @@ import { removeMember, setMember } from '../../../service/auth/accounts/accounts
 import { TestBrowser } from '../support/browser-client.js';
 import { listUploads } from '../support/oauth-client.js';
 import { authorizePath, DESKTOP_ID, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import {
   create,
@@ -18,10 +18,10 @@ import {
 } from '../support/tus-client.js';
 import { connectApp } from './raw.js';
 
-describe('what an app can do with what other apps of the same person uploaded', () => {
+describe('an app and the uploads of other apps of the same user', () => {
   let workspace: string;
-  let person: Person;
-  /** The plugin, and two other apps that the person allowed. */
+  let user: TestUser;
+  /** The plugin, and two other apps with the user's consent. */
   let plugin: string;
   let writer: string;
   let reader: string;
@@ -29,10 +29,10 @@ describe('what an app can do with what other apps of the same person uploaded', 
   const service = useService();
   beforeAll(async () => {
     workspace = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspace]: 'member' });
-    plugin = await connectApp(service.baseUrl, person);
-    writer = await connectApp(service.baseUrl, person, { clientId: DESKTOP_ID });
-    reader = await connectApp(service.baseUrl, person, {
+    user = await addUser(service, { [workspace]: 'member' });
+    plugin = await connectApp(service.baseUrl, user);
+    writer = await connectApp(service.baseUrl, user, { clientId: DESKTOP_ID });
+    reader = await connectApp(service.baseUrl, user, {
       clientId: DESKTOP_ID,
       scope: 'uploads:write uploads:read',
     });
@@ -55,17 +55,17 @@ describe('what an app can do with what other apps of the same person uploaded', 
     expect(answer.status).toBe(201);
   };
   const makePersonalToken = async (scope: string): Promise<string> => {
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'a script', scope, days: '7' });
     return elementText(page, 'secret');
   };
 
-  it('is nothing either where it is the same app of the same person, in another workspace', async () => {
+  it('has no access to its own uploads in another workspace', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-workspaces' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
     const other = await addWorkspace(service, 'South Studio');
-    await setMember(service.database, other, person.accountId, 'member');
+    await setMember(service.database, other, user.accountId, 'member');
     const move = async (workspaceId: string): Promise<void> => {
       await service.database.query('UPDATE uploads SET workspace_id = $1 WHERE id = $2', [
         workspaceId,
@@ -79,12 +79,12 @@ describe('what an app can do with what other apps of the same person uploaded', 
     const here = await create(service.baseUrl, plugin, creation);
     expect(locationOf(service.baseUrl, here)).not.toBe(url);
     expect((await terminate(locationOf(service.baseUrl, here), plugin)).status).toBe(204);
-    await removeMember(service.database, other, person.accountId);
+    await removeMember(service.database, other, user.accountId);
     await move(workspace);
     expect(await offsetOf(url, plugin)).toBe(4);
   });
 
-  it('with uploads:write is nothing: it sees, continues and removes its own only', async () => {
+  it('sees, continues and removes only its own uploads with uploads:write', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
@@ -111,13 +111,13 @@ describe('what an app can do with what other apps of the same person uploaded', 
     }
   });
 
-  it('with uploads:read is to see the list of all', async () => {
+  it('lists all uploads with uploads:read', async () => {
     expect(await names(reader)).toEqual(
       expect.arrayContaining(['of the plugin', 'of the desktop app']),
     );
   });
 
-  it('is no more for a personal access token: those see what such tokens uploaded', async () => {
+  it('sees only uploads of personal tokens with a personal access token', async () => {
     const script = await makePersonalToken('uploads:write');
     const second = await makePersonalToken('uploads:write');
     const all = await makePersonalToken('uploads:read');
@@ -131,10 +131,10 @@ describe('what an app can do with what other apps of the same person uploaded', 
     expect(await names(plugin)).not.toContain('of a script');
   });
 
-  it('is what the consent page says', async () => {
+  it('has the rights that the consent page shows', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open(authorizePath(makePkce(), { scope: 'uploads:write uploads:read' }));
-    const { username, password } = person;
+    const { username, password } = user;
     const { text } = await browser.submit('Sign in', { username, password });
 
     expect(text).toContain('manage its own uploads');

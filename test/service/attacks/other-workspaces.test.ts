@@ -4,7 +4,7 @@ import { PersonalTokens } from '../../../service/auth/accounts/personal-access-t
 import type { Route } from '../../../service/platform/http/router.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { TestBrowser } from '../support/browser-client.js';
-import { addPerson, addWorkspace, openSettings, type Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 import { appsOf, ownedRecordsOf } from './owned-records.js';
@@ -15,17 +15,17 @@ import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
 type Words = Readonly<Record<string, string>>;
 
-/** Whether a route shows or changes what belongs to a workspace, to people who are signed in or to programs. */
+/** Whether a route shows or changes records of a workspace, for signed-in users or API clients. */
 const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && path !== '/api/v1/me';
 
-/** What an owner asks about their own things. The same, from others, is the attack. */
+/** Requests of an owner about own records. The same requests from others are the attack. */
 const REQUESTS = VALID_REQUESTS.filter((request) => {
   const route = routeOf(request);
   const isAttack = JSON.stringify(request).includes('{{other.');
   return route !== undefined && isOfWorkspace(route) && !isAttack && request.method !== 'OPTIONS';
 });
 
-/** Names of everything that is somebody else's begin with this. */
+/** The prefix of all names of the target. */
 const MARK = 'Quiet';
 
 /** Tables whose rows belong to a workspace, or are one. */
@@ -36,7 +36,7 @@ const OWNED = [
 
 const service = useService();
 
-describe('records of a workspace that a user without access requests', () => {
+describe('records of a workspace without access', () => {
   let targetWorkspace: string;
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
@@ -45,11 +45,11 @@ describe('records of a workspace that a user without access requests', () => {
     ({ targetWorkspace, words } = await settle());
   });
 
-  /** The words of the target workspace with the sign-in and the tokens of somebody else. */
-  const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
-    const browser = await openSettings(service, person);
+  /** The placeholders of the target workspace with the session and tokens of another user. */
+  const asUser = async (user: TestUser, workspaceId: string): Promise<Words> => {
+    const browser = await openSettings(service, user);
     const token = await new PersonalTokens(service.database, () => new Date()).create(
-      person.accountId,
+      user.accountId,
       { name: 'Theirs', workspaceId, days: 7, scopes: ALL_SCOPES },
     );
     const bearer = token ?? '';
@@ -59,7 +59,7 @@ describe('records of a workspace that a user without access requests', () => {
       ...{ 'own.access': bearer, 'own.all': bearer, 'own.pat': bearer },
     };
   };
-  /** Everything of the target workspace as the database has it, but for when something was used. */
+  /** All rows of the target workspace, without times of use. */
   const everything = async (): Promise<string> => {
     const tables = await Promise.all(
       OWNED.map((table) =>
@@ -74,12 +74,12 @@ describe('records of a workspace that a user without access requests', () => {
       `SELECT to_jsonb(w) AS workspace, (
           SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
             JOIN workspace_members AS m ON m.account_id = a.id WHERE m.workspace_id = w.id
-        ) AS people FROM workspaces AS w WHERE id = $1`,
+        ) AS users FROM workspaces AS w WHERE id = $1`,
       [targetWorkspace],
     );
     return JSON.stringify([tables, others]);
   };
-  /** What of the target workspace's an answer tells that its request did not say itself. */
+  /** The parts of a response that reveal target records beyond the request itself. */
   const leaksIn = (
     request: FuzzRequest,
     { headers, body }: RawAnswer,
@@ -91,11 +91,11 @@ describe('records of a workspace that a user without access requests', () => {
     return secrets.filter((one) => one !== '' && told.includes(one) && !sent.includes(one));
   };
   const ids = (...names: string[]): string[] => names.map((name) => words[name] ?? '');
-  /** Whether an answer says no, or where to sign in, and nothing else. */
+  /** Whether a response is only a refusal or a redirect to the sign-in. */
   const isRefusal = ({ status, headers }: RawAnswer): boolean =>
     [401, 403, 404].includes(status) ||
     (status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in?'));
-  /** The same request about things that there never were: whether something is there must not be told either. */
+  /** The same request about missing records: their existence must not be revealed either. */
   const ABOUT_NOTHING: Words = Object.fromEntries(
     [
       ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
@@ -111,9 +111,9 @@ describe('records of a workspace that a user without access requests', () => {
       knows,
       mayRead = false,
     }: {
-      /** A word for something that they know to be there. */
+      /** A record that they know. */
       readonly knows?: string;
-      /** Whether some of the requests are about what is theirs, and so need not be refused. */
+      /** Whether some requests are about own records, and need not be refused. */
       readonly mayRead?: boolean;
     } = {},
   ): Promise<void> => {
@@ -147,26 +147,26 @@ describe('records of a workspace that a user without access requests', () => {
     ),
   ];
 
-  describe('is neither told nor changed', () => {
+  describe('are neither shown nor changed', () => {
     it('for the owner of another workspace', async () => {
       const elsewhere = await addWorkspace(service, 'South Agency');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
-      await attack(await asPerson(outsider, elsewhere), REQUESTS, allSecrets());
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
+      await attack(await asUser(outsider, elsewhere), REQUESTS, allSecrets());
     });
 
     it.each(['workspace.own', 'own.photo', 'own.project', 'mate.account'])(
-      'for the owner of another workspace who speaks of their own in one place: %s',
+      'for the owner of another workspace with one own id in the request: %s',
       async (word) => {
         const elsewhere = await addWorkspace(service, 'East Agency');
-        const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+        const outsider = await addUser(service, { [elsewhere]: 'owner' });
         const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
         const theirs = await ownedRecordsOf(service, {
-          ...{ person: outsider, workspaceId: elsewhere, mark: 'Loud', newBrowser },
+          ...{ user: outsider, workspaceId: elsewhere, mark: 'Loud', newBrowser },
         });
         const requests = REQUESTS.filter((request) =>
           JSON.stringify(request).includes(`{{${word}}}`),
         );
-        const attacker = await asPerson(outsider, elsewhere);
+        const attacker = await asUser(outsider, elsewhere);
         const mixed = { ...attacker, [word]: theirs[word] ?? '' };
         await attack(mixed, requests, allSecrets(), { mayRead: true });
       },
@@ -174,11 +174,11 @@ describe('records of a workspace that a user without access requests', () => {
 
     it('for a former owner with open pages', async () => {
       const elsewhere = await addWorkspace(service, 'West Agency');
-      const former = await addPerson(service, {
+      const former = await addUser(service, {
         [elsewhere]: 'member',
         [targetWorkspace]: 'owner',
       });
-      const before = await asPerson(former, targetWorkspace);
+      const before = await asUser(former, targetWorkspace);
       expect((await askAs(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
       await service.database.transaction((transaction) =>
         revokeMembership(transaction, targetWorkspace, former.accountId),
@@ -187,8 +187,8 @@ describe('records of a workspace that a user without access requests', () => {
     });
 
     it('for a user without a workspace', async () => {
-      const alone = await addPerson(service, {});
-      await attack(await asPerson(alone, targetWorkspace), REQUESTS, allSecrets());
+      const alone = await addUser(service, {});
+      await attack(await asUser(alone, targetWorkspace), REQUESTS, allSecrets());
     });
 
     it('for an anonymous client', async () => {
@@ -197,8 +197,8 @@ describe('records of a workspace that a user without access requests', () => {
     });
 
     it('for another member, except what all members may see', async () => {
-      const colleague = await addPerson(service, { [targetWorkspace]: 'member' });
-      // Members see and make projects, have a name of their own, and share what they see of a project.
+      const colleague = await addUser(service, { [targetWorkspace]: 'member' });
+      // Members see and create projects, have their own name, and share the visible photos of a project.
       const open =
         /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
       const requests = REQUESTS.filter(
@@ -215,7 +215,7 @@ describe('records of a workspace that a user without access requests', () => {
         ...ids('own.share', 'own.spareShare'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
-      await attack(await asPerson(colleague, targetWorkspace), requests, secrets, {
+      await attack(await asUser(colleague, targetWorkspace), requests, secrets, {
         knows: 'own.project',
       });
       await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
@@ -230,7 +230,7 @@ describe('records of a workspace that a user without access requests', () => {
     return found;
   };
 
-  describe('a form that comes from elsewhere', () => {
+  describe('a cross-site form', () => {
     const FORMS = VALID_REQUESTS.filter(
       ({ method, form, path }) =>
         method === 'POST' &&
@@ -239,7 +239,7 @@ describe('records of a workspace that a user without access requests', () => {
         routeOf({ path })?.path !== '/oauth/interaction/:id',
     );
 
-    it('each address that takes a form is tested', () => {
+    it('is tested for every URL that accepts a form', () => {
       const taking = SERVICE_ROUTES.filter(
         ({ kind, path, methods }) =>
           (kind === 'page' || kind === 'public-link') &&
@@ -257,8 +257,8 @@ describe('records of a workspace that a user without access requests', () => {
       ["with the token of somebody else's page", (theirs: Words) => theirs['settings.csrf'] ?? ''],
     ])('%s changes nothing', async (_how, tokenOf) => {
       const elsewhere = await addWorkspace(service, 'North Agency');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
-      const token = tokenOf(await asPerson(outsider, elsewhere));
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
+      const token = tokenOf(await asUser(outsider, elsewhere));
       const before = await everything();
       for (const form of FORMS) {
         const parts = (form.form ?? []).flatMap((one) => {
@@ -272,7 +272,7 @@ describe('records of a workspace that a user without access requests', () => {
       expect(await everything()).toBe(before);
     });
 
-    it('of which the browser says so changes nothing, with the right token', async () => {
+    it('changes nothing with a cross-site Origin and the right token', async () => {
       const before = await everything();
       for (const site of ['cross-site', 'same-site'])
         for (const form of FORMS) {
@@ -285,14 +285,14 @@ describe('records of a workspace that a user without access requests', () => {
   });
 });
 
-/** A workspace with its owner, and what the owner needs for every request. */
-async function settle(): Promise<{ targetWorkspace: string; owner: Person; words: Words }> {
+/** A workspace with its owner, and the values for every request. */
+async function settle(): Promise<{ targetWorkspace: string; owner: TestUser; words: Words }> {
   const targetWorkspace = await addWorkspace(service, `${MARK} studio`);
-  const person = await addPerson(service, { [targetWorkspace]: 'owner' });
+  const user = await addUser(service, { [targetWorkspace]: 'owner' });
   const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
-  const about = { person, workspaceId: targetWorkspace, mark: MARK, newBrowser };
+  const about = { user, workspaceId: targetWorkspace, mark: MARK, newBrowser };
   const words = { ...(await ownedRecordsOf(service, about)), ...(await appsOf(service, about)) };
-  return { targetWorkspace, owner: person, words };
+  return { targetWorkspace, owner: user, words };
 }
 
 async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {
@@ -304,8 +304,8 @@ async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {
   return answer;
 }
 
-describe('the requests of these attacks', () => {
-  it('are what owners do: each address answers one of each method at least', async () => {
+describe('the requests of the attacks', () => {
+  it('succeed for the owner at every URL and method', async () => {
     const { words } = await settle();
     const wanted = SERVICE_ROUTES.filter(isOfWorkspace).flatMap(({ path, methods }) =>
       methods.filter((one) => one !== 'OPTIONS').map((one) => `${one} ${path}`),
@@ -317,7 +317,7 @@ describe('the requests of these attacks', () => {
       const { status } = await askAs(request, words);
       const { path = '' } = routeOf(request) ?? {};
       if (status < 400) done.add(`${request.method} ${path}`);
-      // What can be read can be asked about, too.
+      // Every readable URL also accepts HEAD.
       if (status < 400 && request.method === 'GET') done.add(`HEAD ${path}`);
     }
     expect(wanted.filter((one) => !done.has(one))).toEqual([]);

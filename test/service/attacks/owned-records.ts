@@ -10,15 +10,15 @@ import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { CHEAP } from '../support/database-templates.js';
-import { connectAs, registerApplication, send, type Person } from '../support/users.js';
+import { connectAs, registerApplication, send, type TestUser } from '../support/users.js';
 import type { TestService } from '../support/running-service.js';
 import { create, locationOf, photo } from '../support/tus-client.js';
 
-/** Whose things they are, and where: in a workspace that the person owns. */
+/** The owner of the records, and the owned workspace. */
 export interface Owner {
-  readonly person: Person;
+  readonly user: TestUser;
   readonly workspaceId: string;
-  /** What names of things begin with, so that they are found wherever they should not be. */
+  /** The prefix of all names, to find leaks. */
   readonly mark: string;
   /** Opens a browser that has never been at the service. */
   readonly newBrowser: () => TestBrowser;
@@ -38,7 +38,7 @@ export async function ownedRecordsOf(service: TestService, owner: Owner): Promis
   count += 1;
   const photos = await photosOf(service, owner);
   return {
-    'own.account': owner.person.accountId,
+    'own.account': owner.user.accountId,
     'workspace.own': owner.workspaceId,
     ...photos,
     ...(await linksOf(service, owner, photos['own.photo'] ?? '')),
@@ -48,22 +48,22 @@ export async function ownedRecordsOf(service: TestService, owner: Owner): Promis
   };
 }
 
-/** An application, a connection, an upload that is not finished and one that is, of the same person. */
+/** An application, a connection, an unfinished and a completed upload of the same user. */
 export async function appsOf(service: TestService, owner: Owner): Promise<Words> {
   const { baseUrl, database } = service;
-  const { person, workspaceId, mark, newBrowser } = owner;
+  const { user, workspaceId, mark, newBrowser } = owner;
   const browser = newBrowser();
   await browser.open('/settings/developer');
-  await browser.submit('Sign in', { username: person.username, password: person.password });
+  await browser.submit('Sign in', { username: user.username, password: user.password });
   const redirectUris = 'https://app.example/callback';
   const application = { kind: 'confidential', redirectUris, name: `${mark} app` } as const;
   const { clientId } = await registerApplication(browser, workspaceId, application);
-  await connectAs(service, person);
+  await connectAs(service, user);
   const [consent] = await database.query<{ grant_id: string }>(
     'SELECT grant_id FROM consents WHERE account_id = $1',
-    [person.accountId],
+    [user.accountId],
   );
-  const access = await connectAs(service, person);
+  const access = await connectAs(service, user);
   const begin = async (length: number, body?: Uint8Array<ArrayBuffer>): Promise<string> => {
     const metadata = { filename: `${mark}-unfinished.jpg` };
     const upload = { length, metadata, ...(body !== undefined && { body }) };
@@ -74,34 +74,34 @@ export async function appsOf(service: TestService, owner: Owner): Promise<Words>
     ...{ 'app.id': clientId, 'app.redirect': redirectUris },
     ...{ 'own.grant': consent?.grant_id ?? '', 'own.access': access, 'own.pat': access },
     ...{ 'own.open': await begin(50_000), 'own.done': await begin(21, new Uint8Array(21)) },
-    ...{ 'own.username': person.username, 'own.password': encodeURIComponent(person.password) },
+    ...{ 'own.username': user.username, 'own.password': encodeURIComponent(user.password) },
   };
 }
 
 async function makeToken(
   { database }: TestService,
-  { person, workspaceId, mark }: Owner,
+  { user, workspaceId, mark }: Owner,
 ): Promise<string> {
   const tokens = new PersonalTokens(database, clock);
   const entry = { name: `${mark} token`, workspaceId, days: 7, scopes: ALL_SCOPES };
-  return (await tokens.create(person.accountId, entry)) ?? '';
+  return (await tokens.create(user.accountId, entry)) ?? '';
 }
 
 async function photosOf(service: TestService, owner: Owner): Promise<Words> {
   const { database } = service;
-  const { person, workspaceId, mark } = owner;
+  const { user, workspaceId, mark } = owner;
   const token = await makeToken(service, owner);
   const tokens = new PersonalTokens(database, clock);
-  const earlier = new Set((await tokens.of(person.accountId)).map(({ id }) => id));
+  const earlier = new Set((await tokens.of(user.accountId)).map(({ id }) => id));
   await makeToken(service, owner);
   // Not by their times, which can be the same.
-  const spare = (await tokens.of(person.accountId)).find(({ id }) => !earlier.has(id));
+  const spare = (await tokens.of(user.accountId)).find(({ id }) => !earlier.has(id));
   const upload = (name: string): Promise<string> =>
     send(service, token, `${mark}-${name}.jpg`, photo(600, count));
   const [one, second, trashed] = [await upload('one'), await upload('second'), await upload('old')];
-  await new PhotoTable(database).trash(trashed, person.accountId, clock());
+  await new PhotoTable(database).trash(trashed, user.accountId, clock());
   const projects = new ProjectTable(database, clock);
-  const made = await projects.create(workspaceId, `${mark} project ${count}`, person.accountId);
+  const made = await projects.create(workspaceId, `${mark} project ${count}`, user.accountId);
   const [other] = await projects.of(workspaceId);
   const project = typeof made === 'object' ? made.id : (other?.id ?? '');
   await projects.move(workspaceId, [one], project);
@@ -113,7 +113,7 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
 
 async function linksOf(
   { database, baseUrl }: TestService,
-  { person, workspaceId, newBrowser }: Owner,
+  { user, workspaceId, newBrowser }: Owner,
   photoId: string,
 ): Promise<Words> {
   // There is an end to how many there can be, and requests make more.
@@ -122,7 +122,7 @@ async function linksOf(
   const password = 'a word for guests';
   const make = async (passwordHash?: string): Promise<string> => {
     const made = await shares.create({
-      ...{ workspaceId, creatorId: person.accountId, days: 7, passwordHash },
+      ...{ workspaceId, creatorId: user.accountId, days: 7, passwordHash },
       target: { kind: 'photos', ids: [photoId] },
     });
     return typeof made === 'object' ? made.token : '';
@@ -146,12 +146,12 @@ async function linksOf(
 
 async function invitationsOf(
   { database }: TestService,
-  { person, workspaceId, newBrowser }: Owner,
+  { user, workspaceId, newBrowser }: Owner,
 ): Promise<Words> {
   await database.query('DELETE FROM invitations WHERE workspace_id = $1', [workspaceId]);
   const invitations = new Invitations(database, clock);
   const make = async (): Promise<{ id: string; token: string }> => {
-    const invitedBy = person.accountId;
+    const invitedBy = user.accountId;
     const made = await invitations.create({ workspaceId, role: 'member', invitedBy });
     return typeof made === 'object' ? made : { id: '', token: '' };
   };
@@ -165,7 +165,7 @@ async function invitationsOf(
   };
 }
 
-/** Somebody who can be removed from the workspace, and somebody who has forgotten their password. */
+/** A user who can be removed from the workspace, and one with a forgotten password. */
 async function colleaguesOf(
   { database }: TestService,
   { workspaceId, mark, newBrowser }: Owner,
@@ -188,11 +188,11 @@ async function colleaguesOf(
 }
 
 /** Pages that are open: in a browser that is signed in, in one that is about to be signed out, in one of a guest. */
-async function pagesOf({ person, newBrowser }: Owner): Promise<Words> {
+async function pagesOf({ user, newBrowser }: Owner): Promise<Words> {
   const signIn = async (): Promise<TestBrowser> => {
     const browser = newBrowser();
     await browser.open('/settings/developer');
-    const { username, password } = person;
+    const { username, password } = user;
     await browser.submit('Sign in', { username, password });
     return browser;
   };

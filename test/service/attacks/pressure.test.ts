@@ -16,13 +16,13 @@ const NEAR = '192.0.2.1';
 const NEAR_TOO = '192.0.2.2';
 const FAR = '198.51.100.1';
 
-describe('what very many at once are allowed', () => {
+describe('limits under attack', () => {
   let clock = Date.now();
 
   const service = useServiceBehindProxy(() => new Date(clock));
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 
@@ -41,20 +41,20 @@ describe('what very many at once are allowed', () => {
     await set(2, counts.network ?? 2);
   }
 
-  describe('of entering wrong codes', () => {
+  describe('of wrong codes', () => {
     const guess = (address: string): Promise<unknown> => guessCodes(service, address, 1);
 
-    it('is five for each address once they were more than a thousand', async () => {
+    it('are five per address above a thousand in all', async () => {
       await press(guess, { everywhere: 1001 });
       expect(tally(await guessCodes(service, '203.0.113.1', 7))).toEqual({ 400: 5, 429: 2 });
     });
 
-    it('is twenty for each address as long as they are a thousand', async () => {
+    it('are twenty per address up to a thousand in all', async () => {
       await press(guess, { everywhere: 1000 - 20 });
       expect(tally(await guessCodes(service, '203.0.113.2', 21))).toEqual({ 400: 20, 429: 1 });
     });
 
-    it('is nothing for strangers beyond twenty thousand; who signs in connects', async () => {
+    it('are zero for anonymous clients above twenty thousand in all', async () => {
       await press(guess, { everywhere: 20_001 });
       const address = '203.0.113.3';
       const outsider = browserAt(service, address);
@@ -71,13 +71,13 @@ describe('what very many at once are allowed', () => {
       expect((await own.submit('Continue', { user_code: 'BCDF-GHJK' })).status).toBe(400);
     });
 
-    it('is something for strangers at twenty thousand', async () => {
+    it('are not zero for anonymous clients at twenty thousand in all', async () => {
       await press(guess, { everywhere: 20_000 });
       expect(await guessCodes(service, '203.0.113.4', 1)).toEqual([400]);
     });
   });
 
-  describe('of asking for device codes', () => {
+  describe('of device codes', () => {
     const ask = (address: string): Promise<unknown> => requestDeviceFrom(service, address);
     const askOften = async (address: string, times: number): Promise<Record<number, number>> => {
       const statuses: number[] = [];
@@ -86,29 +86,29 @@ describe('what very many at once are allowed', () => {
       return tally(statuses);
     };
 
-    it('is ten for each address of a network that asked for more than a thousand', async () => {
+    it('are ten per address of a network above a thousand', async () => {
       await press(ask, { network: 1001 });
       expect(await askOften('192.0.2.3', 12)).toEqual({ 200: 10, 429: 2 });
       expect(await askOften('203.0.113.5', 12)).toEqual({ 200: 12 });
     });
 
-    it('is a hundred as long as the network asked for a thousand', async () => {
+    it('are a hundred per address of a network up to a thousand', async () => {
       await press(ask, { network: 1000 - 12 });
       expect(await askOften('192.0.2.3', 12)).toEqual({ 200: 12 });
     });
 
-    it('is ten for each address once all asked for more than ten thousand', async () => {
+    it('are ten per address above ten thousand in all', async () => {
       await press(ask, { everywhere: 10_001 });
       expect(await askOften('203.0.113.6', 12)).toEqual({ 200: 10, 429: 2 });
     });
 
-    it('is a hundred as long as all asked for ten thousand', async () => {
+    it('are a hundred per address up to ten thousand in all', async () => {
       await press(ask, { everywhere: 10_000 - 12 });
       expect(await askOften('203.0.113.7', 12)).toEqual({ 200: 12 });
     });
   });
 
-  it('of sign-in pages is thirty for each address; who is signed in has their own', async () => {
+  it('of sign-in pages are thirty per address; signed-in users have their own', async () => {
     const open = async (address: string): Promise<number> => {
       const response = await fetch(service.baseUrl + authorizePath(makePkce()), {
         redirect: 'manual',

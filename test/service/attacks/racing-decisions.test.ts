@@ -3,43 +3,43 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { SignIn } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import { allowRequest, authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const DECISIONS = ['Allow', 'Deny'] as const;
 
-describe('decisions over one code at the same time', () => {
-  let anna: Person;
-  let bert: Person;
+describe('concurrent decisions on one code', () => {
+  let anna: TestUser;
+  let bert: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
-    bert = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
+    bert = await addUser(service, { [workspaceId]: 'member' });
   });
   beforeEach(() => service.database.query("DELETE FROM oidc_records WHERE kind <> 'Session'"));
 
   /** A browser at the consent page for this code. */
   const atConsent = async (
     userCode: string,
-    person: SignIn,
+    user: SignIn,
     browser = new TestBrowser(service.baseUrl),
   ): Promise<TestBrowser> => {
     await browser.open('/oauth/device');
     const next = await browser.submit('Continue', { user_code: userCode });
-    const { username, password } = person;
+    const { username, password } = user;
     if (next.form !== undefined && 'password' in next.form.fields) {
       await browser.submit('Sign in', { username, password });
     }
     return browser;
   };
-  /** How many connections a person sees, and how many grants and consents lie in the database. */
+  /** The connections that a user sees, and the grants and consents in the database. */
   const connections = async (
-    person: SignIn,
+    user: SignIn,
   ): Promise<{ seen: number; grants: number; consents: number }> => {
-    const { page } = await openSettings(service, person, '/settings/apps');
+    const { page } = await openSettings(service, user, '/settings/apps');
     const count = async (sql: string): Promise<number> =>
       Number((await service.database.query<{ n: unknown }>(sql))[0]?.n);
     return {
@@ -52,7 +52,7 @@ describe('decisions over one code at the same time', () => {
   };
 
   it.each(DECISIONS)(
-    'leave one connection when one person allows in one tab and presses %s in another',
+    'leave one connection when a user allows in one tab and presses %s in another',
     async (second) => {
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       const browser = await atConsent(userCode, anna);
@@ -86,11 +86,11 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave one connection of five people and tabs that allow at once, and it has the tokens', async () => {
+  it('leave one connection with tokens when five users and tabs allow at once', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    const people = [anna, bert, anna, bert, anna];
+    const users = [anna, bert, anna, bert, anna];
     const browsers: TestBrowser[] = [];
-    for (const person of people) browsers.push(await atConsent(userCode, person));
+    for (const user of users) browsers.push(await atConsent(userCode, user));
 
     const pages = await Promise.all(browsers.map((browser) => browser.submit('Allow')));
 
@@ -101,7 +101,7 @@ describe('decisions over one code at the same time', () => {
     const [ofAnna, ofBert] = [await connections(anna), await connections(bert)];
     expect(ofAnna.seen + ofBert.seen).toBe(1);
     expect(ofAnna).toMatchObject({ grants: 1, consents: 1 });
-    // Who lost is still signed in and can go on.
+    // The loser is still signed in and can continue.
     for (const browser of browsers) {
       expect((await browser.open('/settings/apps')).text).toContain('Connected apps');
     }
@@ -137,7 +137,7 @@ describe('decisions over one code at the same time', () => {
   it('leave no rows when the user is removed from the workspace before the decision is stored', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const workspace = await addWorkspace(service, 'South Agency');
-    const guest = await addPerson(service, { [workspace]: 'member' });
+    const guest = await addUser(service, { [workspace]: 'member' });
     const browser = await atConsent(userCode, guest);
     await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
       guest.accountId,
@@ -150,7 +150,7 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(guest)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
-  it('leave one connection when an app asks in the browser and Allow is pressed in two tabs', async () => {
+  it('leave one connection when Allow is pressed in two tabs of the browser flow', async () => {
     const pkce = makePkce();
     const browser = new TestBrowser(service.baseUrl);
     await allowRequest(browser, authorizePath(pkce), anna);
@@ -168,11 +168,11 @@ describe('decisions over one code at the same time', () => {
     expect(await connections(anna)).toEqual({ seen: 1, grants: 1, consents: 1 });
   });
 
-  it('are not shown as connections once nothing can come of them', async () => {
+  it('are not listed as connections once they are void', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await atConsent(userCode, anna);
     await browser.submit('Allow');
-    // The app may still fetch its tokens: the person must be able to end that.
+    // The app may still fetch its tokens, so the user must be able to end this.
     expect((await connections(anna)).seen).toBe(1);
 
     await service.database.query(

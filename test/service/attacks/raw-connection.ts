@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** What came back on a {@link RawConnection}: the first answer, taken apart. */
+/** The first response on a {@link RawConnection}, parsed. */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name; of a repeated header the last one. */
@@ -108,7 +108,7 @@ export class RawConnection {
   }
 }
 
-/** Sends this text on a connection of its own and gives the first answer. */
+/** Sends this text on a new connection and returns the first response. */
 export async function sendRaw(baseUrl: string, text: string): Promise<RawAnswer> {
   const connection = await RawConnection.open(baseUrl);
   connection.send(text);

@@ -64,7 +64,7 @@ export function answerOf(request: ClientRequest): Promise<RawAnswer> {
   });
 }
 
-/** An access token that an app got by the device flow; the person's part included. */
+/** An access token by the device flow, with the user's approval. */
 export async function connectApp(
   baseUrl: string,
   signIn: SignIn,

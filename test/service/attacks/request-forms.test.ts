@@ -6,7 +6,7 @@ import { RawConnection, rawRequest, sendRaw } from './raw-connection.js';
 
 const TYPE = 'Content-Type: application/x-www-form-urlencoded';
 
-/** Texts that are no text: a NUL, broken percent-encoding, what is not UTF-8, half of a character. */
+/** Invalid texts: a NUL, broken percent-encoding, invalid UTF-8, half of a character. */
 const NO_TEXTS = ['%00', 'a%00b', '%', '%zz', '%ff', '%ed%a0%80', '%c0%80'];
 
 const QUERIES: readonly string[] = [
@@ -116,13 +116,13 @@ describe('invalid text', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const service = useService();
 
   const begun = (method: string, path: string, ...headers: string[]): string =>
     rawRequest(method, path, ['Host: localhost', 'Content-Length: 1000', ...headers], 'a=b');
 
-  it('logs no error of the service for an aborted request', async () => {
+  it('logs no error for an aborted request', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 1000 });
     const upload = new URL(locationOf(service.baseUrl, created)).pathname;

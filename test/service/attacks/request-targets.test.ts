@@ -7,7 +7,7 @@ import { SERVICE_ROUTES } from '../support/service-routes.js';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
-describe('the address and the method of a request', () => {
+describe('the target and the method of a request', () => {
   let host: string;
 
   const service = useService();
@@ -32,7 +32,7 @@ describe('the address and the method of a request', () => {
     '/api/oauth/jwks',
     '/api/nothing',
     '/healthz',
-  ])('HEAD %s answers as GET does, without the body (RFC 9110 section 9.3.2)', async (path) => {
+  ])('HEAD %s answers like GET without the body (RFC 9110 section 9.3.2)', async (path) => {
     const got = await fetch(service.baseUrl + path, { redirect: 'manual' });
     const head = await fetch(service.baseUrl + path, { method: 'HEAD', redirect: 'manual' });
 
@@ -60,7 +60,7 @@ describe('the address and the method of a request', () => {
     ['/api/oauth/token', 'POST, OPTIONS'],
     ['/api/oauth/revoke', 'POST, OPTIONS'],
     ['/api/oauth/device_authorization', 'POST, OPTIONS'],
-  ])('%s takes %s and says so, with 405 to everything else', async (path, allow) => {
+  ])('%s accepts %s and returns 405 with Allow otherwise', async (path, allow) => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const answer = await ask(method, path);
       expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
@@ -70,7 +70,7 @@ describe('the address and the method of a request', () => {
   });
 
   it.each(SERVICE_ROUTES)(
-    '$path answers 405 to what it does not take, and takes HEAD with GET',
+    '$path returns 405 for other methods and accepts HEAD with GET',
     async (route) => {
       const path = route.path.replace(':id', 'some-id');
       const allow = [...new Set([...route.methods, 'OPTIONS'])].join(', ');
@@ -87,14 +87,14 @@ describe('the address and the method of a request', () => {
     },
   );
 
-  it('a path that does not exist is not found, whatever the method', async () => {
+  it('an unknown path is 404 for every method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
       expect((await ask(method, '/nothing')).status).toBe(404);
       expect((await ask(method, '/api/nothing')).status).toBe(404);
     }
   });
 
-  it('an absolute address counts as its path (RFC 9112 section 3.2.2)', async () => {
+  it('an absolute-form target is routed by its path (RFC 9112 section 3.2.2)', async () => {
     const page = await ask('GET', `http://${host}/oauth/device?user_code=BCDF-GHJK`);
     expect(page.status).toBe(200);
     expect(page.body).toContain('BCDF-GHJK');
@@ -120,22 +120,19 @@ describe('the address and the method of a request', () => {
     ['POST', '/api/oauth/token'],
     ['OPTIONS', '*'],
     ['GET', `http://evil.example/oauth/device`],
-  ])(
-    '%s %s gets 421 when it is for a host that is not this machine (DNS rebinding)',
-    async (method, target) => {
-      const { port } = new URL(service.baseUrl);
-      const asked = target.startsWith('http') ? host : `evil.example:${port}`;
-      const { status, headers, body } = await sendRaw(
-        service.baseUrl,
-        rawRequest(method, target, [`Host: ${asked}`]),
-      );
-      expect(status).toBe(421);
-      expect(body).not.toContain('evil');
-      // The only address in the answer is the service's.
-      expect(headers['location']).toBeUndefined();
-      if (target !== '*') expect(body).toContain(service.baseUrl);
-    },
-  );
+  ])('%s %s gets 421 for another host (DNS rebinding)', async (method, target) => {
+    const { port } = new URL(service.baseUrl);
+    const asked = target.startsWith('http') ? host : `evil.example:${port}`;
+    const { status, headers, body } = await sendRaw(
+      service.baseUrl,
+      rawRequest(method, target, [`Host: ${asked}`]),
+    );
+    expect(status).toBe(421);
+    expect(body).not.toContain('evil');
+    // The only address in the answer is the service's.
+    expect(headers['location']).toBeUndefined();
+    if (target !== '*') expect(body).toContain(service.baseUrl);
+  });
 
   it.each([
     ['*', 400],
@@ -160,7 +157,7 @@ describe('the address and the method of a request', () => {
     ['http:///oauth/device', 400],
     ['oauth/device', 400],
     ['?user_code=x', 400],
-  ])('%s leads nowhere', async (target, status) => {
+  ])('%s is not found', async (target, status) => {
     for (const asked of [host, `127.0.0.1:${new URL(service.baseUrl).port}`]) {
       const answer = await sendRaw(service.baseUrl, rawRequest('GET', target, [`Host: ${asked}`]));
       expect(answer.status).toBe(status);
@@ -192,7 +189,7 @@ describe('the address and the method of a request', () => {
     }
   });
 
-  it('headers of proxies change nothing in addresses and cookies', async () => {
+  it('proxy headers do not change URLs and cookies', async () => {
     const claims = [
       'X-Forwarded-Proto: https,http',
       'X-Forwarded-Host: evil.example',
@@ -209,7 +206,7 @@ describe('the address and the method of a request', () => {
     }
   });
 
-  it('the metadata names the scopes that exist, and no other', async () => {
+  it('the metadata lists exactly the existing scopes', async () => {
     const metadata = JSON.parse((await ask('GET', METADATA)).body) as Record<string, unknown>;
 
     expect(metadata['scopes_supported']).toEqual([

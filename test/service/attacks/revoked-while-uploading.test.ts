@@ -3,8 +3,8 @@ import path from 'node:path';
 import { removeMember } from '../../../service/auth/accounts/accounts.js';
 import { BearerCheck } from '../../../service/oauth/tokens/bearer.js';
 import { CLIENT_ID, listUploads, postForm } from '../support/oauth-client.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { beginPatch, create, locationOf, offsetOf, photo } from '../support/tus-client.js';
 import { answerOf, connectApp, until } from './raw.js';
@@ -12,7 +12,7 @@ import type { RawAnswer } from './raw.js';
 
 const BYTES = photo(1_000_000, 1);
 
-describe('a PATCH that goes on while its permission ends', () => {
+describe('a PATCH whose permission ends', () => {
   let workspaceId: string;
 
   const service = useService({
@@ -63,47 +63,47 @@ describe('a PATCH that goes on while its permission ends', () => {
     expect(answer?.status).toBe(401);
     expect(answer?.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({ error: 'invalid_token' });
-    // What arrived stays, for the same app with a new token.
+    // Received bytes stay for the same app with a new token.
     const offset = await offsetOf(sending.url, other);
     expect(offset).toBeGreaterThanOrEqual(10_000);
     expect(offset).toBeLessThan(BYTES.length);
   };
 
-  const connect = async (person: Person): Promise<string> => connectApp(service.baseUrl, person);
+  const connect = async (user: TestUser): Promise<string> => connectApp(service.baseUrl, user);
 
   it('ends a PATCH with 401 when the token is revoked', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const token = await connect(person);
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const token = await connect(user);
     const sending = await send(token);
 
     const form = { client_id: CLIENT_ID, token };
     expect((await postForm(`${service.baseUrl}/api/oauth/revoke`, form)).status).toBe(200);
 
-    await expectCut(sending, await connect(person));
+    await expectCut(sending, await connect(user));
   });
 
   it('ends a PATCH with 401 when the user disconnects the app', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const sending = await send(await connect(person));
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const sending = await send(await connect(user));
 
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.submit('Disconnect');
 
-    await expectCut(sending, await connect(person));
+    await expectCut(sending, await connect(user));
   });
 
   it('ends a PATCH with 401 when the user leaves the workspace', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const sending = await send(await connect(person));
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const sending = await send(await connect(user));
 
-    await removeMember(service.database, workspaceId, person.accountId);
+    await removeMember(service.database, workspaceId, user.accountId);
 
     expect((await sending.answer)?.status).toBe(401);
   });
 
   it('ends a PATCH with 401 when a personal access token is revoked', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
     const page = await browser.submit('Create token', entry);
     const sending = await send(elementText(page, 'secret'));
@@ -115,35 +115,35 @@ describe('a PATCH that goes on while its permission ends', () => {
   });
 
   it('ends a PATCH with 401 when the owner of a personal access token leaves the workspace', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
     const page = await browser.submit('Create token', entry);
     const sending = await send(elementText(page, 'secret'));
 
-    await removeMember(service.database, workspaceId, person.accountId);
+    await removeMember(service.database, workspaceId, user.accountId);
 
     expect((await sending.answer)?.status).toBe(401);
   });
 
-  /** Counts how often the service checks the permission of an upload of this person. */
-  const countChecks = ({ accountId }: Person): (() => number) => {
+  /** Counts how often the service checks the permission of an upload of this user. */
+  const countChecks = ({ accountId }: TestUser): (() => number) => {
     const { mock } = jest.spyOn(BearerCheck.prototype, 'isStillAuthorized');
     return () => mock.calls.filter(([caller]) => caller.accountId === accountId).length;
   };
 
   it('continues a PATCH when its token expires; the next request needs a new one', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const checks = countChecks(person);
-    const token = await connect(person);
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const checks = countChecks(user);
+    const token = await connect(user);
     const sending = await send(token);
 
     await service.database.query(
       `UPDATE oidc_records SET payload = jsonb_set(payload, '{exp}', '1')
         WHERE kind = 'AccessToken' AND payload ->> 'accountId' = $1`,
-      [person.accountId],
+      [user.accountId],
     );
-    // Not by HEAD, which would ask the PATCH to let go of the upload.
+    // Not by HEAD, which would end the PATCH.
     expect((await listUploads(service.baseUrl, token)).status).toBe(401);
     const id = path.basename(sending.url);
     const before = await service.stored.arrived(id);
@@ -154,11 +154,11 @@ describe('a PATCH that goes on while its permission ends', () => {
     expect(sending.state.status).toBeUndefined();
   });
 
-  it('checks the permission of a PATCH no more after its answer', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const checks = countChecks(person);
+  it('stops checking the permission after the response', async () => {
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const checks = countChecks(user);
     const body = BYTES.slice(0, 10);
-    const created = await create(service.baseUrl, await connect(person), { length: 10, body });
+    const created = await create(service.baseUrl, await connect(user), { length: 10, body });
     expect(created.status).toBe(201);
     const before = checks();
     await new Promise((resolve) => setTimeout(resolve, 1300));
@@ -166,8 +166,8 @@ describe('a PATCH that goes on while its permission ends', () => {
   });
 
   it('ends a silent PATCH with 408 and keeps the received bytes', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const token = await connect(person);
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const token = await connect(user);
     const created = await create(service.baseUrl, token, { length: BYTES.length });
     const url = locationOf(service.baseUrl, created);
 
@@ -177,6 +177,6 @@ describe('a PATCH that goes on while its permission ends', () => {
 
     expect(answer.status).toBe(408);
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'request_timeout' });
-    expect(await offsetOf(url, await connect(person))).toBe(10_000);
+    expect(await offsetOf(url, await connect(user))).toBe(10_000);
   });
 });

@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo } from '../support/tus-client.js';
 import { RawConnection } from './raw-connection.js';
 
-/** Asks by the agent's connection; `reused`: by one that was there already. */
+/** Sends a request on the agent's connection; `reused` for an existing one. */
 function getBy(agent: Agent, url: string): Promise<{ status: number; reused: boolean }> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent }, (answer) => {
@@ -90,7 +90,7 @@ describe('an anonymous client that sends slowly', () => {
         await opened.sendForEver(chunk, 100_000_000);
 
         await opened.ended();
-        // What the buffers of the operating system hold counts as sent.
+        // Bytes in the buffers of the operating system count as sent.
         expect(opened.bytesSent).toBeLessThan(20_000_000);
         expect(opened.text).toMatch(/^HTTP\/1.1 413 /);
       }),
@@ -114,7 +114,7 @@ describe('an anonymous client that sends slowly', () => {
     );
   });
 
-  it('lets well-behaved clients reuse a connection after a minute', async () => {
+  it('keeps idle connections reusable for a minute', async () => {
     const answer = await fetch(`${service.baseUrl}/healthz`);
 
     expect(answer.headers.get('keep-alive')).toBe('timeout=75');
@@ -124,7 +124,7 @@ describe('an anonymous client that sends slowly', () => {
 describe('the time for one request', () => {
   const service = useService({ requestSeconds: 1 });
 
-  it('answers 408 when the body does not arrive', async () => {
+  it('returns 408 when the body is not received', async () => {
     await Promise.all(
       FORMS.map(async (path) => {
         const opened = await connection(service);
@@ -160,10 +160,10 @@ describe('the time for one request', () => {
     await opened.ended();
   });
 
-  it('does not begin before the next request does: a connection may rest for longer', async () => {
+  it('starts with the request, not with an idle connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await getBy(agent, `${service.baseUrl}/healthz`);
-    // Past the second for headers, and past the half second between two looks at it.
+    // After the second for headers and the half second between two checks.
     await new Promise((resolve) => setTimeout(resolve, 2000));
     const second = await getBy(agent, `${service.baseUrl}/healthz`);
     agent.destroy();
@@ -174,7 +174,7 @@ describe('the time for one request', () => {
     ]);
   });
 
-  it('ends a connection whose client does not read the answer', async () => {
+  it('ends a connection whose client does not read the response', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
     const large: StreamHandler = ({ response }) => {
       response.end(Buffer.alloc(64 * 1024 * 1024));
@@ -211,7 +211,7 @@ describe('the time for one request', () => {
   });
 });
 
-describe('the time without a byte of an upload', () => {
+describe('the idle time of an upload', () => {
   const service = useService({ uploadIdleSeconds: 2 });
 
   it('ends an idle connection and keeps the received bytes', async () => {

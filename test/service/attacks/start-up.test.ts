@@ -47,8 +47,8 @@ async function postHalf(baseUrl: string): Promise<Socket> {
   return socket;
 }
 
-describe('what holds up the database', () => {
-  it('is not a transaction that waits for a stranger: it is rolled back, and others go on', async () => {
+describe('the embedded database under attack', () => {
+  it('rolls back a transaction that waits for a client', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 200 });
     releases.push(() => database.close());
     await database.query('CREATE TABLE t (n int)');
@@ -70,7 +70,7 @@ describe('what holds up the database', () => {
     expect(await database.query('SELECT n FROM t')).toEqual([]);
   });
 
-  it('is not a transaction that goes on and on, and what is left of it changes nothing', async () => {
+  it('rolls back an endless transaction completely', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, transactionMs: 300 });
     releases.push(() => database.close());
     await database.query('CREATE TABLE t (n int)');
@@ -94,7 +94,7 @@ describe('what holds up the database', () => {
     expect(await database.query('SELECT n FROM t')).toEqual([]);
   });
 
-  it('makes others wait for a limited time only', async () => {
+  it('delays others for a limited time only', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, waitMs: 1500 });
     releases.push(() => database.close());
     let free = (): void => undefined;
@@ -110,7 +110,7 @@ describe('what holds up the database', () => {
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is no request whose body does not come: others are served', async () => {
+  it('serves others during a request without its body', async () => {
     const database = await openReadyDatabase({ ...DATABASE_LIMITS, idleMs: 300 });
     const service = await startTestService({ database });
     releases.push(() => service.close());
@@ -121,8 +121,8 @@ describe('what holds up the database', () => {
   });
 });
 
-describe('a start', () => {
-  it('does not wait for housekeeping, and a close waits for what of it runs', async () => {
+describe('a start of the service', () => {
+  it('does not wait for cleanup, but a close waits for a running one', async () => {
     const database = await openReadyDatabase();
     let free = (): void => undefined;
     const held = new Promise<void>((resolve) => (free = resolve));
@@ -154,7 +154,7 @@ describe('a start', () => {
     expect(ended).toHaveLength(1);
   });
 
-  it('waits for a database that is away, answers 503 meanwhile, and can be given up', async () => {
+  it('waits for an unavailable database, returns 503, and can be aborted', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-start-'));
     releases.push(() => rm(dataDir, { recursive: true, force: true }));
     const port = await freePort();

@@ -64,7 +64,7 @@ describe('an attacker who reads the database', () => {
       });
       return response.status;
     };
-    // The forged signature is right: it works with what only the browser knows.
+    // The forged signature is valid: it works with the browser's secret.
     expect(await openWith(cookie)).toBe(200);
     const stored = await service.database.query<{ id: string; session_uid: string }>(
       `SELECT id, session_uid FROM oidc_records WHERE kind = 'Session'`,
@@ -76,7 +76,7 @@ describe('an attacker who reads the database', () => {
     }
   });
 
-  it('does not find the address of a request that is on its way through the pages', async () => {
+  it('does not find the URL of an interaction in progress', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');

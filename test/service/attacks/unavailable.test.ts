@@ -16,7 +16,7 @@ import { openReadyDatabase } from '../support/database-templates.js';
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   let service: TestService;
   let database: Database;
   let tokens: Tokens;
@@ -64,7 +64,7 @@ describe('while the database is away', () => {
     ],
     ['POST', '/api/oauth/revoke', { token: '{{own}}' }],
     ['POST', '/api/oauth/device_authorization', { scope: 'uploads:write' }],
-  ])('machines are told so, and when to come back: %s %s %j', async (_method, path, form) => {
+  ])('API clients get 503 with Retry-After: %s %s %j', async (_method, path, form) => {
     away = () => true;
 
     const url = service.baseUrl + path;
@@ -87,7 +87,7 @@ describe('while the database is away', () => {
     });
   });
 
-  it('so are those who list uploads', async () => {
+  it('the list of uploads returns 503 with Retry-After', async () => {
     const { accessToken } = await service.connect();
     away = () => true;
 
@@ -108,8 +108,8 @@ describe('while the database is away', () => {
     '/oauth/interaction/some-interaction',
     '/oauth/authorize/some-interaction',
     '/oauth/device/some-interaction',
-  ])('people see a page that says so at %s, as often as they look', async (path) => {
-    // Who is not signed in can be shown some of them without a database.
+  ])('browsers get a page with the reason at %s', async (path) => {
+    // Anonymous clients get some of them without a database.
     const browser = await openSettings(service, service.demo);
     away = () => true;
 
@@ -133,7 +133,7 @@ describe('while the database is away', () => {
     };
   };
 
-  it('a person gets through in the end, at whichever statement it goes away', async () => {
+  it('a sign-in succeeds later, whichever statement failed', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     const { username, password } = service.demo;
@@ -162,7 +162,7 @@ describe('while the database is away', () => {
     expect(tokensOf(await poll(service.baseUrl, deviceCode)).accessToken).toMatch(/^svc_at_/);
   });
 
-  it('no line of the log blames the service for more than being busy', async () => {
+  it('the log has no other error than unavailability', async () => {
     const before = service.logLines.length;
     away = () => true;
     await postForm(`${service.baseUrl}/api/oauth/token`, {
@@ -171,7 +171,7 @@ describe('while the database is away', () => {
       refresh_token: tokens.refreshToken,
     });
 
-    // What the service does in the background has no request.
+    // Background jobs have no request.
     const lines = service.logLines.slice(before).filter(({ requestId }) => requestId !== undefined);
     expect(lines).toEqual([
       expect.objectContaining({

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo, terminate } from '../support/tus-client.js';
 import { connectApp, sendRaw } from './raw.js';
@@ -28,7 +28,7 @@ const DETOURS: readonly ((victim: string) => string)[] = [
 
 const REMAINDERS = ['/', '?', '#', ';', '%00', '%20', '?x=1', '//', '/.', '/..', '.info'];
 
-describe('the address of an upload', () => {
+describe('the URL of an upload', () => {
   let attacker: string;
   let victim: string;
   let own: string;
@@ -40,12 +40,9 @@ describe('the address of an upload', () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
     attacker = await connectApp(
       service.baseUrl,
-      await addPerson(service, { [workspaceId]: 'member' }),
+      await addUser(service, { [workspaceId]: 'member' }),
     );
-    victim = await connectApp(
-      service.baseUrl,
-      await addPerson(service, { [workspaceId]: 'member' }),
-    );
+    victim = await connectApp(service.baseUrl, await addUser(service, { [workspaceId]: 'member' }));
   });
 
   const begin = async (token: string): Promise<string> => {
@@ -76,7 +73,7 @@ describe('the address of an upload', () => {
   };
 
   it.each(['HEAD', 'PATCH', 'DELETE'])(
-    "does not lead %s to another's upload by a second id behind one's own",
+    'does not give %s access to another upload by a second id',
     async (method) => {
       for (const detour of DETOURS) {
         const address = `${COLLECTION}/${own}${detour(target)}`;
@@ -103,7 +100,7 @@ describe('the address of an upload', () => {
     },
   );
 
-  it('of the collection takes no query but that of paging, and no slash', async () => {
+  it('of the collection accepts only paging parameters and no slash', async () => {
     const length = { 'upload-length': '5' };
     for (const address of [`${COLLECTION}/`, `${COLLECTION}?x`, `${COLLECTION}?/${target}`]) {
       const answer = await sendRaw(service.baseUrl, {
@@ -119,7 +116,7 @@ describe('the address of an upload', () => {
     expect((await send('GET', `${COLLECTION}?limit=1`)).status).toBe(200);
   });
 
-  it('is as good for another method by X-HTTP-Method-Override as for itself: no other’s upload is touched', async () => {
+  it('gives no access to another user’s upload by X-HTTP-Method-Override', async () => {
     const instead = (method: string, id: string): Promise<RawAnswer> =>
       sendRaw(service.baseUrl, {
         method: 'POST',
@@ -148,7 +145,7 @@ describe('the address of an upload', () => {
     { 'x-forwarded-proto': 'gopher', 'x-forwarded-host': 'evil.example' },
     { forwarded: 'host=evil.example;proto=https' },
     { location: `${COLLECTION}/other` },
-  ])('and what is done there do not depend on the headers %j', async (headers) => {
+  ])('does not depend on the headers %j', async (headers) => {
     const created = await sendRaw(service.baseUrl, {
       method: 'POST',
       target: COLLECTION,
@@ -175,7 +172,7 @@ describe('the address of an upload', () => {
     [{ 'upload-length': '5, 6' }, 400],
     [{ 'upload-length': '1e3' }, 400],
     [{ 'upload-length': '-0' }, 400],
-  ])('is not given for a creation with %j', async (headers, status) => {
+  ])('is not issued for a creation with %j', async (headers, status) => {
     const answer = await sendRaw(service.baseUrl, {
       method: 'POST',
       target: COLLECTION,
@@ -190,7 +187,7 @@ describe('the address of an upload', () => {
     });
   });
 
-  it('the owner can continue and terminate the upload at its address', async () => {
+  it('lets the owner continue and terminate the upload', async () => {
     const url = `${service.baseUrl}${COLLECTION}/${own}`;
     expect((await patch(url, attacker, 400, bytes.subarray(400, 500))).status).toBe(204);
     expect((await terminate(url, attacker)).status).toBe(204);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { listUploads } from '../support/oauth-client.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';
 import {
@@ -31,7 +31,7 @@ async function errorOf(answer: Response): Promise<unknown> {
 
 /** The personal access token of somebody new in this workspace. */
 async function tokenOfMember(service: TestService, workspaceId: string): Promise<string> {
-  const { accountId } = await addPerson(service, { [workspaceId]: 'member' });
+  const { accountId } = await addUser(service, { [workspaceId]: 'member' });
   const entry = { name: 'a script', workspaceId, days: 7, scopes: ALL_SCOPES };
   const token = await new PersonalTokens(service.database, () => new Date()).create(
     accountId,
@@ -43,7 +43,7 @@ async function tokenOfMember(service: TestService, workspaceId: string): Promise
 
 const NO_ROOM = { error: 'insufficient_storage', error_description: expect.any(String) };
 
-describe('the room of a workspace', () => {
+describe('the quota of a workspace', () => {
   let limitedWorkspace: string;
   /** The token of a member. */
   let one: string;
@@ -94,7 +94,7 @@ describe('the room of a workspace', () => {
     request.destroy();
   });
 
-  it('is not overdrawn by creations at the same time', async () => {
+  it('is not exceeded by concurrent creations', async () => {
     const two = await connect(limitedWorkspace);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -129,7 +129,7 @@ describe('the room of a workspace', () => {
     ]);
   });
 
-  it('is not used up by rows: an empty upload counts, and unfinished ones have a bound', async () => {
+  it('counts empty uploads and limits unfinished ones', async () => {
     const two = await connect(limitedWorkspace);
     const unfinished = await Promise.all(
       Array.from({ length: 30 }, () => create(service.baseUrl, one, { length: 1 })),
@@ -153,7 +153,7 @@ describe('the room of a workspace', () => {
     expect(statuses.filter((status) => status === 201)).toHaveLength(room);
   });
 
-  it('is not used up by metadata: what is longer than 4 KiB is refused', async () => {
+  it('refuses metadata above 4 KiB', async () => {
     const metadata = { filename: 'a.jpg', note: 'x'.repeat(4000) };
 
     const answer = await create(service.baseUrl, one, { length: 1, metadata });
@@ -163,7 +163,7 @@ describe('the room of a workspace', () => {
   });
 });
 
-describe('the room on the disk', () => {
+describe('the free disk space', () => {
   let token: string;
   let free = 100 * MIB;
   const floor = 10 * MIB;
@@ -193,7 +193,7 @@ describe('the room on the disk', () => {
     await until(async () => (await health())['storage'] === 'low');
   };
 
-  it('is not taken below its floor by a creation, and /healthz says when it is low', async () => {
+  it('refuses creations below its floor and is reported by /healthz', async () => {
     const answer = await create(service.baseUrl, token, { length: 91 * MIB });
     expect(answer.status).toBe(507);
     expect(await errorOf(answer)).toEqual(NO_ROOM);
@@ -240,7 +240,7 @@ describe('the room on the disk', () => {
     expect(await offsetOf(url, token)).toBe(0);
   });
 
-  it('ends a PATCH that is under way with 507; what arrived stays, and later it goes on', async () => {
+  it('ends a running PATCH with 507 and keeps received bytes', async () => {
     const bytes = photo(MIB, 3);
     const url = await begin(bytes.length);
     const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 300_000));
@@ -262,7 +262,7 @@ describe('the room on the disk', () => {
     );
   });
 
-  it('that ends while writing is 507, no fault of the service', async () => {
+  it('returns 507 without an error in the log when a write fails', async () => {
     const url = await begin(100_000);
     const file = path.join(service.dataDir, 'uploads', path.basename(url));
     await symlink('/dev/full', file);
@@ -327,7 +327,7 @@ describe('a user who keeps many requests open', () => {
     await until(async () => (await head(urls[0] ?? '', token)).status === 200);
   });
 
-  it('waits in a short line for one upload', async () => {
+  it('limits the requests that wait for one upload', async () => {
     const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 1000 }));
     const target = new URL(url).pathname;
     const heads = await Promise.all(

@@ -3,19 +3,19 @@ import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { startDevice, postForm } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
-describe('an app that an owner of a workspace made', () => {
+describe('a workspace app', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
   let browser: TestBrowser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     browser = await openSettings(service, owner);
   });
 
@@ -43,7 +43,7 @@ describe('an app that an owner of a workspace made', () => {
     'https://-/callback',
     'https://$/callback',
     'https://xn--/callback',
-  ])('cannot be registered with a host that is none: %s', async (uri) => {
+  ])('cannot be registered with an invalid host: %s', async (uri) => {
     const { page } = await register(uri);
 
     expect(page.status).toBe(400);
@@ -81,7 +81,7 @@ describe('an app that an owner of a workspace made', () => {
     },
   );
 
-  it('is told from the official apps where the person decides, with the host it leads to', async () => {
+  it('is distinguished from official apps at the consent, with its host', async () => {
     const { clientId } = await register('https://print.example:8443/callback');
 
     const page = await consent(clientId, 'https://print.example:8443/callback');
@@ -102,7 +102,7 @@ describe('an app that an owner of a workspace made', () => {
     expect(signIn.text).toContain('not checked by Creative Workspace');
   });
 
-  it('is told from the official apps with a code, too', async () => {
+  it('is distinguished from official apps in the device flow', async () => {
     const { clientId } = await register('http://127.0.0.1/callback', 'Tethering', 'public');
     const { body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
       client_id: clientId,
@@ -129,7 +129,7 @@ describe('an app that an owner of a workspace made', () => {
     'Creative Workspace plugin (official)',
     'Creative Workspace desktop',
     'Creative Workspace',
-  ])('cannot carry the name of an official one: %s', async (name) => {
+  ])('cannot have the name of an official app: %s', async (name) => {
     const { page } = await register('https://print.example/callback', name);
     expect(page.status).toBe(400);
     expect(page.text).toContain('name');
@@ -151,7 +151,7 @@ describe('an app that an owner of a workspace made', () => {
     ['hides a character', 'Print\u200Bshop'],
     ['breaks the line', 'Print\u2028shop'],
     ['controls a terminal', 'Print \u009B31mshop'],
-  ])('cannot carry a name that %s; nor can a token', async (_what, name) => {
+  ])('cannot have a name that %s; neither can a token', async (_what, name) => {
     const { page } = await register('https://print.example/callback', name);
     expect(page.status).toBe(400);
 
@@ -160,7 +160,7 @@ describe('an app that an owner of a workspace made', () => {
     expect(token.status).toBe(400);
   });
 
-  it('can be called what it does with the product', async () => {
+  it('can be named after its use of the product', async () => {
     const { page } = await register(
       'https://print.example/callback',
       'Print shop for Creative Workspace',

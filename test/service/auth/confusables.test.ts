@@ -71,12 +71,12 @@ describe('the skeleton of a name', () => {
     'Creative Wor\u200Bkspace plugin',
     'Creative W0rkspace plug\u0131n',
     'Ⅽreative Workspace plugin',
-  ])('is the same for %s', (name) => {
+  ])('is equal for %s', (name) => {
     expect(confusableSkeleton(name)).toBe(official);
   });
 
   it.each(['Print shop', 'Creative Workshop plugin', 'Creative Workspace', ''])(
-    'is another for %s',
+    'differs for %s',
     (name) => {
       expect(confusableSkeleton(name)).not.toBe(official);
     },

@@ -21,14 +21,14 @@ describe('a wrong password', () => {
   let database: Database;
   let check: PasswordCheck;
   let clock = Date.parse('2026-01-01T00:00:00Z');
-  const people = Array.from({ length: 12 }, (_, number) => `person-${number}`);
+  const users = Array.from({ length: 12 }, (_, number) => `person-${number}`);
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
     await database.query(
       `INSERT INTO accounts (id, username, display_name, password_hash)
        SELECT 'person-' || n, 'person-' || n, 'Person', $1 FROM generate_series(0, $2::int) AS n`,
-      [await hashPassword('right', CHEAP), people.length - 1],
+      [await hashPassword('right', CHEAP), users.length - 1],
     );
     const now = (): Date => new Date(clock);
     check = new PasswordCheck({
@@ -77,7 +77,7 @@ describe('a wrong password', () => {
     for (let turn = 0; turn < count; turn += 1) await attempt(username, 'wrong', address);
   }
 
-  it('may come ten times in a quarter of an hour from one address, and thirty times a day', async () => {
+  it('is allowed ten times per quarter of an hour and thirty times a day from one address', async () => {
     for (const waitMs of [QUARTER_MS, QUARTER_MS, DAY_MS - 2 * QUARTER_MS]) {
       expect(await guess('person-0', '192.0.2.1')).toEqual([10, waitMs / 1000]);
       clock += QUARTER_MS;
@@ -87,13 +87,13 @@ describe('a wrong password', () => {
     expect(await guess('person-0', '192.0.2.2')).toEqual([10, 900]);
   });
 
-  it('is counted for the person, however the name is written', async () => {
+  it('is counted for the user in every spelling of the name', async () => {
     for (const name of ['person-0', ' Person-0', 'PERSON-0 '])
       await attempt(name, 'wrong', '192.0.2.1');
     expect((await guess('person-0', '192.0.2.1'))[0]).toBe(7);
   });
 
-  it('may come three times, and five a day, from each address once a person is attacked', async () => {
+  it('is allowed three times, and five a day, per address once a user is under attack', async () => {
     await attempts(3, 'person-0', '10.0.6.1');
     for (const network of [1, 2, 3, 4]) await guess('person-0', `10.0.${network}.1`);
     await attempts(7, 'person-0', '10.0.5.1');
@@ -105,33 +105,33 @@ describe('a wrong password', () => {
     expect((await guess('person-1', '10.0.7.1'))[0]).toBe(10);
   });
 
-  it('may come three times for one person, ten for all, from each address of a network that attacks', async () => {
+  it('is allowed three times per user and ten in all from each address of an attacking network', async () => {
     await attempts(3, 'person-5', '10.1.1.3');
-    for (const person of people.slice(0, 5)) await guess(person, '10.1.1.1');
-    for (const person of people.slice(0, 4)) await guess(person, '10.1.1.2');
+    for (const user of users.slice(0, 5)) await guess(user, '10.1.1.1');
+    for (const user of users.slice(0, 4)) await guess(user, '10.1.1.2');
     await attempts(7, 'person-4', '10.1.1.2');
     // A hundred are no attack yet.
     expect((await guess('person-5', '10.1.1.3'))[0]).toBe(1);
     const through: number[] = [];
-    for (const person of people.slice(6, 11)) through.push((await guess(person, '10.1.1.4'))[0]);
+    for (const user of users.slice(6, 11)) through.push((await guess(user, '10.1.1.4'))[0]);
     expect(through).toEqual([3, 3, 3, 1, 0]);
     expect((await guess('person-11', '10.1.2.1'))[0]).toBe(10);
   });
 
-  it('may come fifty times from one address for all people', async () => {
+  it('is allowed fifty times from one address for all users', async () => {
     const through: number[] = [];
-    for (const person of people.slice(0, 7)) through.push((await guess(person, '10.2.1.1'))[0]);
+    for (const user of users.slice(0, 7)) through.push((await guess(user, '10.2.1.1'))[0]);
     expect(through).toEqual([10, 10, 10, 10, 10, 0, 0]);
   });
 
-  it('is none that is right, however the name is written', async () => {
+  it('does not include a right password in any spelling of the name', async () => {
     for (const name of [' person-0', 'person-0 ', 'PERSON-0']) {
       const { result } = await attempt(name, 'right', '192.0.2.1');
       expect(result).toMatchObject({ account: { username: 'person-0' } });
     }
   });
 
-  it('is all that is counted: right ones are given back', async () => {
+  it('is the only attempt that counts: right passwords are refunded', async () => {
     for (let turn = 0; turn < 12; turn += 1) {
       const { result } = await attempt('person-0', 'right', '192.0.2.1');
       expect(result).toMatchObject({ account: { username: 'person-0' } });
@@ -139,7 +139,7 @@ describe('a wrong password', () => {
     expect((await guess('person-0', '192.0.2.1'))[0]).toBe(10);
   });
 
-  it('in a browser that the person has signed in with is counted by itself', async () => {
+  it('has a separate count in a trusted browser', async () => {
     const { cookie } = await attempt('person-0', 'right', '192.0.2.1');
     expect(await guess('person-0', '192.0.2.1')).toEqual([10, 900]);
     for (const waitMs of [QUARTER_MS, QUARTER_MS, DAY_MS - 2 * QUARTER_MS]) {
@@ -148,11 +148,11 @@ describe('a wrong password', () => {
     }
     const wait = (DAY_MS - 3 * QUARTER_MS) / 1000;
     expect(await guess('person-0', '192.0.2.1', cookie)).toEqual([0, wait]);
-    // It stands for this person alone.
+    // It is valid for this user only.
     expect(await guess('person-1', '192.0.2.3', cookie)).toEqual([10, 900]);
   });
 
-  it('in a browser that was known under an earlier password is counted as a stranger’s', async () => {
+  it('in a browser that was trusted under an earlier password counts like in any other', async () => {
     const { cookie } = await attempt('person-9', 'right', '192.0.2.1');
     expect(await guess('person-9', '192.0.2.1')).toEqual([10, 900]);
     await setPasswordHash(database, 'person-9', { to: await hashPassword('right', CHEAP) });
@@ -161,7 +161,7 @@ describe('a wrong password', () => {
     expect((await guess('person-9', '192.0.2.1', renewed))[0]).toBe(10);
   });
 
-  it('may come thirty times a day in all known browsers of a person, which lock nobody out', async () => {
+  it('is allowed thirty times a day in all trusted browsers of a user', async () => {
     const cookies: string[] = [];
     for (let turn = 0; turn < 5; turn += 1)
       cookies.push((await attempt('person-8', 'right', '192.0.2.1')).cookie);
@@ -173,7 +173,7 @@ describe('a wrong password', () => {
     expect(result).toHaveProperty('account');
   });
 
-  it('in known browsers of one person waits in one lane, however many browsers there are', async () => {
+  it('from trusted browsers of one user is checked in one queue', async () => {
     const cookies: string[] = [];
     for (let turn = 0; turn < 3; turn += 1)
       cookies.push((await attempt('person-7', 'right', '192.0.2.1')).cookie);
@@ -196,7 +196,7 @@ describe('a wrong password', () => {
     expect(await database.query('SELECT * FROM attempts')).toEqual([]);
   });
 
-  it('of the greatest length is checked like any other', async () => {
+  it('of the maximum length is checked like any other', async () => {
     await attempt('x'.repeat(256), 'wrong', '192.0.2.1');
     const longest = 'x'.repeat(1024);
     await database.query('UPDATE accounts SET password_hash = $1 WHERE username = $2', [
@@ -208,9 +208,9 @@ describe('a wrong password', () => {
     expect(await database.query('SELECT * FROM attempts WHERE count = 1')).not.toEqual([]);
   });
 
-  it('from one network keeps nobody elsewhere from signing in, however many are sent at once', async () => {
+  it('from one network does not delay sign-ins of other networks', async () => {
     const flood = Array.from({ length: 40 }, (_, number) =>
-      attempt(people[number % people.length] ?? '', 'wrong', `192.0.2.${1 + (number % 2)}`),
+      attempt(users[number % users.length] ?? '', 'wrong', `192.0.2.${1 + (number % 2)}`),
     );
     const elsewhere = attempt('person-0', 'right', '198.51.100.1');
     expect((await elsewhere).result).toHaveProperty('account');
@@ -221,7 +221,7 @@ describe('a wrong password', () => {
     expect(statuses).toContain(503);
   });
 
-  it('counts as no attempt when the database is away before it was looked at', async () => {
+  it('does not count when the database fails before the check', async () => {
     const signIn = jest
       .spyOn(Accounts.prototype, 'signIn')
       .mockRejectedValue(new UnavailableError('away'));
@@ -230,12 +230,12 @@ describe('a wrong password', () => {
     expect(await database.query('SELECT * FROM attempts WHERE count > 0')).toEqual([]);
   });
 
-  it('of somebody who has gone meanwhile costs no work, and counts as no attempt', async () => {
+  it('of a disconnected client is not checked and does not count', async () => {
     const request = new IncomingMessage(new Socket());
     request.headers['x-address'] = '192.0.2.1';
     const response = new ServerResponse(request);
     response.destroy();
-    // Even the right one signs nobody in.
+    // The right password is not checked either.
     const result = await check.attempt('person-0', 'right', { request, response });
     expect(result).toMatchObject({ status: 503 });
     expect(response.getHeader('Set-Cookie')).toBeUndefined();
@@ -243,15 +243,15 @@ describe('a wrong password', () => {
   });
 });
 
-describe('a password that is changed while it is checked', () => {
-  it('does not sign in with a password that is replaced while it is checked', async () => {
+describe('a password change during its check', () => {
+  it('refuses the sign-in with the old password', async () => {
     const database = await openMigratedDatabase();
     await database.query(
       `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('anna', 'anna', 'Anna', $1)`,
       [await hashPassword('old', CHEAP)],
     );
     const to = await hashPassword('new', CHEAP);
-    // Between what the check reads at its beginning and what it compares.
+    // Between the read at the start of the check and the comparison.
     const changing: Database = {
       ...database,
       query: async (sql, params) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Accounts as AccountsClass } from '../../../service/auth/accounts/accounts.js';
 import type * as Crypto from 'node:crypto';
 
-/** What a hash was asked for: the costs and the length of the salt. */
+/** The parameters of a hash: costs and salt length. */
 const asked: object[] = [];
 const actual = await import('node:crypto');
 const counting = (
@@ -22,10 +22,10 @@ const { migrate } = await import('../../../service/platform/database/migrate.js'
 const { openTestDatabase } = await import('../support/database-templates.js');
 
 /**
- * How long the answer to a wrong sign-in takes must not tell whether the person exists. Nearly all of it is the hash of
+ * The duration of a failed sign-in must not reveal whether the user exists. Nearly all of it is the hash of
  * the password: so the same hashes are to be made, at the same cost.
  */
-describe('a sign-in that is refused', () => {
+describe('a refused sign-in', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>;
   let accounts: AccountsClass;
 
@@ -38,7 +38,7 @@ describe('a sign-in that is refused', () => {
       password: 'the right password',
     });
     accounts = new Accounts(database);
-    // What is made once, at the first sign-in of all.
+    // The values that are created once, at the very first sign-in.
     await accounts.signIn('nobody', 'x');
   });
   afterAll(() => database.close());

@@ -22,20 +22,20 @@ describe('a browser after a sign-in', () => {
     return one;
   }
 
-  /** The `Set-Cookie` of an answer to this person's sign-in. */
-  function header(person: string, cookie?: string, from = browsers): string {
+  /** The `Set-Cookie` header of this user's sign-in. */
+  function header(user: string, cookie?: string, from = browsers): string {
     const asked = request(cookie);
     const response = new ServerResponse(asked);
-    from.remember(asked, response, person, 'hash of the password');
+    from.remember(asked, response, user, 'hash of the password');
     return String(response.getHeader('Set-Cookie'));
   }
 
-  function signIn(person: string, cookie?: string): string {
-    return /^__Host-cws_known=([^;]*);/.exec(header(person, cookie))?.[1] ?? '';
+  function signIn(user: string, cookie?: string): string {
+    return /^__Host-cws_known=([^;]*);/.exec(header(user, cookie))?.[1] ?? '';
   }
 
-  const isKnown = (person: string, cookie: string): boolean =>
-    browsers.find(request(cookie), person) !== undefined;
+  const isKnown = (user: string, cookie: string): boolean =>
+    browsers.find(request(cookie), user) !== undefined;
 
   it('recognizes the browser for its user only', () => {
     const cookie = signIn('ann');
@@ -56,15 +56,15 @@ describe('a browser after a sign-in', () => {
     expect(second.split('~')).toHaveLength(1);
   });
 
-  it('is known to the last four who signed in, first the last', () => {
+  it('is trusted for its last four users, newest first', () => {
     let cookie = '';
-    for (const person of ['ann', 'bob', 'cid', 'dan']) cookie = signIn(person, cookie);
-    expect(['ann', 'bob', 'cid', 'dan'].map((person) => isKnown(person, cookie))).toEqual(
+    for (const user of ['ann', 'bob', 'cid', 'dan']) cookie = signIn(user, cookie);
+    expect(['ann', 'bob', 'cid', 'dan'].map((user) => isKnown(user, cookie))).toEqual(
       Array(4).fill(true),
     );
     cookie = signIn('eve', cookie);
     expect(isKnown('ann', cookie)).toBe(false);
-    expect(['bob', 'cid', 'dan', 'eve'].map((person) => isKnown(person, cookie))).toEqual(
+    expect(['bob', 'cid', 'dan', 'eve'].map((user) => isKnown(user, cookie))).toEqual(
       Array(4).fill(true),
     );
     cookie = signIn('bob', cookie);
@@ -81,7 +81,7 @@ describe('a browser after a sign-in', () => {
     expect(isKnown('ann', cookie)).toBe(false);
   });
 
-  it('keeps its cookie as long, from scripts and, where there is https, from other connections', () => {
+  it('keeps its cookie as long, HttpOnly and, over https, Secure', () => {
     expect(header('ann').split('; ').slice(1)).toEqual([
       'Path=/',
       `Max-Age=${400 * 24 * 3600}`,
@@ -105,11 +105,11 @@ describe('a browser after a sign-in', () => {
     ['with more after it', (entry) => `${entry}x`],
     ['without its code', (entry) => entry.replace(/\.[^.]*$/, '.')],
     ['after four of others', (entry) => `${'x~'.repeat(4)}${entry}`],
-  ])('is not known by an entry %s', (_name, change) => {
+  ])('is not trusted by an entry %s', (_name, change) => {
     expect(isKnown('ann', change(signIn('ann')))).toBe(false);
   });
 
-  it('is known by an entry among broken ones', () => {
+  it('is trusted by a valid entry among broken ones', () => {
     expect(isKnown('ann', `x~~${signIn('ann')}`)).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { removeMember, setMember } from '../../../service/auth/accounts/accounts
 import { TestBrowser } from '../support/browser-client.js';
 import type { SignIn } from '../support/browser-client.js';
 import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { create, head, locationOf, photo } from '../support/tus-client.js';
 
@@ -17,18 +17,16 @@ describe('workspaces', () => {
     agency = await addWorkspace(service, 'South Agency');
   });
 
-  const atConsent = async (
-    person: SignIn,
-  ): Promise<{ browser: TestBrowser; deviceCode: string }> => {
+  const atConsent = async (user: SignIn): Promise<{ browser: TestBrowser; deviceCode: string }> => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: userCode });
-    await browser.submit('Sign in', { username: person.username, password: person.password });
+    await browser.submit('Sign in', { username: user.username, password: user.password });
     return { browser, deviceCode };
   };
-  const connectTo = async (person: SignIn, workspace?: string): Promise<string> => {
-    const { browser, deviceCode } = await atConsent(person);
+  const connectTo = async (user: SignIn, workspace?: string): Promise<string> => {
+    const { browser, deviceCode } = await atConsent(user);
     await browser.submit('Allow', workspace === undefined ? {} : { workspace });
     return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
   };
@@ -37,10 +35,10 @@ describe('workspaces', () => {
     return (body['uploads'] as { name: string }[]).map(({ name }) => name);
   };
 
-  it('are chosen at the consent by a person who has several, and bind the token', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'owner', [agency]: 'member' });
-    const inWorkspace = await connectTo(person, workspaceId);
-    const inAgency = await connectTo(person, agency);
+  it('are chosen at the consent by a user with several, and bind the token', async () => {
+    const user = await addUser(service, { [workspaceId]: 'owner', [agency]: 'member' });
+    const inWorkspace = await connectTo(user, workspaceId);
+    const inAgency = await connectTo(user, agency);
     const metadata = { filename: 'for-the-agency.jpg' };
 
     const created = await create(service.baseUrl, inAgency, {
@@ -55,9 +53,9 @@ describe('workspaces', () => {
   });
 
   it("requires a choice among the user's own workspaces", async () => {
-    const person = await addPerson(service, { [workspaceId]: 'owner', [agency]: 'member' });
+    const user = await addUser(service, { [workspaceId]: 'owner', [agency]: 'member' });
     const foreign = await addWorkspace(service, 'Foreign');
-    const { browser, deviceCode } = await atConsent(person);
+    const { browser, deviceCode } = await atConsent(user);
     expect(browser.page.text).toContain('North Studio');
     expect(browser.page.text).toContain('South Agency');
     expect(browser.page.text).not.toContain('Foreign');
@@ -72,28 +70,28 @@ describe('workspaces', () => {
   });
 
   it('accepts Deny without a workspace', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member', [agency]: 'member' });
-    const { browser, deviceCode } = await atConsent(person);
+    const user = await addUser(service, { [workspaceId]: 'member', [agency]: 'member' });
+    const { browser, deviceCode } = await atConsent(user);
 
     expect((await browser.submit('Deny')).text).toContain('Not connected');
 
     expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
   });
 
-  it('lock out the tokens of a person who is no longer a member', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const token = await connectTo(person);
+  it('refuse tokens of a former member', async () => {
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const token = await connectTo(user);
     expect((await listUploads(service.baseUrl, token)).status).toBe(200);
 
-    await removeMember(service.database, workspaceId, person.accountId);
+    await removeMember(service.database, workspaceId, user.accountId);
     expect((await listUploads(service.baseUrl, token)).status).toBe(401);
 
-    await setMember(service.database, workspaceId, person.accountId, 'member');
+    await setMember(service.database, workspaceId, user.accountId, 'member');
     expect((await listUploads(service.baseUrl, token)).status).toBe(200);
   });
 
   it('requires a workspace to connect an app', async () => {
-    const { browser } = await atConsent(await addPerson(service, {}));
+    const { browser } = await atConsent(await addUser(service, {}));
 
     expect(browser.page.status).toBe(403);
     expect(browser.page.text).toContain('does not belong to a workspace');

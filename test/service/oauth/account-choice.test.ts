@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
-import { addPerson, addWorkspace, type Person } from '../support/users.js';
+import { addUser, addWorkspace, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const CHOICE = 'prompt=select_account';
@@ -10,25 +10,25 @@ const SECOND = 'Ben South';
 
 describe('the account choice of the device page', () => {
   const service = useService();
-  let first: Person;
-  let second: Person;
+  let first: TestUser;
+  let second: TestUser;
 
   beforeAll(async () => {
     const workspace = await addWorkspace(service, 'North Studio');
-    first = await addPerson(service, { [workspace]: 'owner' }, { displayName: FIRST });
-    second = await addPerson(service, { [workspace]: 'member' }, { displayName: SECOND });
+    first = await addUser(service, { [workspace]: 'owner' }, { displayName: FIRST });
+    second = await addUser(service, { [workspace]: 'member' }, { displayName: SECOND });
   });
 
   /** A browser in which a person is signed in. */
-  const signedIn = async (person: Person): Promise<TestBrowser> => {
+  const signedIn = async (user: TestUser): Promise<TestBrowser> => {
     const browser = new TestBrowser(service.baseUrl);
     const { userCode } = await startDevice(service.baseUrl);
-    await approveDevice(service.baseUrl, userCode, person, browser);
+    await approveDevice(service.baseUrl, userCode, user, browser);
     return browser;
   };
   const labels = ({ page }: TestBrowser): string[] =>
     page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
-  const isConnectedAs = async (deviceCode: string, { username }: Person): Promise<boolean> => {
+  const isConnectedAs = async (deviceCode: string, { username }: TestUser): Promise<boolean> => {
     const { body } = await poll(service.baseUrl, deviceCode);
     const headers = { authorization: `Bearer ${String(body['access_token'])}` };
     const me = await fetch(`${service.baseUrl}/api/v1/me`, { headers });

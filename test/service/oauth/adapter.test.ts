@@ -38,7 +38,7 @@ describe('the storage of oidc-provider', () => {
     );
   };
 
-  it('lets one of many simultaneous uses win, and ends the grant for the others', async () => {
+  it('accepts one of several concurrent uses and ends the grant', async () => {
     await store('raced');
 
     const uses = await Promise.allSettled(
@@ -53,7 +53,7 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('AccessToken').find(accessOf('raced'))).toBeUndefined();
   });
 
-  it('remembers that a token was used, also after it is written again', async () => {
+  it('keeps a token used after it is written again', async () => {
     await store('used');
     await adapter('RefreshToken').consume(refreshOf('used'));
     await adapter('RefreshToken').upsert(refreshOf('used'), { grantId: 'used' }, 1000);
@@ -65,7 +65,7 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('Grant').find('used')).toBeDefined();
   });
 
-  it('does not revive a session that has ended when a request under way writes it back', async () => {
+  it('does not restore an ended session by a concurrent write', async () => {
     const sessions = adapter('Session');
     await sessions.upsert('signed-out', { jti: 'signed-out', uid: 'u1', accountId: 'a' }, 1000);
     await sessions.destroy('signed-out');
@@ -78,7 +78,7 @@ describe('the storage of oidc-provider', () => {
     expect(await sessions.findByUid('u1')).toMatchObject({ accountId: 'b' });
   });
 
-  it('ends an interaction once, and a request under way does not revive it', async () => {
+  it('ends an interaction once; a concurrent write does not restore it', async () => {
     const interactions = adapter('Interaction');
     const payload = {
       jti: 'page',
@@ -97,7 +97,7 @@ describe('the storage of oidc-provider', () => {
       await database.query(`SELECT payload -> 'result' AS result FROM oidc_records
                              WHERE kind = 'Interaction' AND consumed_at IS NOT NULL`),
     ).toEqual([{ result: null }]);
-    // A session that has ended need not be told of.
+    // Events of an ended session are not required.
     await adapter('Session').destroy('never there');
   });
 
@@ -119,7 +119,7 @@ describe('the storage of oidc-provider', () => {
     await codes.destroy('twice');
   });
 
-  it('does not write a device code off because something went wrong on a page', async () => {
+  it('does not end a device code after a page error', async () => {
     const codes = adapter('DeviceCode');
     await codes.upsert('retried', { jti: 'retried', params: {} }, 1000);
 
@@ -130,7 +130,7 @@ describe('the storage of oidc-provider', () => {
     expect(await codes.find('retried')).toMatchObject({ accountId: 'a' });
   });
 
-  it('does not hold a token in a form that could be used', async () => {
+  it('stores no token in usable form', async () => {
     await store('hidden');
 
     const rows = await database.query('SELECT * FROM oidc_records WHERE grant_id = $1', ['hidden']);
@@ -139,7 +139,7 @@ describe('the storage of oidc-provider', () => {
     expect(JSON.stringify(rows)).not.toMatch(/(at|rt)-hidden/);
   });
 
-  it('ends one grant, as a whole, when what came from it is revoked', async () => {
+  it('ends the whole grant when one of its tokens is revoked', async () => {
     await store('one');
     await store('two');
 
@@ -151,7 +151,7 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('AccessToken').find(accessOf('two'))).toBeDefined();
   });
 
-  it('ends everything that came from a grant when the grant is destroyed', async () => {
+  it('deletes all tokens of a destroyed grant', async () => {
     await store('ended');
 
     await adapter('Grant').destroy('ended');
@@ -177,7 +177,7 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('DeviceCode').findByUserCode('BCDFGHJK')).toBeUndefined();
   });
 
-  it('goes on with a device code that was found by its user code', async () => {
+  it('updates a device code that was found by its user code', async () => {
     const grant = { jti: 'g', accountId: 'a' };
     await adapter('Grant').upsert('g', grant, 1000);
     const payload = {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { TestBrowser } from '../support/browser-client.js';
 import { allowRequest, DESKTOP_ID, DESKTOP_REDIRECT } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 /**
@@ -17,13 +17,13 @@ const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 /** A client that was not written in JavaScript, unchanged, against the service. */
 describe('Authlib (Python)', () => {
-  let owner: Person;
+  let owner: TestUser;
   let server: { clientId: string; secret: string };
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     server = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: WEB_REDIRECT,

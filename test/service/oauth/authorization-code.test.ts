@@ -20,7 +20,7 @@ describe('the authorization code grant with PKCE', () => {
   const works = async (accessToken: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, accessToken)).status === 200;
 
-  it('sends the browser back with code, state and iss, and gives tokens for the code', async () => {
+  it('redirects with code, state and iss, and exchanges the code for tokens', async () => {
     const redirect = await allowRequest(
       new TestBrowser(service.baseUrl),
       authorizePath(pkce),
@@ -58,13 +58,16 @@ describe('the authorization code grant with PKCE', () => {
     ['another port', 'http://127.0.0.1:51004/callback'],
     ['no port', 'http://127.0.0.1/callback'],
     ['the IPv6 loopback address', 'http://[::1]:50000/callback'],
-  ])('takes the registered loopback address with %s (RFC 8252 section 7.3)', async (_name, uri) => {
-    const path = authorizePath(pkce, { redirect_uri: uri });
+  ])(
+    'accepts the registered loopback address with %s (RFC 8252 section 7.3)',
+    async (_name, uri) => {
+      const path = authorizePath(pkce, { redirect_uri: uri });
 
-    const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, service.demo);
+      const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, service.demo);
 
-    expect(redirect.href.startsWith(`${new URL(uri).href}?code=`)).toBe(true);
-  });
+      expect(redirect.href.startsWith(`${new URL(uri).href}?code=`)).toBe(true);
+    },
+  );
 
   it('works without state', async () => {
     const path = authorizePath(pkce, { state: undefined });
@@ -74,7 +77,7 @@ describe('the authorization code grant with PKCE', () => {
     expect([...redirect.searchParams.keys()]).toEqual(['code', 'iss']);
   });
 
-  it('names app, scope and workspace, and lets the forms lead to the app and nowhere else', async () => {
+  it('shows app, scope and workspace, and allows form redirects to the app only', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const signIn = await browser.open(authorizePath(pkce));
     const consent = await browser.submit('Sign in', {
@@ -107,7 +110,7 @@ describe('the authorization code grant with PKCE', () => {
     });
   });
 
-  it('ends what a code gave when the code is used again (RFC 6749 section 4.1.2)', async () => {
+  it('revokes the tokens of a code that is used again (RFC 6749 section 4.1.2)', async () => {
     const code = await obtainCode(service.baseUrl, service.demo, pkce);
     const first = await exchangeCode(service.baseUrl, code, pkce.verifier);
     const { accessToken, refreshToken } = tokensOf(first);
@@ -121,7 +124,7 @@ describe('the authorization code grant with PKCE', () => {
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(400);
   });
 
-  it('lets one of several simultaneous exchanges succeed at most', async () => {
+  it('accepts at most one of several concurrent exchanges', async () => {
     const code = await obtainCode(service.baseUrl, service.demo, pkce);
 
     const answers = await Promise.all(
@@ -159,7 +162,7 @@ describe('the authorization code grant with PKCE', () => {
     ],
     ['an unknown client', { client_id: 'nobody' }, 'client is invalid'],
     ['a client without this grant', { client_id: CLIENT_ID }, 'redirect_uri'],
-  ])('shows a page, and redirects nowhere, on %s', async (_name, changes, words) => {
+  ])('shows a page and does not redirect on %s', async (_name, changes, words) => {
     const page = await new TestBrowser(service.baseUrl).open(authorizePath(pkce, changes));
 
     expect(page.status).toBe(400);
@@ -179,7 +182,7 @@ describe('the authorization code grant with PKCE', () => {
     ['another resource', { resource: 'urn:other' }, 'invalid_target'],
     ['another response mode', { response_mode: 'form_post' }, 'unsupported_response_mode'],
     ['no wish for interaction', { prompt: 'none' }, 'login_required'],
-  ])('tells the app the error on %s', async (_name, changes, error) => {
+  ])('redirects to the app with the error on %s', async (_name, changes, error) => {
     const browser = new TestBrowser(service.baseUrl);
 
     const page = browser.open(authorizePath(pkce, changes));
@@ -200,11 +203,11 @@ describe('the authorization code grant with PKCE', () => {
     const page = browser.open(authorizePath(pkce, { response_type: 'token' }));
     const { searchParams } = await browser.leaving(page);
 
-    // One that is not understood is told in the query (RFC 6749 sections 3.1.1 and 4.1.2.1).
+    // An unsupported response type is reported in the query (RFC 6749 sections 3.1.1 and 4.1.2.1).
     expect(searchParams.get('error')).toBe('unsupported_response_type');
   });
 
-  it('publishes what it can do (RFC 8414)', async () => {
+  it('publishes its metadata (RFC 8414)', async () => {
     const answer = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
 
     const metadata = (await answer.json()) as object;
@@ -221,12 +224,12 @@ describe('the authorization code grant with PKCE', () => {
         'client_secret_post',
       ],
     });
-    // What only OpenID Connect has.
+    // Metadata of OpenID Connect.
     const others = /acr_|claim|id_token|request_(?:parameter|uri)|subject/;
     expect(Object.keys(metadata).filter((name) => others.test(name))).toEqual([]);
   });
 
-  it('leads a client from the data API to where it gets a token (RFC 9728 section 5)', async () => {
+  it('leads a client from the data API to the authorization server (RFC 9728 section 5)', async () => {
     const refused = await fetch(`${service.baseUrl}/api/v1/me`);
     const [, address = ''] =
       /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
@@ -247,7 +250,7 @@ describe('the authorization code grant with PKCE', () => {
   });
 
   it.each(['openid-configuration', 'oauth-protected-resource', 'none', ''])(
-    'answers JSON 404 at /.well-known/%s, which is not there',
+    'returns 404 in JSON for the missing /.well-known/%s',
     async (name) => {
       const answer = await fetch(`${service.baseUrl}/.well-known/${name}`);
       expect(answer.status).toBe(404);

@@ -30,7 +30,7 @@ describe('a bearer token', () => {
   it.each([
     ['of any case', (token: string) => `bEARER ${token}`],
     ['after several blanks', (token: string) => `Bearer    ${token}`],
-  ])('is read from a header %s', async (_how, header) => {
+  ])('is accepted in a header %s', async (_how, header) => {
     expect((await me(header(accessToken))).status).toBe(200);
     expect((await me(header(personalToken))).status).toBe(200);
   });
@@ -40,7 +40,7 @@ describe('a bearer token', () => {
     ['after something else', (token: string) => `Basic x, Bearer ${token}`],
     ['of another scheme', (token: string) => `Token ${token}`],
     ['by itself', (token: string) => token],
-  ])('is not found in a header %s', async (_how, header) => {
+  ])('is not accepted in a header %s', async (_how, header) => {
     const answer = await me(header(accessToken));
     expect(answer.status).toBe(401);
     // Nothing was shown that could be wrong (RFC 6750 section 3.1).
@@ -52,7 +52,7 @@ describe('a bearer token', () => {
   it.each([
     ['of an app', () => accessToken, 'consents'],
     ['of a person', () => personalToken, 'personal_access_tokens'],
-  ])('%s is noted as used, to the minute', async (_whose, token, table) => {
+  ])('records the last use of %s, to the minute', async (_whose, token, table) => {
     const useAt = async (afterMs: number): Promise<number> => {
       clock = START + afterMs;
       expect((await me(`Bearer ${token()}`)).status).toBe(200);

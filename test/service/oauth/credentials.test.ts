@@ -10,13 +10,13 @@ import {
   makePkce,
 } from '../support/code-flow.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   registerApplication,
 } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 import { create } from '../support/tus-client.js';
 
@@ -24,39 +24,39 @@ const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('credentials', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
   });
 
   const status = async (token: string): Promise<number> =>
     (await listUploads(service.baseUrl, token)).status;
 
-  async function makeToken(person: Person, scope = 'uploads:read'): Promise<string> {
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+  async function makeToken(user: TestUser, scope = 'uploads:read'): Promise<string> {
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     return elementText(
       await browser.submit('Create token', { name: 'Script', scope, days: '7' }),
       'secret',
     );
   }
 
-  async function idOf(person: Person): Promise<string> {
+  async function idOf(user: TestUser): Promise<string> {
     const [row] = await service.database.query<{ id: string }>(
       'SELECT id FROM personal_access_tokens WHERE account_id = $1',
-      [person.accountId],
+      [user.accountId],
     );
-    if (row === undefined) throw new Error('the person has no token');
+    if (row === undefined) throw new Error('the user has no token');
     return row.id;
   }
 
   describe('a personal access token', () => {
-    it('is not revoked by anybody but its owner, whoever knows its id', async () => {
-      const victim = await addPerson(service, { [workspaceId]: 'member' });
+    it('can be revoked only by its owner', async () => {
+      const victim = await addUser(service, { [workspaceId]: 'member' });
       const token = await makeToken(victim);
-      const attacker = await addPerson(service, { [workspaceId]: 'owner' });
+      const attacker = await addUser(service, { [workspaceId]: 'owner' });
       const own = await makeToken(attacker);
       const browser = await openSettings(service, attacker);
 
@@ -71,27 +71,27 @@ describe('credentials', () => {
       expect(await status(token)).toBe(200);
     });
 
-    it('ends with the membership of its owner in the workspace, at once', async () => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
-      const token = await makeToken(person, 'uploads:write');
+    it('ends at once with its owner’s membership', async () => {
+      const user = await addUser(service, { [workspaceId]: 'member' });
+      const token = await makeToken(user, 'uploads:write');
       expect(await status(token)).toBe(200);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(201);
 
-      await removeMember(service.database, workspaceId, person.accountId);
+      await removeMember(service.database, workspaceId, user.accountId);
       expect(await status(token)).toBe(401);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
 
-      // Also for who comes back: whoever removed them was told that the token is gone.
-      await setMember(service.database, workspaceId, person.accountId, 'member');
+      // Also after the user has joined again: the token was reported as revoked.
+      await setMember(service.database, workspaceId, user.accountId, 'member');
       expect(await status(token)).toBe(401);
     });
   });
 
-  describe('what stands in the database', () => {
+  describe('a stored credential', () => {
     const dump = async (): Promise<string> =>
       JSON.stringify(await service.database.query('SELECT * FROM oidc_records'));
 
-    it('is no authorization code that could be exchanged', async () => {
+    it('cannot be exchanged as an authorization code', async () => {
       const pkce = makePkce();
       const browser = new TestBrowser(service.baseUrl);
       const redirect = await allowRequest(browser, authorizePath(pkce), service.demo);
@@ -110,7 +110,7 @@ describe('credentials', () => {
       expect(await dump()).not.toContain(code);
     });
 
-    it('is no client secret that a client could show', async () => {
+    it('is not accepted as a client secret', async () => {
       const { clientId, secret } = await registerApplication(
         await openSettings(service, owner),
         workspaceId,
@@ -134,7 +134,7 @@ describe('credentials', () => {
             basic(clientId, shown),
           )
         ).body['error'];
-      // The right secret is let in, and told that the token is none.
+      // The right secret is accepted; the error is about the token.
       expect(await show(secret)).toBe('invalid_grant');
       for (const shown of stored) expect(await show(shown)).toBe('invalid_client');
     });

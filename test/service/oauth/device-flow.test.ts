@@ -31,7 +31,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     });
   });
 
-  it('issues tokens after the user entered the code, signed in and allowed', async () => {
+  it('issues tokens after code entry, sign-in and consent', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     expect((await poll(service.baseUrl, deviceCode)).body).toMatchObject({
       error: 'authorization_pending',
@@ -55,7 +55,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect((await listUploads(service.baseUrl, String(body['access_token']))).status).toBe(200);
   });
 
-  it('gives the tokens of a device code once, and a second use ends them', async () => {
+  it('issues the tokens of a device code once; a second use ends them', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);
     const { body } = await poll(service.baseUrl, deviceCode);
@@ -67,7 +67,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect((await listUploads(service.baseUrl, String(body['access_token']))).status).toBe(401);
   });
 
-  it('gives the tokens of a device code to one of two simultaneous polls at most', async () => {
+  it('issues tokens to at most one of two concurrent polls', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);
 
@@ -88,7 +88,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect(body).toMatchObject({ error: 'access_denied' });
   });
 
-  it('answers slow_down to a poll that comes sooner than the interval', async () => {
+  it('returns slow_down for a poll before the interval', async () => {
     const { deviceCode } = await startDevice(service.baseUrl);
     const errorAfter = async (seconds: number): Promise<unknown> => {
       clock += seconds * 1000;
@@ -105,7 +105,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect(await errorAfter(4.499)).toBe('slow_down');
   });
 
-  it('does not slow one device down because of another', async () => {
+  it('limits the polls of each device separately', async () => {
     const [first, second] = [
       await startDevice(service.baseUrl),
       await startDevice(service.baseUrl),
@@ -118,7 +118,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     }
   });
 
-  it('gives an approved client its tokens even when it polls early', async () => {
+  it('issues tokens to an approved client that polls early', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await poll(service.baseUrl, deviceCode);
     await approveDevice(service.baseUrl, userCode, service.demo);
@@ -172,7 +172,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect(body).toMatchObject({ error: 'invalid_client' });
   });
 
-  it('asks for consent each time but for the sign-in only once per browser', async () => {
+  it('requires consent each time and the sign-in once per browser', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const first = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, first.userCode, service.demo, browser);
@@ -189,7 +189,7 @@ describe('the device authorization grant (RFC 8628)', () => {
 });
 
 describe('a device code with a short life', () => {
-  it('answers expired_token to the client and reports it to the user', async () => {
+  it('returns expired_token to the client and reports it to the user', async () => {
     const service = await startTestService({ lifetimes: { deviceCodeSeconds: 1 } });
     try {
       const { deviceCode, userCode } = await startDevice(service.baseUrl);

@@ -7,16 +7,16 @@ import { openMigratedDatabase } from '../support/database-templates.js';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
-/** It is asked of device codes only; these are pages of the browser flow. */
+/** Used for device codes only; these are pages of the browser flow. */
 let provider: Provider;
 
 interface Row {
-  /** Null while the page goes on. */
+  /** Null while the interaction is open. */
   readonly consumedAt?: Date | null;
   readonly expiresAt?: Date;
 }
 
-describe('how a page ended', () => {
+describe('the outcome of a finished interaction', () => {
   let database: Database;
   let finished: FinishedInteractions;
 
@@ -64,7 +64,7 @@ describe('how a page ended', () => {
     ['that goes on', ALLOWED, { consumedAt: null }],
     ['that has expired', ALLOWED, { expiresAt: NOW }],
     ['that nobody answered', { session: { accountId: 'anna' } }, {}],
-  ])('is not told of one %s', async (_which, payload, row) => {
+  ])('is not returned for one %s', async (_which, payload, row) => {
     await store(payload, row);
     expect(await isTold()).toBe(false);
     expect(await isToldTo('anna')).toBe(false);

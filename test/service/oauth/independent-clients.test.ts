@@ -4,22 +4,22 @@ import * as openid from 'openid-client';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { CLIENT_ID, listUploads } from '../support/oauth-client.js';
 import { allowRequest, DESKTOP_ID, DESKTOP_REDIRECT } from '../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../support/users.js';
-import type { Person } from '../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../support/users.js';
+import type { TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 /** Clients that others wrote, unchanged, against the service. */
 describe('an independent client', () => {
-  let owner: Person;
+  let owner: TestUser;
   let server: { clientId: string; secret: string };
 
   // Clients wait out the interval before they poll.
   const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     server = await registerApplication(await openSettings(service, owner), workspaceId, {
       kind: 'confidential',
       redirectUris: WEB_REDIRECT,

@@ -28,7 +28,7 @@ describe('the pages of the device flow', () => {
     expect(page.form?.fields).toHaveProperty('password');
   });
 
-  it('say that a code is wrong and let the person try again', async () => {
+  it('report a wrong code and accept another', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await enter('BCDF-GHJK');
     expect(browser.page.status).toBe(400);
@@ -40,14 +40,14 @@ describe('the pages of the device flow', () => {
     expect(browser.page.text).toContain('Sign in');
   });
 
-  it('say that no code was entered', async () => {
+  it('report a missing code', async () => {
     expect((await enter('')).page.text).toContain('Enter the code that the app shows');
   });
 
   it.each([
     ['allowed', approveDevice],
     ['denied', denyDevice],
-  ])('say that a code was already used when it was %s', async (_name, decide) => {
+  ])('report a used code that was %s', async (_name, decide) => {
     const { userCode } = await startDevice(service.baseUrl);
     await decide(service.baseUrl, userCode, service.demo);
 
@@ -57,7 +57,7 @@ describe('the pages of the device flow', () => {
     expect(page.text).toContain('This code has already been used');
   });
 
-  it('accept a code again from a person who went back before deciding', async () => {
+  it('accept a code again after the back button', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await enter(userCode);
     await browser.open('/oauth/device');
@@ -67,7 +67,7 @@ describe('the pages of the device flow', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
-  it('keep working in an older tab, also after another tab got through', async () => {
+  it('work in an older tab after another tab has finished', async () => {
     const first = await startDevice(service.baseUrl);
     const second = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
@@ -81,7 +81,7 @@ describe('the pages of the device flow', () => {
     expect((await poll(service.baseUrl, second.deviceCode)).status).toBe(200);
   });
 
-  it('let a person whose session has ended enter the code once more', async () => {
+  it('accept the code again after the session ended', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const old = await new TestBrowser(service.baseUrl).open('/oauth/device');
     const browser = new TestBrowser(service.baseUrl);
@@ -94,7 +94,7 @@ describe('the pages of the device flow', () => {
     expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
   });
 
-  it('keep the anti-forgery token of one browser from working in another', async () => {
+  it('refuse the anti-forgery token of another browser', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const other = await new TestBrowser(service.baseUrl).open('/oauth/device');
     const browser = new TestBrowser(service.baseUrl);
@@ -109,7 +109,7 @@ describe('the pages of the device flow', () => {
     expect(page.text).toContain('Enter the code again');
   });
 
-  it('let a code be decided once, also when two browsers are at it', async () => {
+  it('accept one decision on a code from two browsers', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browsers = [await enter(userCode), await enter(userCode)] as const;
     for (const browser of browsers) {
@@ -123,7 +123,7 @@ describe('the pages of the device flow', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
-  it('let the person compare a code that came in the address, without a script', async () => {
+  it('show a code from the URL for comparison, without scripts', async () => {
     const { body, userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
 
@@ -138,7 +138,7 @@ describe('the pages of the device flow', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
-  it('say that username or password is wrong, keep the username, and go on after the right ones', async () => {
+  it('report wrong credentials, keep the username, and continue after right ones', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await enter(userCode);
 
@@ -156,7 +156,7 @@ describe('the pages of the device flow', () => {
     expect(browser.page.form?.buttons.map(({ label }) => label)).toEqual(['Deny', 'Allow']);
   });
 
-  it('name the client, the scopes in plain words and the workspace before Allow', async () => {
+  it('show client, scopes and workspace before Allow', async () => {
     const { userCode } = await startDevice(service.baseUrl, 'uploads:write uploads:read');
     const browser = await enter(userCode);
     expect(browser.page.text).toContain('Creative Workspace plugin');
@@ -170,7 +170,7 @@ describe('the pages of the device flow', () => {
     expect(text).toContain(service.demo.workspace);
   });
 
-  it('escape what comes from outside', async () => {
+  it('escape untrusted text', async () => {
     const attack = '"><script>alert(1)</script>';
 
     const page = (await enter(attack)).page;
@@ -200,7 +200,7 @@ describe('the pages of the device flow', () => {
     });
   });
 
-  it('do not show a sign-in that belongs to another browser', async () => {
+  it('do not show the sign-in of another browser', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const { page } = await enter(userCode);
 
@@ -232,7 +232,7 @@ describe('the pages of the device flow', () => {
     }
   });
 
-  it('hide the demo account when asked to', async () => {
+  it('hide the demo account if the option says so', async () => {
     const quiet = await startTestService({ showDemoAccount: false });
     try {
       const { userCode } = await startDevice(quiet.baseUrl);

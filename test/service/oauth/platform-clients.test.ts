@@ -18,7 +18,7 @@ const GOOD = {
 const CODE = { grant_types: ['authorization_code'] };
 
 describe('the registry of platform clients', () => {
-  it('holds the plugin and the desktop app as public clients without a secret', async () => {
+  it('contains the plugin and the desktop app as public clients', async () => {
     const clients = await loadPlatformClients();
 
     expect(clients.map((client) => client.client_id)).toEqual([
@@ -31,7 +31,7 @@ describe('the registry of platform clients', () => {
     }
   });
 
-  it('gives the plugin the device grant only', async () => {
+  it('allows the plugin the device grant only', async () => {
     const [plugin] = await loadPlatformClients();
 
     expect(plugin).toMatchObject({
@@ -40,7 +40,7 @@ describe('the registry of platform clients', () => {
     });
   });
 
-  it('says in one line what is wrong with a file of the operators', async () => {
+  it('reports an invalid operator file in one line', async () => {
     const missing = loadPlatformClients('/nowhere/clients.json');
 
     await expect(missing).rejects.toThrow(ServiceStartError);
@@ -49,7 +49,7 @@ describe('the registry of platform clients', () => {
     );
   });
 
-  it('accepts a good entry as it is', () => {
+  it('accepts a valid entry', () => {
     expect(checkPlatformClients([GOOD])).toEqual([GOOD]);
   });
 

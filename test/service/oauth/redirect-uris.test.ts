@@ -6,12 +6,12 @@ import {
   webRedirectProblem,
 } from '../../../service/oauth/clients/redirect-uris.js';
 
-/** What may stand as the address that codes are sent to. */
+/** Valid and invalid redirect URIs. */
 describe('a redirect URI', () => {
   const GOOD = ['https://shop.example/callback', 'https://shop.example:8443/a?b=c'];
   const GOOD_LOCAL = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
 
-  it('is sound when it names one address', () => {
+  it('is valid when it names one URL', () => {
     for (const uri of GOOD) expect([uri, webRedirectProblem(uri)]).toEqual([uri, undefined]);
     for (const uri of GOOD_LOCAL)
       expect([uri, loopbackRedirectProblem(uri)]).toEqual([uri, undefined]);
@@ -32,12 +32,12 @@ describe('a redirect URI', () => {
     ['a name', 'https://me@shop.example/callback'],
     ['a password', 'https://:secret@shop.example/callback'],
     ['two rules of a policy', 'https://shop.example;script-src/callback'],
-  ])('is none with %s', (_what, uri) => {
+  ])('is invalid with %s', (_what, uri) => {
     expect(webRedirectProblem(uri)).toBeDefined();
     expect(soundRedirectUris([...GOOD, uri], true)).toEqual(GOOD);
   });
 
-  it('of an app on a server is https, or http on one’s own machine alone', () => {
+  it('of a server app is https, or http on loopback', () => {
     for (const uri of ['http://localhost:3000/a', 'http://127.0.0.1/a', 'http://[::1]:8080/a'])
       expect([uri, webRedirectProblem(uri)]).toEqual([uri, undefined]);
     for (const uri of ['http://shop.example/a', 'ftp://localhost/a', 'javascript:alert(1)', 'shop'])
@@ -58,12 +58,12 @@ describe('a redirect URI', () => {
     'http://localhost/callback',
     'http://shop.example/callback',
     'https://127.0.0.1/callback',
-  ])('of an app on people’s machines is not %s', (uri) => {
+  ])('of a native app is not %s', (uri) => {
     expect(loopbackRedirectProblem(uri)).toBeDefined();
     expect(soundRedirectUris([...GOOD_LOCAL, uri], false)).toEqual(GOOD_LOCAL);
   });
 
-  it('makes a policy name its origin and nothing else', () => {
+  it('adds only its origin to the policy', () => {
     expect(formActionSource('https://shop.example/callback?a=b')).toBe('https://shop.example');
     expect(formActionSource('http://[::1]:4000/callback')).toBe('http:');
     expect(formActionSource('https://*.shop.example/')).toBeUndefined();

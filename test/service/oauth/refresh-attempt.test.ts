@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.js';
 const MINUTE = 60_000;
 const REUSE = { error: 'invalid_grant' };
 
-describe('a refresh whose answer was lost', () => {
+describe('a repeated refresh with the same attempt', () => {
   let clock = Date.parse('2026-03-01T12:00:00Z');
   let first: Tokens;
   const attempt = (): string => randomBytes(32).toString('base64url');
@@ -26,7 +26,7 @@ describe('a refresh whose answer was lost', () => {
   const isAlive = async ({ refreshToken }: Tokens): Promise<boolean> =>
     (await send(refreshToken, attempt())).status === 200;
 
-  it('is answered again, with the same refresh token and another access token', async () => {
+  it('returns the same refresh token and another access token', async () => {
     const value = attempt();
     const lost = tokensOf(await send(first.refreshToken, value));
 
@@ -42,7 +42,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(second)).toBe(true);
   });
 
-  it('can be told from the start, and the metadata says so too', async () => {
+  it('is announced in token responses and in the metadata', async () => {
     const metadata = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
 
     expect(await metadata.json()).toMatchObject({ refresh_attempt_supported: true });
@@ -51,7 +51,7 @@ describe('a refresh whose answer was lost', () => {
     });
   });
 
-  it('is refused once what it gave is in use; nothing ends within a minute', async () => {
+  it('is refused once its tokens are in use; nothing ends within a minute', async () => {
     const value = attempt();
     const second = tokensOf(await send(first.refreshToken, value));
     await works(second);
@@ -65,7 +65,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(second)).toBe(true);
   });
 
-  it('ends the grant when it comes more than a minute after that', async () => {
+  it('ends the grant more than a minute after that use', async () => {
     const value = attempt();
     const second = tokensOf(await send(first.refreshToken, value));
     await works(second);
@@ -77,7 +77,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(second)).toBe(false);
   });
 
-  it('may come late as long as nothing of it was used', async () => {
+  it('may come late while its tokens are unused', async () => {
     const value = attempt();
     await send(first.refreshToken, value);
     clock += 40 * 24 * 60 * MINUTE;
@@ -98,7 +98,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(second)).toBe(false);
   });
 
-  it('is reuse where the first use named no attempt', async () => {
+  it('is reuse when the first use had no attempt', async () => {
     const second = tokensOf(await refresh(service.baseUrl, first.refreshToken));
 
     expect((await send(first.refreshToken, attempt())).body).toMatchObject(REUSE);
@@ -116,7 +116,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(third)).toBe(false);
   });
 
-  it('is nothing for another client, and that ends nothing', async () => {
+  it('is refused for another client and ends nothing', async () => {
     const value = attempt();
     await send(first.refreshToken, value);
 
@@ -151,7 +151,7 @@ describe('a refresh whose answer was lost', () => {
     ['has other characters', ['+'.repeat(43)]],
     ['has bits beyond 32 bytes', [`${'A'.repeat(42)}B`]],
     ['stands twice', ['A'.repeat(43), 'A'.repeat(43)]],
-  ])('uses nothing up when the attempt %s', async (_name, values) => {
+  ])('does not use the refresh token when the attempt %s', async (_name, values) => {
     const form = new URLSearchParams({
       client_id: 'creative-workspace-plugin',
       grant_type: 'refresh_token',
@@ -184,7 +184,7 @@ describe('a refresh whose answer was lost', () => {
     expect((await send(first.refreshToken, value)).status).toBe(200);
   });
 
-  it('is counted from the first repeat on, and anew after a quarter of an hour', async () => {
+  it('is limited per quarter of an hour from the first repeat on', async () => {
     const value = attempt();
     const repeats = async (): Promise<number> => {
       let answered = 0;
@@ -203,7 +203,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await repeats()).toBe(20);
   });
 
-  it('gives five at once the same refresh token, and one access token that works', async () => {
+  it('returns the same refresh token to five concurrent repeats, and one valid access token', async () => {
     const value = attempt();
 
     const answers = await Promise.all(
@@ -218,7 +218,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await isAlive(given[0] ?? first)).toBe(true);
   });
 
-  it('takes five at once with five attempts for theft', async () => {
+  it('treats five concurrent uses with different attempts as theft', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => send(first.refreshToken, attempt())),
     );
@@ -230,7 +230,7 @@ describe('a refresh whose answer was lost', () => {
     }
   });
 
-  it('is decided for good by a first use that meets a retry', async () => {
+  it('has one outcome when the first use and the repeat are concurrent', async () => {
     let current = first;
     for (let round = 0; round < testRuns(5); round += 1) {
       const value = attempt();
@@ -244,7 +244,7 @@ describe('a refresh whose answer was lost', () => {
     }
   });
 
-  it('can be ended by the old refresh token', async () => {
+  it('can be revoked with the old refresh token', async () => {
     const second = tokensOf(await send(first.refreshToken, attempt()));
 
     await revoke(service.baseUrl, first.refreshToken);
@@ -252,7 +252,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await works(second)).toBe(false);
   });
 
-  it('leaves no attempt and no token in the database', async () => {
+  it('stores no attempt and no token in plain text', async () => {
     const value = attempt();
     const second = tokensOf(await send(first.refreshToken, value));
     await send(first.refreshToken, value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ReservedClientNames } from '../../../service/oauth/clients/reserved-client-names.js';
 
-describe('the name of an app of a workspace', () => {
+describe('the name of a workspace app', () => {
   const official = new ReservedClientNames(['Lightbox Importer']);
 
   it.each([
@@ -21,7 +21,7 @@ describe('the name of an app of a workspace', () => {
     ['Export from Photoshop', false],
     ['North Studio for Creative Workspace', false],
     ['Adobe', false],
-  ])('is taken for an official one: %s is %s', (name, isOfficial) => {
+  ])('looks like an official name: %s is %s', (name, isOfficial) => {
     expect(official.includes(name)).toBe(isOfficial);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { authorizePath, makePkce } from '../support/code-flow.js';
 import { startTestService } from '../support/running-service.js';
 
-it('whoever is not signed in gets no cookie of a session, nor a signature that would spoil one', async () => {
+it('sets no session cookie for anonymous clients', async () => {
   const service = await startTestService();
   try {
     for (const path of ['/oauth/device', authorizePath(makePkce())]) {

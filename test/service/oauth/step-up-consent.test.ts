@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { startDevice } from '../support/oauth-client.js';
-import { addPerson, addWorkspace, type Person } from '../support/users.js';
+import { addUser, addWorkspace, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
 const UPLOAD = 'Upload photos to your workspace';
@@ -10,11 +10,11 @@ const LINKS = 'Create, see and revoke your links';
 describe('the consent page', () => {
   const service = useService();
   let north: string;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     north = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [north]: 'owner' });
+    user = await addUser(service, { [north]: 'owner' });
   });
 
   /** The consent page for these scopes; the person is signed in. */
@@ -23,7 +23,7 @@ describe('the consent page', () => {
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: userCode });
     if (browser.page.form?.fields['password'] !== undefined) {
-      const { username, password } = person;
+      const { username, password } = user;
       await browser.submit('Sign in', { username, password });
     }
     return browser.page.text;
@@ -34,7 +34,7 @@ describe('the consent page', () => {
     const scope = 'uploads:write shares:write projects:write';
     expect(await consentTo(scope, browser)).not.toContain('New:');
     const { userCode } = await startDevice(service.baseUrl);
-    await approveDevice(service.baseUrl, userCode, person);
+    await approveDevice(service.baseUrl, userCode, user);
 
     const text = await consentTo(scope, browser);
 
@@ -48,13 +48,13 @@ describe('the consent page', () => {
 
   it('marks a scope that one of several connected workspaces lacks', async () => {
     const south = await addWorkspace(service, 'South Studio');
-    person = await addPerson(service, { [north]: 'owner', [south]: 'owner' });
+    user = await addUser(service, { [north]: 'owner', [south]: 'owner' });
     const scope = 'uploads:write shares:write';
     const connect = async (workspace: string, granted: string): Promise<void> => {
       await service.database.query(
         `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
          VALUES ($1, $2, $1, 'creative-workspace-plugin', $3, now())`,
-        [workspace, person.accountId, granted],
+        [workspace, user.accountId, granted],
       );
     };
     await connect(north, scope);

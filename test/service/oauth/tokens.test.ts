@@ -53,7 +53,7 @@ describe('tokens', () => {
     expect(await works(other.accessToken)).toBe(true);
   });
 
-  it('lets exactly one of several simultaneous uses of a refresh token succeed', async () => {
+  it('accepts exactly one of several concurrent uses of a refresh token', async () => {
     const { refreshToken } = await service.connect();
 
     const answers = await Promise.all(
@@ -62,7 +62,7 @@ describe('tokens', () => {
 
     const succeeded = answers.filter(({ status }) => status === 200);
     expect(succeeded).toHaveLength(1);
-    // A race is a reuse: what the winner got has ended with the grant.
+    // A race is a reuse: the winner's tokens have ended with the grant.
     for (const answer of succeeded) {
       expect(await works(tokensOf(answer).accessToken)).toBe(false);
       expect((await refresh(service.baseUrl, tokensOf(answer).refreshToken)).status).toBe(400);
@@ -87,7 +87,7 @@ describe('tokens', () => {
     expect(await works(other.accessToken)).toBe(true);
   });
 
-  it('answers 200 to the revocation of a token that is unknown (RFC 7009 section 2.2)', async () => {
+  it('returns 200 for the revocation of an unknown token (RFC 7009 section 2.2)', async () => {
     expect((await revoke(service.baseUrl, 'svc_at_never-seen')).status).toBe(200);
   });
 
@@ -112,7 +112,7 @@ describe('tokens', () => {
     expect(answer.body).toMatchObject({ error });
   });
 
-  it('builds its addresses from the base URL, whatever the Host header says', async () => {
+  it('builds its URLs from the base URL for any Host header', async () => {
     const { body } = await postForm(
       `${service.baseUrl}/api/oauth/device_authorization`,
       { client_id: 'creative-workspace-plugin', scope: 'uploads:write' },

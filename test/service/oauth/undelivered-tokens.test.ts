@@ -17,7 +17,7 @@ import { startTestService, type TestService } from '../support/running-service.j
 
 const MINUTE = 60_000;
 
-describe('tokens that could not be sent, because the client had gone', () => {
+describe('undelivered tokens', () => {
   let service: TestService;
   let clock = Date.now();
   /** While it is set, no statement is answered before it resolves. */
@@ -122,7 +122,7 @@ describe('tokens that could not be sent, because the client had gone', () => {
     ['a refresh', refreshForm],
     ['a device code', deviceForm],
     ['an authorization code', codeForm],
-  ])('are given to the same request when it comes again, once: %s', async (_name, formOf) => {
+  ])('are returned once to a repeated request: %s', async (_name, formOf) => {
     const form = await formOf();
     const goOn = await sendAndLeave(form);
     // It waits for the first one, which is still being worked on.
@@ -140,7 +140,7 @@ describe('tokens that could not be sent, because the client had gone', () => {
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(400);
   });
 
-  it('are given as long as they are kept, with the life that is left', async () => {
+  it('are returned while they are kept, with the remaining lifetime', async () => {
     const form = await refreshForm();
     await (
       await sendAndLeave(form)
@@ -155,7 +155,7 @@ describe('tokens that could not be sent, because the client had gone', () => {
   it.each<[string, Form, number]>([
     ['after a quarter of an hour', {}, 15 * MINUTE + 1],
     ['to another request', { scope: 'uploads:write' }, 0],
-  ])('are not given %s', async (_name, changes, later) => {
+  ])('are not returned %s', async (_name, changes, later) => {
     const form = await refreshForm();
     await (
       await sendAndLeave(form)

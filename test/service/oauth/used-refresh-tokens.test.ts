@@ -4,7 +4,7 @@ import { sha256 } from '../../../service/platform/hash.js';
 import { listUploads, refresh, revoke, tokensOf, type Tokens } from '../support/oauth-client.js';
 import { useService } from '../support/use-service.js';
 
-describe('refresh tokens that were used', () => {
+describe('used refresh tokens', () => {
   const service = useService();
 
   const attempt = (): string => randomBytes(32).toString('base64url');
@@ -32,7 +32,7 @@ describe('refresh tokens that were used', () => {
     return rows.length;
   }
 
-  it('are one row of a connection, however often it refreshes, and expired access tokens none', async () => {
+  it('have one row per connection for any number of refreshes; expired access tokens have none', async () => {
     const last = await refreshed(await service.connect(), 12);
     expect(await rowsBeside(last, 'RefreshToken')).toBe(2);
 
@@ -70,7 +70,7 @@ describe('refresh tokens that were used', () => {
     expect(await works(last)).toBe(false);
   });
 
-  it('end nothing for somebody who knows the grant but never had a token of it', async () => {
+  it('end nothing for a client that knows only the grant id', async () => {
     const last = await refreshed(await service.connect(), 2);
     const [secret = '', grantId = '', proof = ''] = last.refreshToken.split('.');
     const forged = [

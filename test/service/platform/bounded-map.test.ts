@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { BoundedMap } from '../../../service/platform/bounded-map.js';
 
-it('keeps what was set last, and forgets what was set longest ago', () => {
+it('evicts the entry that was set longest ago', () => {
   const newest = new BoundedMap<number>(3);
   for (const [index, name] of ['a', 'b', 'c', 'a', 'd'].entries()) newest.set(name, index);
   expect(['a', 'b', 'c', 'd'].map((name) => newest.get(name))).toEqual([3, undefined, 2, 4]);

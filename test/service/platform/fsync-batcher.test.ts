@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FsyncBatcher } from '../../../service/platform/fsync-batcher.js';
 
-/** Flushes that end when the test says so. */
+/** Flushes that end on command of the test. */
 function flushes(): {
   readonly together: FsyncBatcher;
   readonly end: (() => void)[];
@@ -30,8 +30,8 @@ async function isOver(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
 }
 
-describe('a flush for many', () => {
-  it('is one that began after each of them asked', async () => {
+describe('a shared flush', () => {
+  it('starts after the last request that it serves', async () => {
     const { together, end } = flushes();
     const first = together.flush();
     const others = [together.flush(), together.flush(), together.flush()];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ResourceStack } from '../../../service/platform/resource-stack.js';
 
-it('resources are released in the reverse order, each once, although one fails', async () => {
+it('releases resources once in reverse order, also after a failure', async () => {
   const acquired = new ResourceStack();
   const released: string[] = [];
   for (const name of ['lock', 'database', 'port'])

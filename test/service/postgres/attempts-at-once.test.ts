@@ -29,7 +29,7 @@ function mixed<T>(all: readonly T[], random: () => number): T[] {
 
 const SEED = testSeed();
 
-it(`attempts at the same time wait for each other, and never in a circle (TEST_SEED=${SEED})`, async () => {
+it(`concurrent attempts do not deadlock (TEST_SEED=${SEED})`, async () => {
   const random = seededRandom(SEED);
   const rules = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): RateLimitRule => ({
     key: ['test', name],

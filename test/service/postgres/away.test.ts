@@ -9,7 +9,7 @@ import { seen, Session } from './careful-client.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
-describe('PostgreSQL that goes away under load and comes back', () => {
+describe('an outage of PostgreSQL under load', () => {
   let server: TemporaryPostgres;
   let folder: string;
   const processes: ServiceProcess[] = [];
@@ -29,7 +29,7 @@ describe('PostgreSQL that goes away under load and comes back', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is 503 with Retry-After meanwhile, and costs no session, no finished upload and no process', async () => {
+  it('returns 503 with Retry-After and loses no session, completed upload or process', async () => {
     const [one, two] = processes;
     if (one === undefined || two === undefined) throw new Error('there are no processes');
     const sessions: Session[] = [];
@@ -52,7 +52,7 @@ describe('PostgreSQL that goes away under load and comes back', () => {
     const finished = await ended;
 
     expect(seen.wrong).toEqual([]);
-    // It was away while they asked.
+    // It was unavailable during their requests.
     expect(seen.away).toBeGreaterThan(0);
     for (const [index, session] of sessions.entries()) {
       expect(session.refreshes).toBeGreaterThan(0);

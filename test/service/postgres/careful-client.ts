@@ -7,11 +7,11 @@ import { photo, sha256 } from '../support/tus-client.js';
 /** A request that takes longer hangs, in milliseconds: much longer than the service lets anything wait. */
 const HANGS_MS = 90_000;
 
-/** What clients saw besides what they wanted; `away` counts answers with 503. */
+/** Unexpected responses of the clients; `away` counts 503s. */
 export const seen = { wrong: [] as string[], away: 0 };
 
 /**
- * Asks until there is another answer than 503. Anything else that is not expected is noted: an answer of another kind,
+ * Repeats a request until the response is not 503. Anything else that is not expected is noted: an answer of another kind,
  * a 503 that does not say when to come again, a request that hangs.
  */
 async function ask(expected: readonly number[], url: string, init: RequestInit): Promise<Response> {
@@ -39,7 +39,7 @@ async function ask(expected: readonly number[], url: string, init: RequestInit):
   }
 }
 
-/** A session that refreshes under names of its own, as the plugin does. */
+/** A session that refreshes with its own `refresh_attempt`, like the plugin. */
 export class Session {
   refreshes = 0;
 
@@ -71,7 +71,7 @@ export class Session {
     };
   }
 
-  /** Sends a photo as a careful client does; resolves when the service has said that all of it is there. */
+  /** Sends a photo with retries; resolves when the service has confirmed all bytes. */
   async upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const id = Buffer.from(name).toString('base64');
     const created = await ask([201], `${this.baseUrl}/api/v1/uploads`, {
@@ -102,7 +102,7 @@ export class Session {
     }
   }
 
-  /** Sends photos and refreshes, in turn, until it is over. Gives the SHA-256 of what has arrived, by name. */
+  /** Sends photos and refreshes, in turn, until it is over. Returns the SHA-256 of the uploaded photos, by name. */
   async work(label: string, isOver: () => boolean): Promise<Map<string, string>> {
     const finished = new Map<string, string>();
     for (let round = 0; !isOver(); round += 1) {
@@ -116,7 +116,7 @@ export class Session {
     return finished;
   }
 
-  /** What of this is not listed any more, or with other bytes. */
+  /** The photos that are missing or have other bytes. */
   async lost(finished: ReadonlyMap<string, string>): Promise<string[]> {
     const { status, body } = await listUploads(this.baseUrl, this.tokens.accessToken);
     if (status !== 200) return [`the list answers ${status}`];

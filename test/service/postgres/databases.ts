@@ -25,7 +25,7 @@ export async function makeDatabase(serverUrl: string, limits?: DatabaseLimits): 
   const database = await openPostgresDatabase(
     url,
     (error) => {
-      // The server ends what a pool has not quite given up, when the database is removed.
+      // The server ends the last connections of a pool when the database is removed.
       if (!isClosing) throw error;
     },
     limits,

@@ -13,7 +13,7 @@ import { seen, Session } from './careful-client.js';
 import { findPostgres, startPostgres, startStandby } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
-describe('an address that leads to another server, which was the standby', () => {
+describe('a failover to the standby server', () => {
   let primary: TemporaryPostgres;
   let standby: TemporaryPostgres;
   let way: TcpSwitch;
@@ -25,7 +25,7 @@ describe('an address that leads to another server, which was the standby', () =>
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
     primary = await startPostgres(programs);
     standby = await startStandby(programs, primary.url);
-    // What the primary has answered is on the standby as well.
+    // Every commit on the primary is also on the standby.
     await onPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
     way = await TcpSwitch.start(portOf(primary));
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-failover-'));
@@ -48,7 +48,7 @@ describe('an address that leads to another server, which was the standby', () =>
     await client.end();
   }
 
-  /** Devices work before, while and after; then every session goes on and everything is there. */
+  /** Devices work before, during and after the failover. Then every session and every photo must exist. */
   async function workDuring(failover: () => Promise<void>): Promise<void> {
     const sessions = await Promise.all(
       [0, 1, 2].map(async () => new Session(service.ownUrl, await service.connect())),
@@ -71,7 +71,7 @@ describe('an address that leads to another server, which was the standby', () =>
     }
   }
 
-  it('after a crash costs 503 for a while, and no session and no photo', async () => {
+  it('causes 503 for a while, and loses no session and no photo', async () => {
     await workDuring(async () => {
       await way.off();
       await primary.halt('immediate');
@@ -83,7 +83,7 @@ describe('an address that leads to another server, which was the standby', () =>
     await primary.resume();
   });
 
-  it('is read from by no connection to the one before, once that has refused a change', async () => {
+  it('closes connections to the old server after a refused write', async () => {
     const url = new URL(primary.url);
     url.port = String(way.port);
     const database = await openPostgresDatabase(url.href, () => undefined);
@@ -115,7 +115,7 @@ describe('an address that leads to another server, which was the standby', () =>
     await database.close();
   });
 
-  it('costs nothing those who wait for a connection to the one before', async () => {
+  it('does not fail requests that wait for the old server', async () => {
     const url = new URL(primary.url);
     url.port = String(way.port);
     const database = await openPostgresDatabase(url.href, () => undefined);
@@ -135,13 +135,13 @@ describe('an address that leads to another server, which was the standby', () =>
     await database.close();
   });
 
-  it('while the one before still answers and takes no changes costs no more', async () => {
+  it('works while the old server is still reachable and read-only', async () => {
     await workDuring(async () => {
       await onPrimary(
         'ALTER SYSTEM SET default_transaction_read_only = on',
         'SELECT pg_reload_conf()',
       );
-      // What was being committed arrives at the standby.
+      // The running commit reaches the standby.
       await sleep(500);
       await standby.promote();
       // The service's connections to the one before stay.

@@ -12,7 +12,7 @@ import { dropDatabase, makeDatabaseUrl } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
-describe('a connection that is lost at a commit', () => {
+describe('a connection lost during a commit', () => {
   let databaseUrl: string;
   let way: TcpSwitch;
   let database: Database;
@@ -51,7 +51,7 @@ describe('a connection that is lost at a commit', () => {
     (await database.query('SELECT 1 FROM numbers WHERE number = $1', [number])).length;
   const loseCommit = (): Promise<void> => way.loseAnswerTo(/COMMIT/);
 
-  it('costs nothing when the transaction was committed', async () => {
+  it('returns the result when the transaction was committed', async () => {
     const lost = loseCommit();
 
     expect(await insert(1)).toBe('inserted 1');
@@ -66,7 +66,7 @@ describe('a connection that is lost at a commit', () => {
     expect(await countOf(-1)).toBe(0);
   });
 
-  it('is waited for when the server has not finished the commit yet', async () => {
+  it('waits until the server has finished the commit', async () => {
     const inserted = insert(1500);
     await sleep(500);
     way.cut();
@@ -85,7 +85,7 @@ describe('a connection that is lost at a commit', () => {
     await lost;
   });
 
-  it('costs no tokens: neither a refresh nor a device code is used up without a response', async () => {
+  it('uses up no refresh token and no device code without a response', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);
     const lostCode = loseCommit();
@@ -103,7 +103,7 @@ describe('a connection that is lost at a commit', () => {
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
   });
 
-  it('costs no upload, and makes none twice', async () => {
+  it('loses and duplicates no upload', async () => {
     const { accessToken } = await service.connect();
     const bytes = photo(5000, 7);
     const lostCreation = way.loseAnswerTo(/INSERT INTO uploads/);

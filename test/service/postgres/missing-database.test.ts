@@ -5,7 +5,7 @@ describe('a server without the database of DATABASE_URL', () => {
   it.each([
     ['creative-workspce', 'creative-workspce'],
     ['caf%C3%A9', 'café'],
-  ])('refuses the start, which names %s', async (path, name) => {
+  ])('fails at the start with a message that names %s', async (path, name) => {
     const url = new URL(process.env['TEST_DATABASE_URL'] ?? '');
     url.pathname = `/${path}`;
 

@@ -30,7 +30,7 @@ afterAll(async () => {
   await dropDatabase(SERVER, databaseUrl);
 });
 
-/** Resolves when so many statements wait for a lock. The holder cannot ask: within a transaction the answer stays. */
+/** Resolves when this many statements wait for a lock. The holder cannot query this within its transaction. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const [row] = await database.query<{ waiting: number }>(
@@ -42,9 +42,9 @@ async function untilWaiting(count: number): Promise<void> {
   }
 }
 
-it('a password that is changed by the old one and by a link at the same moment is changed once', async () => {
-  const person = { username: 'one', displayName: 'One', password: 'the first' };
-  const accountId = await createAccount(database, person);
+it('concurrent password changes by form and by link succeed once', async () => {
+  const user = { username: 'one', displayName: 'One', password: 'the first' };
+  const accountId = await createAccount(database, user);
   const accounts = new Accounts(database);
   const from = (await accounts.passwordHash(accountId)) ?? '';
   const changes = new PasswordChanges(

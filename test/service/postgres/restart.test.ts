@@ -17,7 +17,7 @@ import { startServiceProcess } from '../support/service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
-/** A server of its own, which may be restarted: other tests run on the common one. */
+/** A separate server, because other tests use the common one. */
 async function startOwnServer(): Promise<TemporaryPostgres> {
   const programs = await findPostgres();
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
@@ -55,7 +55,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
   });
   afterAll(() => server.stop());
 
-  it('costs no process: six times, fast and immediate, requests are answered or get 503', async () => {
+  it('crashes no process: requests are answered or get 503, six times', async () => {
     const service = await startServiceProcess({
       databaseUrl: server.url,
       dataDir: await makeFolder(),
@@ -87,7 +87,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
           continue;
         }
         const { status, headers } = answer;
-        // Devices, as pollers, may be told to slow down; a limit may answer 429.
+        // Devices may get slow_down; a limit may return 429.
         count(`${index}: ${status < 500 ? 'answered' : status}`);
         if (status === 503 && index !== 2) expect(headers.get('retry-after')).not.toBeNull();
         await sleep(2);
@@ -110,7 +110,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
     expect((await requestDevice(service.ownUrl)).status).toBe(200);
   });
 
-  it('ends no session of a standard client: six crashes under twelve that refresh', async () => {
+  it('ends no session of twelve refreshing standard clients in six crashes', async () => {
     const service = await startServiceProcess({
       databaseUrl: server.url,
       dataDir: await makeFolder(),
@@ -147,7 +147,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
     expect(last.map(({ status }) => status)).toEqual(sessions.map(() => 200));
   });
 
-  it('ends a transaction that waits for something else, at once and with nothing left behind', async () => {
+  it('ends an idle transaction at once, without changes', async () => {
     const lost: Error[] = [];
     const database = await openPostgresDatabase(server.url, (error) => lost.push(error));
     releases.push(() => database.close());
@@ -170,7 +170,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
     }
   });
 
-  it('is waited for by a service that starts meanwhile, which then serves', async () => {
+  it('is awaited by a starting service', async () => {
     await server.halt('fast');
     const messages: (string | undefined)[] = [];
     const started = startService({
@@ -194,7 +194,7 @@ describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
     ['no such database', (url: URL) => (url.pathname = '/not-there'), 'has no database not-there'],
     ['no such user', (url: URL) => (url.username = 'nobody-here'), '28P01'],
     ['no TLS', (url: URL) => (url.search = '?sslmode=require'), 'signing in failed'],
-  ])('is not what is waited for with %s', async (_name, change, reason) => {
+  ])('is not awaited for %s', async (_name, change, reason) => {
     const url = new URL(server.url);
     const { password } = url;
     change(url);
@@ -227,7 +227,7 @@ describe('a start on PostgreSQL', () => {
     releases.push(() => other.end());
   };
 
-  it("waits for another process's migration longer than any statement may run", async () => {
+  it('waits for another process’s migration beyond the statement timeout', async () => {
     await connectOther();
     await other.query('SELECT pg_advisory_lock(7310528646)');
     const database = await openPostgresDatabase(databaseUrl, () => undefined, {
@@ -248,7 +248,7 @@ describe('a start on PostgreSQL', () => {
     await service.close();
   });
 
-  it('names the server and the database, and nothing secret', async () => {
+  it('prints server and database without secrets', async () => {
     const { hostname, port, pathname, password } = new URL(databaseUrl);
     const service = await startService({ port: 0, dataDir: await makeFolder(), databaseUrl });
     releases.push(() => service.close());
@@ -260,7 +260,7 @@ describe('a start on PostgreSQL', () => {
     expect(database).not.toContain(password);
   });
 
-  it('does not wait for a row that somebody has locked; every other expired row is deleted', async () => {
+  it('skips locked rows and deletes every other expired row', async () => {
     const database = await openPostgresDatabase(databaseUrl, () => undefined);
     const first = await startService({ port: 0, dataDir: await makeFolder(), database });
     await first.close();

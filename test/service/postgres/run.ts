@@ -13,7 +13,7 @@ import type { TemporaryPostgres } from './server.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** What opens a database for a test; tests that never import it run without one. */
+/** The module that opens a database for a test; tests without this import need none. */
 const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
 /**

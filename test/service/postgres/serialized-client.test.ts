@@ -6,7 +6,7 @@ import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
-describe('statements that one transaction makes at the same time', () => {
+describe('concurrent statements of one transaction', () => {
   let database: Database;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('statements that one transaction makes at the same time', () => {
     return rows.length;
   };
 
-  /** How many statements a connection had under way at most while something was done. */
+  /** The maximum of concurrent statements on a connection. */
   const mostAtOnce = async (work: () => Promise<unknown>): Promise<number> => {
     const under = new Map<unknown, number>();
     let most = 0;
@@ -50,7 +50,7 @@ describe('statements that one transaction makes at the same time', () => {
     return most;
   };
 
-  it('go to the server one after another, and all count', async () => {
+  it('run one after another', async () => {
     const most = await mostAtOnce(() =>
       database.transaction((transaction) =>
         Promise.all(
@@ -64,7 +64,7 @@ describe('statements that one transaction makes at the same time', () => {
     expect(await count()).toBe(4);
   });
 
-  it('are all rolled back when one of them fails, those that come after it, too', async () => {
+  it('are all rolled back when one of them fails', async () => {
     const before = await count();
     const most = await mostAtOnce(() =>
       database.transaction((transaction) =>

@@ -23,7 +23,7 @@ export interface TemporaryPostgres {
   resume(): Promise<void>;
   /** Makes a standby the server that takes changes. */
   promote(): Promise<void>;
-  /** Ends it for good. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ export async function findPostgres(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Where a server lies. */
+/** The folders of a server. */
 interface Place {
   readonly folder: string;
   readonly data: string;
-  /** Whom it runs as; ourselves where nothing is said. */
+  /** The user of the process; default: our own. */
   readonly user: User | undefined;
 }
 
@@ -110,7 +110,7 @@ async function serve(
   password: string,
 ): Promise<TemporaryPostgres> {
   const port = await freePort();
-  // As PostgreSQL comes, so that what is tested and measured is what a deployment has: commits reach the disk.
+  // PostgreSQL's defaults, as in a deployment: commits are flushed.
   const settings = [`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`, '-c max_connections=100'].join(
     ' ',
   );
@@ -133,7 +133,7 @@ async function serve(
   };
 }
 
-/** `pg_ctl`, whose server must not inherit our pipes: nobody would ever see their end. */
+/** `pg_ctl`. Its server must not inherit our pipes, which would then never end. */
 function control(
   programs: string,
   args: string[],

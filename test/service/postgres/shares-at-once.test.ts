@@ -4,7 +4,7 @@ import { migrate } from '../../../service/platform/database/migrate.js';
 import { MAX_SHARES } from '../../../service/features/shares/share.js';
 import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('of links that are made at the same time only as many stay as a workspace may have', async () => {
+it('concurrent creations do not exceed the link limit of a workspace', async () => {
   const workspaceId = await addWorkspace({ database }, 'North Studio');
-  const { accountId: makerId } = await addPerson({ database }, { [workspaceId]: 'member' });
+  const { accountId: makerId } = await addUser({ database }, { [workspaceId]: 'member' });
   await database.query(
     'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, $4)',
     ['wedding', workspaceId, 'Wedding', NOW],

@@ -10,14 +10,14 @@ import { openPostgresDatabase } from '../../../service/platform/database/postgre
 import { TestBrowser, type Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../support/users.js';
-import { newPerson } from '../features/people/inviting.js';
+import { newUserForm } from '../features/people/inviting.js';
 import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { photo } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
@@ -27,7 +27,7 @@ import { startProxy, type RoundRobinProxy } from './proxy.js';
 const SERVER = process.env['TEST_DATABASE_URL'];
 
 /**
- * Who writes a line of these tables waits until nobody holds this lock. So a test stops a request in the middle of its
+ * Writers of these tables wait for this lock. So a test stops a request in the middle of its
  * transaction, and does something at the other process meanwhile.
  */
 const STOP = `
@@ -47,14 +47,14 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   let database: Database;
   /** The test's own connection, which holds others up. */
   let holder: Client;
-  /** Where people reach the service; it leads to the first process. Most requests here say to which one they go. */
+  /** The public URL, which leads to the first process. Most requests choose a process explicitly. */
   let proxy: RoundRobinProxy;
   let processes: ServiceProcess[] = [];
   /** The origins of the two. */
   let one: string;
   let two: string;
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   beforeAll(async () => {
     databaseUrl = await makeDatabaseUrl(SERVER ?? '');
@@ -82,7 +82,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
   beforeEach(async () => {
     workspaceId = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
+    owner = await addUser({ database }, { [workspaceId]: 'owner' });
   });
 
   /** Resolves when so many requests wait for a lock or have been answered. */
@@ -116,7 +116,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return Promise.all(answers);
   };
 
-  /** Stops `first` in the middle of its transaction (see {@link STOP}), begins `second`, and lets both go on. */
+  /** Stops `first` in the middle of its transaction (see {@link STOP}), starts `second`, and continues both. */
   const inTheMiddleOf = async <T>(
     first: () => Promise<T>,
     second: () => Promise<T>,
@@ -130,13 +130,13 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return Promise.all([begun, other]);
   };
 
-  /** Sends a form of this address as somebody who is signed in at this process. */
+  /** Sends a form of this URL as a user who is signed in at this process. */
   const former = async (
     at: string,
-    person: Person,
+    user: TestUser,
     action: string,
   ): Promise<(fields: Record<string, string>) => Promise<number>> => {
-    const submit = await formsOf(at, person, { workspace: workspaceId });
+    const submit = await formsOf(at, user, { workspace: workspaceId });
     return (fields) => submit(action, fields);
   };
 
@@ -153,8 +153,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     return answer.status;
   };
   /** A photo of this user in the workspace. */
-  const upload = async (person: Person, name = 'Harbour.jpg'): Promise<string> => {
-    const token = await new PersonalTokens(database, () => new Date()).create(person.accountId, {
+  const upload = async (user: TestUser, name = 'Harbour.jpg'): Promise<string> => {
+    const token = await new PersonalTokens(database, () => new Date()).create(user.accountId, {
       ...{ name: 'Upload', workspaceId, days: 7 },
       scopes: ['uploads:write'],
     });
@@ -171,7 +171,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   };
 
   describe('a link', () => {
-    it('that is made at one opens at the other, and is gone at both when either revokes it', async () => {
+    it('created at one opens at the other, and a revocation ends it at both', async () => {
       const id = await upload(owner);
       const browser = await openSettings({ baseUrl: one }, owner, '/shares');
       for (const [made, revoked] of [
@@ -192,7 +192,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       }
     });
 
-    it('counts wrong passwords over both, and what was entered at one opens it at the other', async () => {
+    it('counts wrong passwords of both, and a password entered at one opens it at the other', async () => {
       const id = await upload(owner);
       const password = 'harbour at night';
       const link = await linkTo(one, id, { password });
@@ -213,8 +213,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
         expect((await guesser.submit('Continue', { password })).status).toBe(429);
     });
 
-    it('that is being made while its maker is removed at the other does not stay', async () => {
-      const maker = await addPerson({ database }, { [workspaceId]: 'member' });
+    it('is deleted when its creator is removed at the other process during its creation', async () => {
+      const maker = await addUser({ database }, { [workspaceId]: 'member' });
       const id = await upload(maker);
       const make = await former(one, maker, '/shares/new');
       const remove = await former(two, owner, `/settings/people/${maker.accountId}`);
@@ -233,7 +233,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
 
   describe('an invitation', () => {
-    it.each([1, 2, 3])('is used once when both are asked at the same moment (%s)', async () => {
+    it.each([1, 2, 3])('is used once by concurrent requests at both processes (%s)', async () => {
       const inviting = await openSettings(
         { baseUrl: one },
         owner,
@@ -243,9 +243,9 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       const link = elementText(made, 'link').replace(proxy.baseUrl, '');
       const guests = [one, two].map((at) => new TestBrowser(at));
       for (const guest of guests) await guest.open(link);
-      const people = guests.map(() => newPerson());
+      const users = guests.map(() => newUserForm());
       const [here, there] = guests.map(
-        (guest, index) => () => guest.submit('Create account and join', people[index]),
+        (guest, index) => () => guest.submit('Create account and join', users[index]),
       );
       if (here === undefined || there === undefined) throw new Error('two guests are needed');
 
@@ -260,8 +260,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       expect(pages.map(({ status }) => status).sort()).toEqual([200, 404]);
       expect(Object.keys(await rolesOf())).toHaveLength(2);
-      // Who came too late has no account, and can take the name with another link.
-      const names = people.map(({ username = '' }) => username.toLowerCase());
+      // The loser has no account, and can use the name with another link.
+      const names = users.map(({ username = '' }) => username.toLowerCase());
       const known = await database.query(
         'SELECT 1 FROM accounts WHERE username IN ($1, $2)',
         names,
@@ -271,10 +271,10 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
   });
 
   describe('the last owner', () => {
-    let partner: Person;
+    let partner: TestUser;
 
     beforeEach(async () => {
-      partner = await addPerson({ database }, { [workspaceId]: 'owner' });
+      partner = await addUser({ database }, { [workspaceId]: 'owner' });
     });
 
     const DEGRADE = { action: 'role', role: 'member' };
@@ -289,7 +289,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     ] as const)(
       'stays when two owners %s at the same moment',
       async (_what, whom, first, second) => {
-        const member = ({ accountId }: Person): string => `/settings/people/${accountId}`;
+        const member = ({ accountId }: TestUser): string => `/settings/people/${accountId}`;
         const isOther = whom === 'the other';
         const atOne = await former(one, owner, member(isOther ? partner : owner));
         const atTwo = await former(two, partner, member(isOther ? owner : partner));
@@ -307,16 +307,16 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     );
   });
 
-  describe('somebody who is removed at one while they are let in somewhere at the other', () => {
-    it('keeps no app that was allowed at that moment, also when they come back', async () => {
-      const person = await addPerson({ database }, { [workspaceId]: 'member' });
+  describe('a user removed at one process during an authorization at the other', () => {
+    it('keeps no app that was allowed at the same time, also after joining again', async () => {
+      const user = await addUser({ database }, { [workspaceId]: 'member' });
       const { deviceCode, userCode } = await startDevice(one);
       const browser = new TestBrowser(proxy.baseUrl);
       await browser.open('/oauth/device');
       await browser.submit('Continue', { user_code: userCode });
-      const { username, password } = person;
+      const { username, password } = user;
       await browser.submit('Sign in', { username, password });
-      const remove = await former(two, owner, `/settings/people/${person.accountId}`);
+      const remove = await former(two, owner, `/settings/people/${user.accountId}`);
 
       const [allowed, removed] = await inTheMiddleOf(
         async () => (await browser.submit('Allow')).status,
@@ -325,21 +325,21 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
 
       // It was a member who allowed it; a moment later all of that ended.
       expect([allowed, removed]).toEqual([200, 303]);
-      await setMember(database, workspaceId, person.accountId, 'member');
+      await setMember(database, workspaceId, user.accountId, 'member');
       expect((await poll(two, deviceCode)).status).toBe(400);
       const left = await database.query(
         `SELECT 'consent' AS what FROM consents WHERE account_id = $1
          UNION ALL SELECT kind FROM oidc_records
           WHERE kind = 'Grant' AND payload ->> 'accountId' = $1`,
-        [person.accountId],
+        [user.accountId],
       );
       expect(left).toEqual([]);
     });
 
-    it('keeps no personal access token that was made at that moment', async () => {
-      const person = await addPerson({ database }, { [workspaceId]: 'member' });
-      const make = await former(one, person, '/settings/developer/tokens/new');
-      const remove = await former(two, owner, `/settings/people/${person.accountId}`);
+    it('keeps no personal access token that was created at the same time', async () => {
+      const user = await addUser({ database }, { [workspaceId]: 'member' });
+      const make = await former(one, user, '/settings/developer/tokens/new');
+      const remove = await former(two, owner, `/settings/people/${user.accountId}`);
 
       const statuses = await inTheMiddleOf(
         () => make({ name: 'Script', scope: 'uploads:read', days: '30' }),
@@ -347,24 +347,24 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       );
 
       expect(statuses).toEqual([201, 303]);
-      await setMember(database, workspaceId, person.accountId, 'member');
+      await setMember(database, workspaceId, user.accountId, 'member');
       const tokens = await database.query(
         'SELECT 1 FROM personal_access_tokens WHERE account_id = $1',
-        [person.accountId],
+        [user.accountId],
       );
       expect(tokens).toEqual([]);
     });
   });
 
-  it('a new password signs out the browsers at the other process, and no other person', async () => {
+  it('a new password signs out the user’s browsers at the other process only', async () => {
     const path = '/settings/account';
     const outsider = await openSettings({ baseUrl: one }, owner, path);
-    const person = await addPerson({ database }, { [workspaceId]: 'member' });
-    const there = await openSettings({ baseUrl: one }, person, path);
-    const here = await openSettings({ baseUrl: two }, person, path);
+    const user = await addUser({ database }, { [workspaceId]: 'member' });
+    const there = await openSettings({ baseUrl: one }, user, path);
+    const here = await openSettings({ baseUrl: two }, user, path);
     const fresh = 'four quite different words';
     const changed = await here.submit('Change password', {
-      password: person.password,
+      password: user.password,
       new_password: fresh,
       new_password_again: fresh,
       end_browsers: 'yes',
@@ -374,14 +374,14 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       expect(new URL((await there.copy(at).open(path)).url).pathname).toBe('/settings/sign-in');
       expect((await here.copy(at).open(path)).status).toBe(200);
       expect(new URL((await outsider.copy(at).open(path)).url).pathname).toBe(path);
-      // Nobody gets in with the old one anywhere.
-      const browser = await openSettings({ baseUrl: at }, person, path);
+      // The old password is refused at both.
+      const browser = await openSettings({ baseUrl: at }, user, path);
       expect(browser.page.status).toBe(401);
     }
   });
 
-  it('what is changed at one is seen at the other at once: roles, projects, the trash, viewing', async () => {
-    const member = await addPerson({ database }, { [workspaceId]: 'member' });
+  it('changes of roles, projects, trash and visibility are visible at the other process at once', async () => {
+    const member = await addUser({ database }, { [workspaceId]: 'member' });
     const id = await upload(owner, 'Quay.jpg');
     const look = await openSettings({ baseUrl: two }, member, '/photos');
     expect(look.page.text).not.toContain('Quay.jpg');

@@ -17,7 +17,7 @@ import type { ServiceProcess } from '../support/service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'];
 const DEVICES = Number(process.env['TEST_DEVICES'] ?? 60);
-/** How long the devices go on refreshing. `npm run test:all -- two-processes` makes it a minute. */
+/** How long the devices refresh. `npm run test:all -- two-processes` makes it a minute. */
 const SECONDS = Number(process.env['TEST_SECONDS'] ?? 4);
 /** Browsers that approve the devices; each signs in once. */
 const BROWSERS = 8;
@@ -74,14 +74,14 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     return connected;
   };
 
-  /** Waits until so many bytes of an upload are in its file. To ask a process would end the request that brings them. */
+  /** Waits until so many bytes of an upload are in its file. A HEAD request would end the PATCH. */
   const bytesOnDisk = async (pathname: string, bytes: number): Promise<void> => {
     const file = path.join(folder, 'uploads', path.basename(pathname));
     while (((await stat(file).catch(() => undefined))?.size ?? 0) < bytes)
       await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('give one device code, one refresh and one client_upload_id to one request only', async () => {
+  it('accept one device code, one refresh and one client_upload_id once', async () => {
     const { deviceCode, userCode } = await startDevice(baseUrl);
     await approveDevice(baseUrl, userCode, DEMO_ACCOUNT);
     const polls = await Promise.all(Array.from({ length: 6 }, () => poll(baseUrl, deviceCode)));
@@ -99,7 +99,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     }
     expect((await listUploads(baseUrl, raced.accessToken)).status).toBe(401);
 
-    // The same refresh asked for again and again, at both: each answer ends the access token of the one before.
+    // The same refresh repeated at both: each response ends the previous access token.
     const value = { refresh_attempt: randomBytes(32).toString('base64url') };
     const repeats = await Promise.all(
       Array.from({ length: 6 }, () => refresh(baseUrl, retried.refreshToken, value)),
@@ -131,7 +131,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     ).toEqual([expect.objectContaining({ sha256: sha256(bytes) })]);
   });
 
-  it('let an upload go on in the other process while the first still waits for its client', async () => {
+  it('continue an upload in the other process while the first waits for its client', async () => {
     const [device] = await connectAll(1);
     if (device === undefined) throw new Error('no device connected');
     const bytes = photo(300_000, 6);
@@ -155,7 +155,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     expect(body['uploads']).toContainEqual(expect.objectContaining({ sha256: sha256(bytes) }));
   });
 
-  it(`keep ${DEVICES} devices connected that refresh at the same time, and let no token be used twice`, async () => {
+  it(`keep ${DEVICES} concurrently refreshing devices connected and accept no token twice`, async () => {
     const devices = await connectAll(DEVICES);
     expect(devices).toHaveLength(DEVICES);
     const deadline = performance.now() + SECONDS * 1000;
@@ -168,7 +168,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
         let isRefreshed = false;
         while (!isRefreshed || performance.now() < deadline) {
           const answer = await refresh(baseUrl, current.refreshToken);
-          // A busy process may ask for patience; then nothing has happened, and the token is still good.
+          // A busy process may return 503; then nothing has happened, and the token is still valid.
           if (answer.status === 503) continue;
           if (answer.status !== 200) {
             failures.push(answer);
@@ -199,7 +199,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     expect(statuses).toEqual(devices.map((_, index) => (index % 10 === 0 ? 401 : 200)));
   });
 
-  it('lose no token and no finished upload when one of them is killed', async () => {
+  it('lose no token and no completed upload when one of them is killed', async () => {
     const devices = await connectAll(20);
     const uploaded = await Promise.all(
       devices.slice(0, 5).map(async ({ accessToken }, index) => {
@@ -260,7 +260,7 @@ describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () =>
     const { body } = await listUploads(baseUrl, fresh?.accessToken ?? '');
     const hashes = (body['uploads'] as { sha256: string }[]).map((upload) => upload.sha256);
     expect(hashes).toEqual(expect.arrayContaining(uploaded));
-    // The unfinished upload goes on where it was, although its lock died with the process.
+    // The unfinished upload continues, although its lock died with the process.
     const token = fresh?.accessToken ?? '';
     const offset = await offsetOf(baseUrl + pathname, token);
     expect(offset).toBeGreaterThanOrEqual(100_000);

@@ -6,7 +6,7 @@ import { PersonalTokens } from '../../../service/auth/accounts/personal-access-t
 import type { Database } from '../../../service/platform/database/database.js';
 import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
 import { startService, type LogLine, type RunningService } from '../../../service/start.js';
-import { addPerson, addWorkspace, send, type Person } from '../support/users.js';
+import { addUser, addWorkspace, send, type TestUser } from '../support/users.js';
 import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
 import { testS3 } from '../support/test-storage.js';
 import { photo } from '../support/tus-client.js';
@@ -32,7 +32,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   let services: RunningService[] = [];
   const lines: LogLine[] = [];
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
   let submitters: Submit[];
   let photos: string[];
 
@@ -62,7 +62,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
   beforeEach(async () => {
     ahead = 0;
     workspaceId = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
+    owner = await addUser({ database }, { [workspaceId]: 'owner' });
     submitters = await Promise.all(services.map(({ baseUrl }) => formsOf(baseUrl, owner)));
     const token = await new PersonalTokens(database, () => new Date(now)).create(owner.accountId, {
       ...{ name: 'Upload', workspaceId, days: 7 },
@@ -75,7 +75,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     );
   });
 
-  /** Asks for something to be done to a photo at the first service or at the second. */
+  /** Requests an action on a photo at the first or the second service. */
   const change = async (which: 0 | 1, id: string, fields: Record<string, string>) =>
     (await submitters[which]?.(`/photos/${id}`, fields)) ?? 0;
   const trash = (which: 0 | 1, id: string) => change(which, id, { action: 'trash' });
@@ -84,7 +84,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     change(which, id, { action: 'remove', confirm: 'yes' });
   const purgeAtBoth = () => Promise.all(services.map((service) => service.purge()));
 
-  /** What is left of a photo: `whole`, `gone`, or in words what of it is missing. */
+  /** The remains of a photo: `whole`, `gone`, or the missing parts. */
   const stateOf = async (id: string): Promise<string> => {
     const [row] = await database.query<{ trashed_at: Date | null }>(
       'SELECT trashed_at FROM uploads WHERE id = $1',
@@ -108,7 +108,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     expect(Number(usage?.bytes)).toBe(Number(usage?.counted));
   };
 
-  it('loses nothing that is put there at one and restored at the other at the same moment', async () => {
+  it('loses nothing that is trashed at one and restored at the other at the same time', async () => {
     await Promise.all([
       ...photos.flatMap((id) => [trash(0, id), restore(1, id), trash(1, id), restore(0, id)]),
       purgeAtBoth(),
@@ -119,7 +119,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('removes each once when its time is over, and restores none of these at that moment', async () => {
+  it('purges each expired photo once and restores none of them', async () => {
     for (const id of photos) await trash(0, id);
     now += 30 * DAY_MS + 2 * HOUR_MS;
     submitters = await Promise.all(services.map(({ baseUrl }) => formsOf(baseUrl, owner)));
@@ -133,7 +133,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('keeps what was restored at one before it was deleted permanently at the other, and only that', async () => {
+  it('keeps a photo that was restored before its permanent deletion at the other', async () => {
     for (const id of photos) await trash(0, id);
     const restored = await Promise.all(
       photos.flatMap((id, index) => {
@@ -149,7 +149,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('restores at one what the clock of the other takes for over, bytes and all', async () => {
+  it('restores a photo that the other process’s clock considers expired', async () => {
     for (const id of photos) await trash(0, id);
     now += 30 * DAY_MS - 10 * 60_000;
     ahead = 45 * 60_000;

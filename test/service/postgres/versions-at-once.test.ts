@@ -6,7 +6,7 @@ import { PhotoTable } from '../../../service/features/photos/data/photo-table.js
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
 import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
 import type { Destination } from '../../../service/features/uploads/upload.js';
-import { addPerson, addWorkspace } from '../support/users.js';
+import { addUser, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   photos = new PhotoTable(database);
   projects = new ProjectTable(database, () => new Date());
   workspaceId = await addWorkspace({ database }, 'North Studio');
-  ({ accountId } = await addPerson({ database }, { [workspaceId]: 'member' }));
+  ({ accountId } = await addUser({ database }, { [workspaceId]: 'member' }));
 });
 beforeEach(() => database.query('DELETE FROM uploads'));
 afterAll(() => database.close());

@@ -16,7 +16,7 @@ import { requestDevice } from '../support/oauth-client.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** How long each step may take, in milliseconds; many times what it takes on a busy machine. */
+/** The time limit of each step, in milliseconds; many times the duration on a busy machine. */
 const INSTALL_MS = 300_000;
 const STEP_MS = 60_000;
 
@@ -27,7 +27,7 @@ const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppete
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Says what comes of looking at that picture. */
+/** Prints the result of inspecting that picture. */
 const LOOK = `
   import { ImageWorker } from './dist-service/features/previews/image-worker.js';
   const imageWorker = new ImageWorker();
@@ -57,7 +57,7 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** A program in the clone, in a process group of its own, so that nothing of it can stay behind. */
+/** A program in the clone, in its own process group, so that all of it can be ended. */
 function start(folder: string, command: string, args: readonly string[]): ChildProcess {
   return spawn(command, args, {
     cwd: folder,
@@ -181,8 +181,8 @@ try {
   const admin = ['run', 'service:admin', '--', '--data', data];
   await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
   const listed = await run(clone, STEP_MS, 'npm', ...admin, 'list');
-  check(listed.includes('North Studio: nobody'), `the workspace is listed, in:\n${listed}`);
-  // As a person does. npm and its shell end at once; what they started must follow.
+  check(listed.includes('North Studio: no users'), `the workspace is listed, in:\n${listed}`);
+  // As a user would. npm and its shell end at once; their child must follow.
   await startAndStop(clone, 'npm', ['run', 'service', '--', ...options]);
   await run(clone, STEP_MS, 'npm', ...admin, 'list');
 

@@ -22,7 +22,7 @@ import {
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
-describe('S3-compatible storage that goes away and comes back', () => {
+describe('an outage of S3-compatible storage', () => {
   let service: TestService;
   let way: TcpSwitch;
   let token: string;
@@ -57,7 +57,7 @@ describe('S3-compatible storage that goes away and comes back', () => {
     return (body['uploads'] as { sha256: string }[]).map((one) => one.sha256);
   };
 
-  it('is 503 with Retry-After for whatever needs it, and nothing is lost', async () => {
+  it('causes 503 with Retry-After and loses nothing', async () => {
     const arrived = photo(50_000, 1);
     const arrivedUrl = await upload(arrived);
     expect((await patch(arrivedUrl, token, 0, arrived)).status).toBe(204);
@@ -84,7 +84,7 @@ describe('S3-compatible storage that goes away and comes back', () => {
     expect((await browser.open(original)).status).toBe(200);
   });
 
-  it('costs nothing that had arrived when it goes in the middle of a request', async () => {
+  it('loses no received bytes when it starts within a request', async () => {
     const bytes = photo(18 * MIB, 5);
     const url = await upload(bytes);
     const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 9 * MIB));
@@ -103,7 +103,7 @@ describe('S3-compatible storage that goes away and comes back', () => {
     expect(await hashes()).toContain(sha256(bytes));
   });
 
-  it('has put an upload together though its answer was lost', async () => {
+  it('accepts a completed multipart upload whose response was lost', async () => {
     const bytes = photo(200_000, 6);
     const url = await upload(bytes);
     const lost = way.loseAnswerTo(/^POST \/[^ ]*uploadId=/);
@@ -117,8 +117,8 @@ describe('S3-compatible storage that goes away and comes back', () => {
   });
 });
 
-describe('uploads in parts that were begun and never noted', () => {
-  it('are given up when their time is over, and no others', async () => {
+describe('multipart uploads without a row', () => {
+  it('are aborted when they expire, and no others', async () => {
     const s3 = await testS3();
     if (s3 === undefined) throw new Error('there is no storage');
     const client = clientOf(s3);
@@ -147,7 +147,7 @@ describe('uploads in parts that were begun and never noted', () => {
     await service.purge();
     expect(await parts()).toEqual([stray, foreign, own].sort());
     daysLater = 8;
-    // It still goes on.
+    // It still continues.
     await service.database.query(`UPDATE uploads SET active_at = now() + interval '8 days'`);
     await service.purge();
     expect(await parts()).toEqual([foreign, own].sort());

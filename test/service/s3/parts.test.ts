@@ -15,7 +15,7 @@ import {
 
 const MIB = 1024 * 1024;
 
-describe('uploads in S3-compatible storage, larger than its parts', () => {
+describe('multipart uploads in S3-compatible storage', () => {
   let token: string;
 
   const service = useService();
@@ -28,7 +28,7 @@ describe('uploads in S3-compatible storage, larger than its parts', () => {
     return (body['uploads'] as { sha256: string }[]).map((upload) => upload.sha256);
   };
 
-  it('takes a photo in parts of any size and lists its SHA-256', async () => {
+  it('accept a photo in chunks of any size and list its SHA-256', async () => {
     const bytes = photo(13 * MIB, 1);
     const url = locationOf(
       service.baseUrl,
@@ -45,7 +45,7 @@ describe('uploads in S3-compatible storage, larger than its parts', () => {
     expect(await hashes()).toContain(sha256(bytes));
   });
 
-  it('takes an empty file, and bytes along with the creation', async () => {
+  it('accept an empty file, and bytes with the creation', async () => {
     const bytes = photo(5000, 2);
 
     await create(service.baseUrl, token, { length: 0 });
@@ -56,7 +56,7 @@ describe('uploads in S3-compatible storage, larger than its parts', () => {
     );
   });
 
-  it('lets a client resume after its connection died', async () => {
+  it('can be resumed after a lost connection', async () => {
     const bytes = photo(12 * MIB, 3);
     const creation = {
       length: bytes.length,
@@ -73,7 +73,7 @@ describe('uploads in S3-compatible storage, larger than its parts', () => {
     expect(await hashes()).toContain(sha256(bytes));
   });
 
-  it('tells the digest of what it holds, and drops what is not what was expected', async () => {
+  it('return the digest of the stored bytes and remove an upload with a wrong digest', async () => {
     const bytes = photo(6 * MIB, 4);
     const send = async (digest: string): Promise<Response> => {
       const created = await create(service.baseUrl, token, { length: bytes.length });
@@ -98,7 +98,7 @@ describe('uploads in S3-compatible storage, larger than its parts', () => {
     );
   });
 
-  it('removes an unfinished upload', async () => {
+  it('remove an unfinished upload', async () => {
     const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 10 }));
     await patch(url, token, 0, photo(4));
 

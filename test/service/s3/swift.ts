@@ -13,10 +13,10 @@ import { killAtExit } from '../../support/kill-at-exit.js';
 
 const run = promisify(execFile);
 
-/** How long it may take to start, in milliseconds; many times what it takes on a busy machine. */
+/** The time limit of the start, in milliseconds; many times the duration on a busy machine. */
 const START_MS = 120_000;
 
-/** Swift reads its settings from /etc/swift unless it is told otherwise before its own programs run. */
+/** Swift reads its settings from /etc/swift, unless this is changed before its own programs run. */
 const LAUNCHER = `import runpy, sys
 from swift.common.utils import set_swift_dir
 sys.argv = sys.argv[1:]
@@ -37,7 +37,7 @@ export interface TemporarySwift {
   halt(how: 'ended' | 'frozen'): Promise<void>;
   /** Brings it back at the same address. */
   resume(): Promise<void>;
-  /** Ends it for good, with everything that it keeps. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startSwift(root: string): Promise<TemporarySwift> {
 
 class Swift {
   private readonly children: ChildProcess[] = [];
-  /** What answers; the last that was started. */
+  /** The server for requests, started last. */
   private proxy: { readonly child: ChildProcess; readonly url: string } | undefined;
   private readonly environment: NodeJS.ProcessEnv;
 
@@ -141,7 +141,7 @@ class Swift {
     else await this.startProxy(proxy.url);
   }
 
-  /** One of the servers that keep things, and the ring that says that it is the only one. */
+  /** A storage server, and the ring with this server only. */
   private async startKeeper(kind: (typeof KINDS)[number]): Promise<void> {
     const port = await freePort();
     const ring = this.program('swift-ring-builder', `${kind}.builder`);
@@ -172,7 +172,7 @@ class Swift {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
-    // One that cannot be started does not answer, which is told.
+    // A server that cannot be started does not respond, which is reported.
     child.once('error', () => undefined);
     this.children.push(child);
     killAtExit(child);
@@ -200,7 +200,7 @@ class Swift {
   }
 }
 
-/** What is the same for every server of it. Nothing is given up because the machine is slow. */
+/** The common settings of all servers, with long timeouts for slow machines. */
 function common(port: number, folder: string): string {
   return `[DEFAULT]
 bind_ip = 127.0.0.1

@@ -64,7 +64,7 @@ export class TestBrowser {
     this.address = address;
   }
 
-  /** Asks for pages in this language; without it says nothing about languages. */
+  /** Sends this Accept-Language; none by default. */
   reads(language: string): void {
     this.language = language;
   }
@@ -139,7 +139,7 @@ export class TestBrowser {
 
   private async request(url: URL, init: RequestInit, redirects = 0): Promise<Page> {
     if (url.origin !== this.origin) {
-      // What the app at the other end would receive.
+      // The parameters that the app would receive.
       this.left = url;
       throw new LeftService(this.origin, url);
     }
@@ -267,7 +267,7 @@ async function decide(
   return browser.submit(decision);
 }
 
-/** Whether a form is no part of what a page asks: to part from the account, to choose a language. */
+/** Whether a form is not the page's main form: sign-out or language. */
 function isAside({ action, buttons }: PageForm): boolean {
   return /\/(sign-out|language)$/.test(action) || buttons.every(({ value }) => value === 'switch');
 }

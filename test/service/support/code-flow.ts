@@ -6,7 +6,7 @@ import { postForm } from './oauth-client.js';
 import type { Answer } from './oauth-client.js';
 
 export const DESKTOP_ID = 'creative-workspace-desktop';
-/** The registered one has no port; an app listens on whatever port is free (RFC 8252 §7.3). */
+/** The registered one has no port; an app listens on any free port (RFC 8252 §7.3). */
 export const DESKTOP_REDIRECT = 'http://127.0.0.1:49152/callback';
 
 export interface Pkce {
@@ -41,7 +41,7 @@ export function authorizePath(
   return `/oauth/authorize?${query.toString()}`;
 }
 
-/** Does the person's part: signs in where asked, allows, and returns where the browser is sent. */
+/** Acts as the user: signs in if required, allows, and returns the redirect of the browser. */
 export async function allowRequest(
   browser: TestBrowser,
   path: string,

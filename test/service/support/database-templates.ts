@@ -24,11 +24,11 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../../service/migrations')
 
 /** Each database sets this much memory aside when it opens: enough for tests, where PostgreSQL takes 128 MB. */
 const SMALL = '\nshared_buffers = 4MB\n';
-/** The smallest pieces of its journal that PostgreSQL knows: it lays them out whole, 16 MB else. */
+/** PostgreSQL's smallest segment of its journal; it allocates whole segments, 16 MB by default. */
 const SMALL_JOURNAL = ['--wal-segsize=1'];
 const MADE_WITH = [SMALL, ...SMALL_JOURNAL];
 
-/** A cost at which hashing takes no time. What is hashed tells its cost, so the service checks it as any other. */
+/** A cost at which hashing takes no time. A hash contains its cost, so the service checks it like any other. */
 export const CHEAP = { N: 16, r: 8, p: 1 };
 
 /**
@@ -50,7 +50,7 @@ export async function openEmptyInMemory(): Promise<MemoryDatabase> {
   return openCopyInMemory(folder);
 }
 
-/** Opens a database of its own with the newest schema and nothing in it. */
+/** Opens a separate empty database with the newest schema. */
 export async function openMigratedDatabase(): Promise<Database> {
   if (process.env['TEST_DATABASE_URL'] !== undefined) {
     const database = await openTestDatabase();
@@ -110,7 +110,7 @@ function keepMigratedDatabase(): Promise<string> {
   });
 }
 
-/** Makes an empty database. What it may take of memory is said before anything uses it. */
+/** Creates an empty database. Its memory limits are set before its first use. */
 async function makeSmallDatabase(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const pglite = await PGlite.create(folder, { initDbStartParams: SMALL_JOURNAL });
@@ -145,7 +145,7 @@ async function makeReady(database: Database): Promise<void> {
   await setCheapPassword(database, DEMO_ACCOUNT.username, DEMO_ACCOUNT.password);
 }
 
-/** What this process has looked for, so that it does so once. */
+/** The results of this process, cached. */
 const found = new Map<string, Promise<string>>();
 
 /**

@@ -7,7 +7,7 @@ const CACHE = path.join(import.meta.dirname, '../../.cache');
 /** Debian's own Python, the only one that finds the modules of Debian's packages. */
 export const DEBIAN_PYTHON = '/usr/bin/python3';
 
-/** Installs packages of Debian, which only root may do; tells whether it could. */
+/** Installs packages of Debian, which requires root; returns whether it succeeded. */
 export function installDebian(...packages: string[]): boolean {
   if (process.getuid?.() !== 0) return false;
   const wanted = ['install', '-y', '--no-install-recommends', ...packages];
@@ -59,7 +59,7 @@ export async function unpackDebian(
   }
 }
 
-/** Downloads what is missing here; the list of packages is read anew, into a folder of ours, where it is too old. */
+/** Downloads missing packages. An outdated package list is read again, into our own folder. */
 function fetch(packages: readonly string[], folder: string, lists: string): boolean {
   const options = ['-o', 'Debug::NoLocking=1', '-o', `Dir::Cache::archives=${folder}`];
   const download = ['install', '-y', '--no-install-recommends', '--download-only', ...packages];

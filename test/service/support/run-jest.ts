@@ -18,7 +18,7 @@ export function runJest(
   return jest.status ?? 1;
 }
 
-/** Says, so that nobody misses it, that tests did not run, and ends the process. */
+/** Prints a clear message that tests did not run, and ends the process. */
 export function tellNotRun(what: string, why: string, remedy: string, isRequired: boolean): never {
   const line = '!'.repeat(78);
   process.stderr.write(

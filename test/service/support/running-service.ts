@@ -82,7 +82,7 @@ export async function startTestService(
   };
 }
 
-/** Looks at pictures with a compiled program: many services of tests look at one or two, and would compile it each. */
+/** Inspects pictures with a compiled program, because each service of a test would compile it again. */
 function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'end'> {
   let imageWorker: ImageWorker | undefined;
   return {

@@ -46,7 +46,7 @@ export function runService(
   let hasStarted = false;
   let look = (): void => undefined;
   child.stdout.on('data', (chunk: Buffer) => {
-    // A service that runs for long says more than is worth keeping.
+    // Only the last output of a long-running service is kept.
     if (stdout.length < 1_000_000) stdout += chunk.toString();
     look();
   });
@@ -75,7 +75,7 @@ export function runService(
   };
 }
 
-/** The service in a process of its own, as a deployment runs it. */
+/** The service in a separate process, as in a deployment. */
 export interface ServiceProcess {
   readonly processId: number;
   readonly port: number;

@@ -6,12 +6,12 @@ import {
   type SessionGuardDeps,
 } from '../../../service/auth/session/session-guard.js';
 
-/** A route of the service with its methods, as an `Allow` header names them but for OPTIONS. */
+/** A route of the service with its methods, as in `Allow` without OPTIONS. */
 export type ListedRoute = Route & { readonly methods: readonly string[] };
 
 const provider = { callback: () => () => undefined } as unknown as Provider;
 
-/** As much of what the handlers need as is read before the first request. */
+/** The dependencies that are read before the first request. */
 const deps = {
   provider,
   guard: new SessionGuard({ provider } as SessionGuardDeps),

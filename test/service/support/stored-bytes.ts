@@ -12,24 +12,24 @@ import path from 'node:path';
 import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
 import { storedInBucket } from './stored-in-bucket.js';
 
-/** What the storage of a service holds, past the service; and what may happen to it there. */
+/** Direct access to the storage of a service, to read and damage it. */
 export interface StoredBytes {
   /** The ids of uploads of which it holds anything. */
   ids(): Promise<string[]>;
   has(id: string): Promise<boolean>;
   /** All bytes that are held of an upload, finished or not (then of less than a part). */
   read(id: string): Promise<Buffer>;
-  /** Puts other bytes in the place of what is held of an upload; as a crash leaves it, where these are all. */
+  /** Replaces the stored bytes of an upload; with fewer bytes like after a crash. */
   replace(id: string, bytes: Uint8Array): Promise<void>;
   /** Puts the bytes of an upload there that is finished and has none yet. */
   add(id: string, bytes: Uint8Array): Promise<void>;
-  /** Gives what is held of a finished upload another size: what is too much goes, what is missing is zeros. */
+  /** Changes the size of a completed upload's file: it is truncated or padded with zeros. */
   resize(id: string, size: number): Promise<void>;
   /** Loses the bytes of a finished upload. */
   lose(id: string): Promise<void>;
-  /** How many bytes have come in for an upload to which a request is under way; on S3, of this request. */
+  /** How many bytes a running request has stored for an upload; on S3, of this request only. */
   arrived(id: string): Promise<number>;
-  /** How many reads of the bytes of an upload are under way in this process. */
+  /** How many reads of an upload's bytes run in this process. */
   reads(id: string): Promise<number>;
   /** Stops to watch. */
   close(): void;

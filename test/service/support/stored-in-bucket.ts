@@ -18,7 +18,7 @@ import { clientOf } from './test-storage.js';
 
 const SENT = 'http.client.request.start';
 
-/** An upload in a bucket: `<id>` once it is finished, before that `<id>.part` with what is less than a part. */
+/** An upload in a bucket: `<id>` when completed, before that `<id>.part` with the bytes of an incomplete part. */
 export function storedInBucket(options: S3Options): StoredBytes {
   const client = clientOf(options);
   const watched = watchReads(options.bucket);
@@ -75,7 +75,7 @@ export function storedInBucket(options: S3Options): StoredBytes {
   };
 }
 
-/** Watches what this process reads of a bucket: each read is a request. */
+/** Observes the reads of this process from a bucket: each is a request. */
 function watchReads(bucket: string): { reads(id: string): number; close(): void } {
   const reading = new Map<ClientRequest, string>();
   const onSent = (message: unknown): void => {

@@ -6,7 +6,7 @@ import { joinSockets } from '../../support/joined-sockets.js';
 /** An address of this machine that leads to a server, another one later, or for a while to none. */
 export class TcpSwitch {
   private readonly sockets = new Set<Socket>();
-  /** What is called with each piece of data towards the client, and may lose the rest of that connection. */
+  /** A callback for each chunk towards the client. It may drop the rest of the connection. */
   private losesAnswer: (asked: string) => boolean = () => false;
 
   private constructor(

@@ -42,7 +42,7 @@ export async function writeAll(
   await storage.write(Readable.from([Buffer.from(bytes)]), id, 0);
 }
 
-/** A client for what a test wants to know of its bucket. */
+/** A client to inspect the bucket of a test. */
 export function clientOf({ region, endpoint, credentials }: S3Options): S3Client {
   return new S3Client({
     region,

@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { startTestService, type TestService } from './running-service.js';
 
 export const UPLOADS = '/api/v1/uploads';
-/** What says that a body is bytes of an upload. */
+/** The content type of upload bytes. */
 export const BYTES = { 'content-type': 'application/offset+octet-stream' };
 
 export interface Ask {
   readonly method: string;
   /** A path; the collection when left out. */
   readonly path?: string;
-  /** Headers beside those of a good request; undefined takes one of these away. */
+  /** Headers next to those of a valid request; undefined removes one of these. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly body?: Uint8Array;
 }
@@ -20,7 +20,7 @@ interface Told {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What the sentences of the protocol are held against: a running service, and an app that is connected. */
+/** The subject of the protocol tests: a running service and a connected app. */
 export class Peer {
   private constructor(
     readonly service: TestService,

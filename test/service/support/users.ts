@@ -10,7 +10,7 @@ import type { TestService } from './running-service.js';
 import { create, locationOf } from './tus-client.js';
 
 /** A user of a test, with the account's id. */
-export interface Person extends SignIn {
+export interface TestUser extends SignIn {
   readonly accountId: string;
 }
 
@@ -27,11 +27,11 @@ export async function addWorkspace(
  * Adds a user with these roles, by workspace id, and with a password that is cheap to check.
  * @param given display name and sign-in; generated when left out
  */
-export async function addPerson(
+export async function addUser(
   service: Pick<TestService, 'database'>,
   roles: Readonly<Record<string, Role>>,
   given: Partial<SignIn & { readonly displayName: string }> = {},
-): Promise<Person> {
+): Promise<TestUser> {
   count += 1;
   const { displayName = `Person ${count}` } = given;
   const { username = `person-${count}`, password = `password of person ${count}` } = given;
@@ -50,12 +50,12 @@ export async function addPerson(
 /** A browser in which this user is signed in to Settings, at this address. */
 export async function openSettings(
   service: Pick<TestService, 'baseUrl'>,
-  person: SignIn,
+  user: SignIn,
   path = '/settings/developer',
 ): Promise<TestBrowser> {
   const browser = new TestBrowser(service.baseUrl);
   await browser.open(path);
-  const { username, password } = person;
+  const { username, password } = user;
   await browser.submit('Sign in', { username, password });
   return browser;
 }
@@ -84,11 +84,11 @@ export async function registerApplication(
 /** Connects the plugin for a user with one workspace; returns its access token. */
 export async function connectAs(
   service: TestService,
-  person: SignIn,
+  user: SignIn,
   scope?: string,
 ): Promise<string> {
   const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);
-  await approveDevice(service.baseUrl, userCode, person);
+  await approveDevice(service.baseUrl, userCode, user);
   return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
 }
 

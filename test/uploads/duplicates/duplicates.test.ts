@@ -4,15 +4,15 @@ import { CwError } from '../../../src/util/errors.js';
 import { memoryPhoto, type Operation } from '../../support/memory-host.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { enqueue } from '../queue/queue-fixture.js';
-import { filesOf, DuplicateFixture } from './duplicate-fixture.js';
+import { filesOf, DuplicateCheckFixture } from './duplicate-check-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
 /** What the service holds already for the user connected is not sent to it again unasked. */
 describe('a photo that the service already has', () => {
-  let fixture: DuplicateFixture;
+  let fixture: DuplicateCheckFixture;
 
   beforeEach(async () => {
-    fixture = new DuplicateFixture();
+    fixture = new DuplicateCheckFixture();
     await fixture.begin();
   });
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
-import { filesOf, isQuestion, DuplicateFixture } from './duplicate-fixture.js';
+import { filesOf, isQuestion, DuplicateCheckFixture } from './duplicate-check-fixture.js';
 
 /** A question that is not answered delays photos, and stops none. */
 describe('a photo whose duplicate check gets no response', () => {
-  let fixture: DuplicateFixture;
+  let fixture: DuplicateCheckFixture;
 
   beforeEach(async () => {
-    fixture = new DuplicateFixture();
+    fixture = new DuplicateCheckFixture();
     await fixture.begin();
   });
 
@@ -94,10 +94,10 @@ describe('a photo whose duplicate check gets no response', () => {
 });
 
 describe('a photo whose duplicate check gets an unreadable response', () => {
-  let fixture: DuplicateFixture;
+  let fixture: DuplicateCheckFixture;
 
   beforeEach(async () => {
-    fixture = new DuplicateFixture();
+    fixture = new DuplicateCheckFixture();
     await fixture.begin();
   });
 

@@ -4,7 +4,7 @@ import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { ENDPOINT } from '../fixture.js';
 import { metadataOf } from '../upload-metadata.js';
-import { DuplicateFixture, type AskedFile } from './duplicate-fixture.js';
+import { DuplicateCheckFixture, type FileRef } from './duplicate-check-fixture.js';
 
 const SPRING = { id: 'p-1', name: 'Spring wedding' };
 
@@ -17,14 +17,14 @@ interface Earlier {
 }
 
 /** Uploads to a service that finds earlier versions of photos. */
-class VersionFixture extends DuplicateFixture {
+class VersionFixture extends DuplicateCheckFixture {
   override more = { photoVersions: true, projectDestination: true };
   /** Earlier versions by the names of files. */
   earlier: Record<string, Earlier> = {};
   /** What each upload said that it replaces, by its file name. */
   readonly created: Record<string, string | undefined> = {};
 
-  override answer = (exchange: PendingExchange, files: readonly AskedFile[]): void => {
+  override answer = (exchange: PendingExchange, files: readonly FileRef[]): void => {
     const known = this.held.filter(({ name, size }) =>
       files.some((file) => file.name === name && file.size === size),
     );

@@ -30,7 +30,7 @@ export interface PhotoApiDeps {
 const TOO_MANY_OPEN: ApiError = {
   status: 429,
   error: 'too_many_requests',
-  description: 'too many downloads of yours are open; let some of them end first',
+  description: 'too many of your downloads are open; wait until some of them end',
   headers: { 'Retry-After': '5' },
 };
 
@@ -44,7 +44,7 @@ const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
 export class PhotoApi {
   constructor(private readonly deps: PhotoApiDeps) {}
 
-  /** Answers `GET /api/v1/uploads` with the list of the uploads that have arrived. */
+  /** Answers `GET /api/v1/uploads` with the list of completed uploads. */
   async list({ request, response, target }: RequestContext): Promise<void> {
     const { bearer, shown } = this.deps;
     const caller = await authenticate(bearer, request, response, SCOPES.list);

@@ -72,7 +72,7 @@ export class ChangeApi {
     } else if (found.photo.trashedAt !== undefined) {
       sendApiError(response, notFound());
     } else {
-      sendApiError(response, invalid('there is no such project, or it is in the archive'));
+      sendApiError(response, invalid('the project does not exist or is archived'));
     }
   }
 

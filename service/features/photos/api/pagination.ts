@@ -6,7 +6,7 @@ import { UPLOADS_PATH } from '../../../platform/paths/upload-paths.js';
 /** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;
 
-const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'person'] as const;
+const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'user'] as const;
 
 /** The parameters that stay the same from page to page. */
 const FILTERS = PARAMETERS.slice(2);
@@ -26,14 +26,14 @@ export interface PageRequest {
   readonly sha256: string | undefined;
   readonly filter: PhotoFilter;
   /** Only the uploads of the user with this username. */
-  readonly person: string | undefined;
+  readonly username: string | undefined;
   /** The parameters of the query that the next page has, too. */
   readonly kept: URLSearchParams;
 }
 
 /**
  * Reads the query of the list: `limit` (1 to 1000), `after` (a cursor from an earlier answer), `sha256` in hex, a part
- * of the `name`, the `day` of upload (UTC), a `project` by its id or `none`, and a `person` by their username.
+ * of the `name`, the `day` of upload (UTC), a `project` by its id or `none`, and a `user` by their username.
  * @returns the request, or one sentence about the problem. Unknown and repeated parameters are wrong.
  */
 export function readPageRequest(
@@ -53,7 +53,7 @@ export function readPageRequest(
   const cursor = values.get('after');
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) {
-    return { problem: 'after must be taken from the answer before' };
+    return { problem: 'after must be a cursor from a previous response' };
   }
   const sha256 = values.get('sha256')?.toLowerCase();
   if (sha256 !== undefined && !/^[\da-f]{64}$/.test(sha256)) {
@@ -69,7 +69,7 @@ export function readPageRequest(
     after,
     sha256,
     filter: { name: values.get('name') ?? '', day: start, project: values.get('project') },
-    person: values.get('person')?.toLowerCase(),
+    username: values.get('user')?.toLowerCase(),
     kept: new URLSearchParams(given.filter(([name]) => FILTERS.some((one) => one === name))),
   };
 }

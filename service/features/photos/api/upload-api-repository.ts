@@ -28,7 +28,7 @@ interface ShownRow extends ListedRow {
   project_id: string | null;
   project_name: string | null;
   username: string;
-  person: string;
+  display_name: string;
 }
 
 /** The purpose of a look-up: the description, as in the list, or the bytes, which have a separate scope. */
@@ -99,7 +99,7 @@ export class UploadApiRepository {
     { workspaceId, accountId, clientId }: Reach,
     request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
   ): Promise<PresentedUpload[]> {
-    const { limit, id, after, sha256, filter, person } = request;
+    const { limit, id, after, sha256, filter, username } = request;
     const values: SqlValue[] = [workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
@@ -108,7 +108,7 @@ export class UploadApiRepository {
       ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
       ...(id === undefined ? [] : [`id = ${value(id)}`]),
       ...(sha256 === undefined ? [] : [`sha256 = ${value(sha256)}`]),
-      ...(person === undefined ? [] : [`account_id = ${value(await this.idOf(person))}`]),
+      ...(username === undefined ? [] : [`account_id = ${value(await this.idOf(username))}`]),
       ...(filter === undefined ? [] : filterConditions(filter, value)),
       ...(after === undefined
         ? []
@@ -118,7 +118,7 @@ export class UploadApiRepository {
     const [page] = await this.database.query<{ uploads: ShownRow[] | null }>(
       `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
          SELECT listed.*, projects.name AS project_name, accounts.username,
-                accounts.display_name AS person
+                accounts.display_name
            FROM (SELECT ${LISTED}, photo_id, is_current, account_id, project_id FROM uploads
                   WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT $2) AS listed
            JOIN accounts ON accounts.id = listed.account_id
@@ -137,7 +137,7 @@ function toShown(row: ShownRow): PresentedUpload {
     isCurrent: row.is_current,
     createdAt: new Date(row.created_at),
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
-    sentBy: { username: row.username, name: row.person },
+    sentBy: { username: row.username, name: row.display_name },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 export interface PhotoQuery {
   readonly workspace: Membership;
   /** The account id of the sender; empty: everybody. */
-  readonly person: string;
+  readonly user: string;
   readonly name: string;
   /** As `YYYY-MM-DD`; empty: any. */
   readonly day: string;
@@ -18,7 +18,7 @@ export interface PhotoQuery {
 }
 
 /** The parts of a query that a link to another list may change. */
-type Change = Partial<Pick<PhotoQuery, 'person' | 'name' | 'day' | 'project' | 'from'>>;
+type Change = Partial<Pick<PhotoQuery, 'user' | 'name' | 'day' | 'project' | 'from'>>;
 
 /** The longest part of a name that can be searched for: as long as a name can be. */
 export const MAX_NAME_LENGTH = 255;
@@ -41,7 +41,7 @@ export function readQuery(
   const newer = parseCursor(query.get('after'));
   return {
     workspace,
-    person: canSeeAll(workspace) ? (query.get('person') ?? '') : '',
+    user: canSeeAll(workspace) ? (query.get('user') ?? '') : '',
     name: (query.get('name') ?? '').trim().slice(0, MAX_NAME_LENGTH),
     day: readDay(query.get('day') ?? ''),
     project: readId(query.get('project') ?? ''),
@@ -52,9 +52,9 @@ export function readQuery(
 }
 
 /** The part of the workspace that this query shows to a user. */
-export function viewIn({ workspace, person }: PhotoQuery, accountId: string): Visibility {
+export function viewIn({ workspace, user }: PhotoQuery, accountId: string): Visibility {
   const view = visibilityOf(workspace, accountId);
-  return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
+  return { ...view, accountId: view.accountId ?? (user === '' ? undefined : user) };
 }
 
 /** The filter that a query describes. */
@@ -67,8 +67,8 @@ export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
 }
 
 /** Whether a query shows only some of the photos. */
-export function isFiltered({ person, name, day, project }: PhotoQuery): boolean {
-  return [person, name, day, project].some((one) => one !== '');
+export function isFiltered({ user, name, day, project }: PhotoQuery): boolean {
+  return [user, name, day, project].some((one) => one !== '');
 }
 
 /** The address of a list with the same query, except for `change`. Without `change.from` it begins at the top. */
@@ -77,11 +77,11 @@ export function addressOf(
   query: PhotoQuery,
   change: Change = {},
 ): string {
-  const { workspace, person, name, day, project, from } = { ...query, from: undefined, ...change };
+  const { workspace, user, name, day, project, from } = { ...query, from: undefined, ...change };
   const cursor = from && formatCursor(from.place);
   const parameters = new URLSearchParams({
     workspace: workspace.id,
-    ...(person !== '' && { person }),
+    ...(user !== '' && { user }),
     ...(name !== '' && { name }),
     ...(day !== '' && { day }),
     ...(project !== '' && { project }),

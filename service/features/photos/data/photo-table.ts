@@ -5,8 +5,8 @@ import { NO_PROJECT } from '../../projects/index.js';
 import type { Photo } from './photo.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
-/** The order of a list: by arrival, or by when the photos were put into the trash. */
-export type Order = 'arrived' | 'trashed';
+/** The order of a list: by time of upload or of deletion. */
+export type Order = 'uploaded' | 'trashed';
 
 /** The place of a photo in an order. */
 export interface Cursor {
@@ -18,7 +18,7 @@ export interface Cursor {
 export interface PhotoFilter {
   /** A part of the name, in capital or small letters. Empty: any. */
   readonly name: string;
-  /** The first moment of the day of arrival, which ends 24 hours later; undefined: any. */
+  /** The start of the day of upload (24 hours); undefined for any. */
   readonly day: Date | undefined;
   /** The id of a project, or {@link NO_PROJECT}; undefined: any. */
   readonly project?: string | undefined;
@@ -147,7 +147,7 @@ export class PhotoTable {
   async *listed(view: Visibility, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
     let from: Page['from'];
     do {
-      const page = { order: 'arrived', filter, from, limit: PART } as const;
+      const page = { order: 'uploaded', filter, from, limit: PART } as const;
       const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at');
       // As one JSON text: the embedded database takes ten times as long to return many rows.
       const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
@@ -169,7 +169,7 @@ export class PhotoTable {
     let from: Page['from'];
     do {
       const limit = Math.min(COUNTED, most - count);
-      const page = { order: 'arrived', filter, from, limit } as const;
+      const page = { order: 'uploaded', filter, from, limit } as const;
       const { values, selected } = this.pageQuery(view, page, 'name, finished_at, id');
       const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
         `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
@@ -236,7 +236,7 @@ export class PhotoTable {
       `workspace_id = ${value(view.workspaceId)}`,
       ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
       'finished_at IS NOT NULL AND is_current',
-      order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
+      order === 'uploaded' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
       ...filterConditions({ ...filter, name: '' }, value),
       ...(from === undefined
         ? []
@@ -437,7 +437,7 @@ function nameCondition(name: string, value: (one: SqlValue) => string): string |
 
 /** The column that a list is ordered by. */
 function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' {
-  return order === 'arrived' ? 'finished_at' : 'trashed_at';
+  return order === 'uploaded' ? 'finished_at' : 'trashed_at';
 }
 
 /** The photo that a row of {@link ONE_PHOTO} or of a list holds. */

@@ -17,7 +17,7 @@ interface ShownPhoto {
 export class PhotoThumbnails {
   constructor(private readonly database: Queryable) {}
 
-  /** A photo that has arrived, even if it is in the trash, and its thumbnail. */
+  /** A completed upload, even in the trash, and its thumbnail. */
   find(id: string, now: Date): Promise<ShownPhoto | undefined> {
     return this.query(FIND, id, now);
   }

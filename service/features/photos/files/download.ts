@@ -36,7 +36,7 @@ export function download(deps: DownloadDeps): PageHandler {
       return;
     }
     if (content !== undefined) {
-      const recipient = { kind: 'person', id: account.id } as const;
+      const recipient = { kind: 'user', id: account.id } as const;
       redirectToContent(content, { photoId: id, variant: 'file', recipient }, response);
       return;
     }

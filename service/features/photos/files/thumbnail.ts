@@ -48,7 +48,7 @@ export function thumbnail(
       return;
     }
     if (deps.content !== undefined) {
-      const recipient = { kind: 'person', id: account.id } as const;
+      const recipient = { kind: 'user', id: account.id } as const;
       const grant = { photoId: id, variant: 'thumbnail', recipient } as const;
       redirectToContent(deps.content, grant, response);
       return;

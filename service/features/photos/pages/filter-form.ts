@@ -34,12 +34,12 @@ export function filterForm(
       <input id="day" name="day" type="date" value="${query.day}" />
     </div>
     ${projects.length === 0 && query.project === '' ? undefined : projectField(translator, query, projects)}
-    ${senders.length < 2 && query.person === '' ? undefined : senderField(translator, query, senders)}
+    ${senders.length < 2 && query.user === '' ? undefined : senderField(translator, query, senders)}
     <button type="submit" class="small">${translator.t('search')}</button>
     ${
       isFiltered(query)
         ? html`<a
-            href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '', project: '' })}"
+            href="${addressOf(PHOTOS.root, { ...query, user: '', name: '', day: '', project: '' })}"
             >${translator.t('showAll')}</a
           >`
         : undefined
@@ -66,12 +66,12 @@ function projectField(
 
 function senderField(translator: Translator, query: PhotoQuery, senders: readonly Sender[]): Html {
   return html`<div>
-    <label for="person">${translator.t('sentByWhom')}</label>
-    <select id="person" name="person">
+    <label for="user">${translator.t('sentByWhom')}</label>
+    <select id="user" name="user">
       <option value="">${translator.t('everybody')}</option>
       ${senders.map(
         ({ id, name, username }) =>
-          html`<option value="${id}" ${selectedAttr(id === query.person)}>
+          html`<option value="${id}" ${selectedAttr(id === query.user)}>
             ${name} (${username})
           </option>`,
       )}

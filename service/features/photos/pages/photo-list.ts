@@ -99,7 +99,7 @@ async function find(
   const { from } = query;
   // One more than is shown, to see whether there are more.
   const limit = PAGE_SIZE + 1;
-  const page = { order: 'arrived', filter: filterOf(query), from, limit } as const;
+  const page = { order: 'uploaded', filter: filterOf(query), from, limit } as const;
   const found = await table.page(view, page);
   const goesOn = found.length > PAGE_SIZE;
   if (from?.direction !== 'newer') {

@@ -36,7 +36,7 @@ export class ByteReader {
     return ByteReader.over({ size: bytes.length, read }, limits);
   }
 
-  /** @returns undefined when the range is not within the file, or a limit is reached. */
+  /** @returns undefined when the range is not within the file, or a limit was reached. */
   async read(at: number, length: number): Promise<Buffer | undefined> {
     return this.contains(at, length) ? this.windows.read(this.base + at, length) : undefined;
   }

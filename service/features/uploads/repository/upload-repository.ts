@@ -60,7 +60,7 @@ const ADD = prepared(
       metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c, project_id, document, replaces)
    SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13,
           $16::text, $17, $18
-     FROM use_of_room($2, $3) AS used
+     FROM lock_workspace_usage($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
       AND ($16::text IS NULL OR EXISTS (
         SELECT 1 FROM projects WHERE id = $16 AND workspace_id = $3 AND archived_at IS NULL))
@@ -246,9 +246,12 @@ export class UploadRepository {
     const [now] = await this.database.query<{
       bytes: number | string;
       unfinished: number | string;
-    }>('SELECT bytes, unfinished FROM use_of_room($1, $2)', [upload.accountId, upload.workspaceId]);
+    }>('SELECT bytes, unfinished FROM lock_workspace_usage($1, $2)', [
+      upload.accountId,
+      upload.workspaceId,
+    ]);
     if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
-      throw new TusError(507, 'the workspace has no room left for this file');
+      throw new TusError(507, 'the file exceeds the free space of the workspace');
     }
     if (Number(now?.unfinished) >= limits.unfinishedUploads) {
       throw new TusError(

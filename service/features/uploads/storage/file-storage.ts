@@ -76,12 +76,12 @@ export class FileStorage extends FileStore implements UploadStorage {
   /**
    * The caller must hold the lock of the upload. Cuts off the end of the file that a loss of power may have left
    * without the bytes that were sent.
-   * @throws {TusError} 404 when there is no such upload.
+   * @throws {TusError} 404 when the upload does not exist.
    */
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusError(404, 'there is no such upload');
+      throw new TusError(404, 'the upload does not exist');
     }
     if (record.finishedAt !== undefined) {
       return super.getUpload(id);
@@ -149,7 +149,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   async received(id: string): Promise<number> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusError(404, 'there is no such upload');
+      throw new TusError(404, 'the upload does not exist');
     }
     const stats = await this.statsOf(id);
     if (record.finishedAt === undefined) {

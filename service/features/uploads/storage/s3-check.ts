@@ -8,7 +8,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   CredentialsProviderError:
     'no credentials were found; set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
   NoSuchBucket: 'there is no such bucket; check S3_BUCKET, S3_REGION and S3_ENDPOINT',
-  InvalidAccessKeyId: 'it does not know the access key id; check S3_ACCESS_KEY_ID',
+  InvalidAccessKeyId: 'the access key id is unknown; check S3_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'the secret access key is wrong; check S3_SECRET_ACCESS_KEY',
   AccessDenied:
     'it denied access; the credentials need the rights to list the bucket, and to write, read and delete objects',

@@ -90,7 +90,7 @@ export async function* bytesOf(
   body: AsyncIterable<unknown> & { destroy: (error: Error) => unknown },
 ): AsyncGenerator<unknown, void> {
   const silence = setTimeout(() => {
-    body.destroy(new UnavailableError('the storage fell silent'));
+    body.destroy(new UnavailableError('the storage stopped responding'));
   }, SILENCE_MS);
   try {
     for await (const piece of body) {
@@ -111,7 +111,9 @@ function toldOf(error: unknown): unknown {
   }
   const code = systemErrorCode(error);
   const reason = code === '' && error instanceof Error ? error.name : code;
-  return new UnavailableError(`the storage is away (${reason})`, undefined, { cause: error });
+  return new UnavailableError(`the storage is unavailable (${reason})`, undefined, {
+    cause: error,
+  });
 }
 
 function isPassing(error: unknown): boolean {

@@ -77,7 +77,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusError(404, 'there is no such upload');
+      throw new TusError(404, 'the upload does not exist');
     }
     if (!(await this.hasBegun(id))) {
       if (record.finishedAt !== undefined && record.size > 0) {
@@ -153,7 +153,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     }
     if (ContentLength !== end - start + 1) {
       Body.destroy();
-      throw new Error('the storage sent other bytes than it was asked for');
+      throw new Error('the storage sent a different range');
     }
     return Body;
   }
@@ -240,7 +240,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       return await super.getUpload(id);
     } catch (error) {
       if (error === ERRORS.FILE_NOT_FOUND) {
-        throw new UnavailableError('an upload that was there cannot be found');
+        throw new UnavailableError('a stored upload is missing');
       }
       throw error;
     }
@@ -263,7 +263,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   private async begin(id: string): Promise<void> {
     const record = await this.records.find(id);
     if (record === undefined) {
-      throw new TusError(404, 'there is no such upload');
+      throw new TusError(404, 'the upload does not exist');
     }
     await super.create(new Upload({ id, size: record.size, offset: 0 }));
   }

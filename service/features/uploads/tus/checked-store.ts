@@ -42,12 +42,12 @@ export class CheckedStore extends DataStore {
 
   /** The length of an upload is known from its creation on. */
   override declareUploadLength(): Promise<void> {
-    return Promise.reject(new Error('the length of an upload does not change'));
+    return Promise.reject(new Error('the length of an upload cannot change'));
   }
 
   private expect(id: string): void {
     if (id !== this.checkedId) {
-      throw new Error('this request was not checked for that upload');
+      throw new Error('the request was checked for another upload');
     }
   }
 }

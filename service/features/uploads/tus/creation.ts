@@ -67,7 +67,7 @@ export class Creation {
       return undefined;
     }
     if (record.size !== size) {
-      throw new TusError(409, 'this client_upload_id belongs to an upload of another length');
+      throw new TusError(409, 'an upload of another length has this client_upload_id');
     }
     const found = await this.inspect(record);
     const isGone = found.outcome?.state === 'rejected' || found.outcome?.state === 'missing';

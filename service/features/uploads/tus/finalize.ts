@@ -41,7 +41,7 @@ export class UploadFinalizer {
    * @throws {UnavailableError} when bytes are missing nevertheless. The client must not take the upload for complete.
    */
   async finishComplete(record: StoredUpload): Promise<Outcome> {
-    let problem: unknown = new UnavailableError('bytes of an upload that were here are missing');
+    let problem: unknown = new UnavailableError('received bytes of an upload are missing');
     try {
       const outcome = await this.finishIfComplete(record);
       if (outcome.state !== 'unfinished') {

@@ -91,7 +91,7 @@ export class UploadBody {
       this.stop({
         status: 408,
         error: 'request_timeout',
-        description: 'nothing came in for too long; go on from the offset that HEAD tells',
+        description: 'no bytes were received for too long; continue from the offset of HEAD',
       });
     }, this.idleMs).unref();
   }

@@ -31,14 +31,14 @@ const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 const TOO_MANY_OPEN: ApiError = {
   status: 429,
   error: 'too_many_requests',
-  description: 'too many requests of yours are open; let some of them end first',
+  description: 'too many of your requests are open; wait until some of them end',
   headers: { 'Retry-After': '1' },
 };
 
 const FINISHED_STAYS: ApiError = {
   status: 403,
   error: 'access_denied',
-  description: 'a finished upload cannot be removed this way',
+  description: 'a completed upload cannot be removed with DELETE',
 };
 
 /** The scopes that allow each kind of request; the token needs one of them. */
@@ -301,11 +301,11 @@ export class UploadHandler {
     if (outcome.state === 'rejected') {
       throw new TusError(
         460,
-        'the received bytes do not match Repr-Digest; the upload was deleted, start again',
+        'the received bytes do not match Repr-Digest; create the upload again',
       );
     }
     if (outcome.state === 'missing') {
-      throw new TusError(404, 'there is no such upload');
+      throw new TusError(404, 'the upload does not exist');
     }
     return { headers: this.headersOf(id, outcome) };
   }
@@ -337,9 +337,9 @@ export class UploadHandler {
       response.destroy();
     }
     if (unavailability(error) !== undefined) {
-      return new TusError(503, 'the service is busy or not complete; try again');
+      return new TusError(503, 'the service is busy; try again');
     }
-    return new TusError(500, 'something went wrong on our side');
+    return new TusError(500, 'the service failed');
   }
 
   private report(requestId: string, error: unknown): void {

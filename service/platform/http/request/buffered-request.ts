@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import type { PageLocale } from '../../i18n/page-locale.js';
 import type { RequestTarget } from './request-target.js';
 
-/** A request as it was understood. It takes the place of what the client sent. */
+/** A parsed request. It replaces the client's own. */
 export interface ParsedRequest {
   readonly method: string;
   readonly target: RequestTarget;

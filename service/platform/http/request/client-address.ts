@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Returns the client address of a request for rate limits: an IPv4 address, or the first four groups of an IPv6 address
- * (`2001:db8:0:7`), since one customer usually has a whole /64 network.
+ * (`2001:db8:0:7`). One customer usually has a whole /64 network.
  */
 export type ClientAddress = (request: IncomingMessage) => string;
 
@@ -27,9 +27,9 @@ export function clientAddress(trustedProxies: number): ClientAddress {
 }
 
 /**
- * The wider networks that an address belongs to, the smallest first: /56 and /48 for IPv6, which one customer or one
- * company may have as a whole, and /24 for IPv4. Other users may be in them as well, so requests must not be refused
- * because of a wider network alone.
+ * The wider networks of an address, the smallest first: /24 for IPv4, /56 and /48 for IPv6. One customer or company may
+ * have a whole one. Other users may be in them as well, so requests must not be refused because of a wider network
+ * alone.
  * @param address as returned by {@link ClientAddress}.
  * @returns an empty list if it is not an address.
  */

@@ -20,7 +20,7 @@ export function formOf(
   }
   // A lone % replaces a body that is not UTF-8: it is not well-formed either.
   const form = readParameters(isUtf8(body) ? body.toString() : '%');
-  return form ?? { problem: 'the form is not well-formed' };
+  return form ?? { problem: 'the form is malformed' };
 }
 
 /** Whether a form means the same in another character set as in UTF-8: it has only ASCII, also where it is encoded. */

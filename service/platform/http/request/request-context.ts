@@ -25,7 +25,7 @@ export interface RequestContext extends PageTarget {
   readonly isApi: boolean;
   /** The address of the client, for limits. See {@link ClientAddress}. */
   readonly clientAddress: string;
-  /** Whether the time for the request is over and the client was told so. The handler can no longer answer. */
+  /** Whether the request timed out and its response was sent. The handler can no longer answer. */
   timedOut: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface BufferedContext extends RequestContext {
   readonly form: URLSearchParams | undefined;
 }
 
-/** What a context is made of besides the request and the response. */
+/** The parts of a context next to request and response. */
 export interface RequestContextDeps {
   /** The target of the request, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;

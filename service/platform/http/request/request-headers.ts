@@ -18,12 +18,12 @@ export function headerProblem(request: IncomingMessage): string | undefined {
     return `there is more than one ${repeated} header`;
   }
   const { host } = request.headers;
-  return host === undefined || isAuthority(host) ? undefined : 'the host header is not a host';
+  return host === undefined || isAuthority(host) ? undefined : 'the Host header is malformed';
 }
 
 /**
- * The headers that handlers get. Scheme and host are those of the base URL, whatever the client or a proxy claims: some
- * handlers build addresses from them, or decide by them how to set cookies.
+ * The headers for handlers. Scheme and host are those of the base URL, whatever the client or a proxy sends. Some
+ * handlers use them to build URLs and to set cookies.
  */
 export function headersAtBaseUrl(
   headers: NodeJS.Dict<string | string[]>,

@@ -61,7 +61,7 @@ export function ConnectionNotice({ context, state }: ViewProps): VNode | null {
   const triedAt = useRef<number | null>(null);
   const { queue } = state;
   const status = connectionStatus(state);
-  if (queue.kind === 'open' || (status !== 'offline' && status !== 'trouble')) {
+  if (queue.kind === 'closed' || (status !== 'offline' && status !== 'trouble')) {
     triedAt.current = null;
     return null;
   }

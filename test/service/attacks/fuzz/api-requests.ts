@@ -34,7 +34,7 @@ interface Words {
   readonly project: string;
   readonly share: string;
   readonly token: string;
-  /** What stands for any text. */
+  /** The placeholder for any text. */
   readonly text?: string;
 }
 

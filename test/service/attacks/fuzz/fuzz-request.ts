@@ -2,7 +2,7 @@ import type { Piece } from './raw-http.js';
 
 /**
  * One request of the fuzzer, as a template: words in double braces, like `{{own.access}}`, stand for
- * what the service under attack gave out (see people-under-attack.ts), so that a request that failed
+ * what the service under attack gave out (see users-under-attack.ts), so that a request that failed
  * in one run can be sent again in another. `{{big:N}}` stands for N letters. Texts are Latin-1: one
  * character is one byte on the wire.
  */
@@ -18,7 +18,7 @@ export interface FuzzRequest {
   readonly form?: readonly string[] | undefined;
   /** A body of another kind. */
   readonly body?: string | undefined;
-  /** How the length of the body is told; a number is a `Content-Length` that may be a lie. */
+  /** How the length of the body is sent; a number is a `Content-Length` that may be wrong. */
   readonly framing: 'length' | 'chunked' | 'odd chunks' | 'both' | 'none' | number;
   /** `cut` leaves after a part; `hold` keeps a part of a request open for seconds. */
   readonly delivery: 'whole' | 'slow' | 'cut' | 'hold';

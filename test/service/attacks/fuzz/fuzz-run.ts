@@ -10,7 +10,7 @@ import { growthProblems, measureSize } from './growth.js';
 import type { Size } from './growth.js';
 import { makeRequest } from './mutations.js';
 import { problemsOf } from './oracles.js';
-import { PeopleUnderAttack } from './people-under-attack.js';
+import { UsersUnderAttack } from './users-under-attack.js';
 import { exchange } from './raw-http.js';
 import { VALID_REQUESTS } from './valid-requests.js';
 
@@ -19,11 +19,11 @@ const CONTROL_LIMIT_MS = 30_000;
 const CONTROL_PAUSE_MS = 100;
 /** After so many requests the attacker gets new codes, tokens and pages. */
 const RENEW_EVERY = 250;
-/** Times at most: each begins sign-ins of one person, of which the service takes 300 in 15 minutes. */
+/** The maximum of renewals: each begins sign-ins of one user, of which the service allows 300 in 15 minutes. */
 const MAX_RENEWALS = 50;
-/** Requests that are held open for seconds, besides the connections that go on. */
+/** Requests that are held open for seconds, next to the ordinary connections. */
 const HELD_AT_ONCE = 16;
-/** Heap that may be held after the run beyond what was before, in bytes: pools and caches, no more. */
+/** Allowed growth of the heap by the run, in bytes: pools and caches. */
 const HEAP_ROOM = 48 * 1024 * 1024;
 
 /**
@@ -53,7 +53,7 @@ export interface FuzzOptions {
   readonly first?: readonly FuzzRequest[];
   /** Sends these instead of making requests. */
   readonly replay?: readonly FuzzRequest[];
-  /** Told of each new failure as soon as it is there. */
+  /** Is called for each new failure. */
   readonly log?: (line: string) => void;
 }
 
@@ -84,7 +84,7 @@ export interface FuzzReport {
   readonly after: Size;
 }
 
-/** Attacks a service of its own with seeded random requests, while control users use it. */
+/** Attacks a separate service with seeded random requests, while control users use it. */
 export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const serverErrors: LogLine[] = [];
   const service = await startTestService({
@@ -107,7 +107,7 @@ class Run {
   private readonly serverErrors: LogLine[];
   private readonly failures = new Map<string, Failure>();
   private readonly statuses: Record<string, number> = {};
-  /** Ids of answers with 503 and 507: a server error in the log may stand behind them. */
+  /** Ids of responses with 503 and 507: the log may have a server error for them. */
   private readonly excused = new Set<string>();
   private readonly held = new Set<Promise<void>>();
   private sent = 0;
@@ -124,23 +124,23 @@ class Run {
 
   async report(): Promise<FuzzReport> {
     const { service, options } = this;
-    const people = await PeopleUnderAttack.settle(service);
+    const users = await UsersUnderAttack.settle(service);
     const before = await measureSize(service);
     const heapBefore = await heapBytes();
     const started = performance.now();
-    const control = [this.beHonest(people), this.renewing(people)];
+    const control = [this.beHonest(users), this.renewing(users)];
     const { first = [] } = options;
-    for (const request of first) await this.send(request, people);
+    for (const request of first) await this.send(request, users);
     const firstStatuses = { ...this.statuses };
-    // They use up what the attacker has.
-    if (first.length > 0) await this.renew(people);
+    // They use up the attacker's codes and tokens.
+    if (first.length > 0) await this.renew(users);
     const connections = options.replay === undefined ? options.connections : 1;
-    await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
+    await Promise.all(Array.from({ length: connections }, () => this.attack(users)));
     await Promise.all(this.held);
     this.stopped = true;
     await Promise.all(control);
     const seconds = (performance.now() - started) / 1000;
-    for (const problem of await people.problemsOfVictim().catch(sayError('afterwards'))) {
+    for (const problem of await users.problemsOfVictim().catch(sayError('afterwards'))) {
       this.fail(problem, 'the victim', undefined);
     }
     for (const { message = '', requestId } of this.serverErrors) {
@@ -149,7 +149,7 @@ class Run {
     }
     const after = await measureSize(service);
     const requests = first.length + this.sent + this.controlRequests;
-    const growth = growthProblems(before, after, requests, this.bytesSent, people.ownRows);
+    const growth = growthProblems(before, after, requests, this.bytesSent, users.ownRows);
     for (const problem of growth) this.fail(problem, 'growth', undefined);
     const heapAfter = await heapBytes();
     if (heapAfter - heapBefore > HEAP_ROOM) {
@@ -172,7 +172,7 @@ class Run {
   }
 
   /** One of the attacker's connections after the other, until all requests are sent. */
-  private async attack(people: PeopleUnderAttack): Promise<void> {
+  private async attack(users: UsersUnderAttack): Promise<void> {
     const { replay, seed, requests, holds, limitMs = Infinity } = this.options;
     const end = performance.now() + limitMs;
     while (this.sent < (replay?.length ?? requests) && performance.now() < end) {
@@ -181,23 +181,23 @@ class Run {
       const first = holds ? HELD_FIRST[index] : undefined;
       const made = replay?.[index] ?? first ?? makeRequest(new Chance(seed + index * 7919));
       if (made.delivery !== 'hold') {
-        await this.send(made, people);
+        await this.send(made, users);
       } else if (holds && this.held.size < HELD_AT_ONCE) {
-        const held: Promise<void> = this.send(made, people).finally(() => this.held.delete(held));
+        const held: Promise<void> = this.send(made, users).finally(() => this.held.delete(held));
         this.held.add(held);
       } else {
-        await this.send({ ...made, delivery: 'cut' }, people);
+        await this.send({ ...made, delivery: 'cut' }, users);
       }
     }
   }
 
-  private async send(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
-    const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, people));
+  private async send(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
+    const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, users));
     await Promise.all(copies);
   }
 
-  private async sendOnce(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
-    const { values, secrets } = people;
+  private async sendOnce(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
+    const { values, secrets } = users;
     const wire = toWire(request, values);
     for (const { bytes } of wire.pieces) this.bytesSent += bytes.length;
     const port = Number(values['port']);
@@ -214,10 +214,10 @@ class Run {
   }
 
   /** Requests of the control users; each must be answered in time. */
-  private async beHonest(people: PeopleUnderAttack): Promise<void> {
+  private async beHonest(users: UsersUnderAttack): Promise<void> {
     const steps = [
-      (signal: AbortSignal) => people.victimLooks(signal),
-      (signal: AbortSignal) => people.strangersBegin(signal),
+      (signal: AbortSignal) => users.victimLooks(signal),
+      (signal: AbortSignal) => users.strangersBegin(signal),
     ];
     for (let turn = 0; !this.stopped; turn += 1) {
       const started = performance.now();
@@ -231,19 +231,19 @@ class Run {
     }
   }
 
-  private async renewing(people: PeopleUnderAttack): Promise<void> {
+  private async renewing(users: UsersUnderAttack): Promise<void> {
     const every = Math.max(RENEW_EVERY, Math.ceil(this.options.requests / MAX_RENEWALS));
     for (let next = every; !this.stopped;) {
       if (this.sent >= next) {
         next = this.sent + every;
-        await this.renew(people);
+        await this.renew(users);
       }
       await new Promise((resolve) => setTimeout(resolve, CONTROL_PAUSE_MS));
     }
   }
 
-  private async renew(people: PeopleUnderAttack): Promise<void> {
-    await people.renew().catch((error: unknown) => {
+  private async renew(users: UsersUnderAttack): Promise<void> {
+    await users.renew().catch((error: unknown) => {
       this.fail(`a control sign-in: ${messageOf(error)}`, 'control users', undefined);
     });
     this.controlRequests += 40;
@@ -265,7 +265,7 @@ class Run {
   }
 }
 
-/** A failure as people read it: what, where, and the request to send again. */
+/** A readable failure: its kind, place, and the request to repeat. */
 export function describeFailure({
   problem,
   where,
@@ -292,11 +292,11 @@ function sayError(when: string): (error: unknown) => string[] {
   return (error) => [`the control sign-in ${when}: ${messageOf(error)}`];
 }
 
-/** What is held of the heap after a forced collection, with buffers outside of it. */
+/** The heap after a forced collection, with external buffers. */
 async function heapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Sockets let go of their buffers a turn after their end.
+  // Sockets release their buffers one tick after their end.
   await new Promise((resolve) => setTimeout(resolve, 100));
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestService } from '../../support/running-service.js';
 
-/** Rows of each table, the length of the longest as text, and what lies on the disk. */
+/** Rows of each table, the length of the longest as text, and the bytes on the disk. */
 export interface Size {
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly longest: number }>>;
   /** Bytes of the uploads' files. */
@@ -37,9 +37,9 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
 
 const OTHER: Bound = { perRequest: 0.5, longest: 16_000 };
 
-/** Rows that a table may gain whatever the number of requests is. */
+/** Rows that a table may gain for any number of requests. */
 const SOME_ROWS = 100;
-/** Bytes that the folder may gain beyond what was sent. */
+/** Bytes that the folder may gain beyond the sent ones. */
 const SOME_BYTES = 1024 * 1024;
 
 export async function measureSize(service: TestService): Promise<Size> {
@@ -58,7 +58,7 @@ export async function measureSize(service: TestService): Promise<Size> {
   return { tables, folder: await folderBytes(`${service.dataDir}/uploads`) };
 }
 
-/** In what the service grew more than `requests` requests with `bytes` bytes in all may make it. */
+/** The tables and folders that grew more than `requests` requests with `bytes` bytes in all allow. */
 export function growthProblems(
   before: Size,
   after: Size,

@@ -142,7 +142,7 @@ const changeDelivery: Mutation = (request, chance) => ({
   part: 0.1 + chance.below(90) / 100,
 });
 
-/** What of one's own has a counterpart that is the victim's. */
+/** The attacker's records that have a counterpart of the victim. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['photo', 'second', 'trashed', 'project', 'share', 'invitation', 'account', 'open', 'done'].map(
@@ -153,7 +153,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
   '{{workspace.own}}': '{{workspace.shared}}',
 };
 
-/** Asks the same about something of the victim's, in some of the places or in all. */
+/** Replaces own ids by the victim's, in some places or in all. */
 const changeWhose: Mutation = (request, chance) => {
   const change = (text: string): string =>
     chance.of(0.2) ? text : text.replace(/\{\{[\w.]+\}\}/g, (word) => COUNTERPARTS[word] ?? word);
@@ -203,7 +203,7 @@ export function makeRequest(chance: Chance): FuzzRequest {
   let request = chance.pick(chance.of(0.6) ? WITH_PARAMETERS : VALID_REQUESTS);
   request = {
     ...request,
-    // As the proxy in front of the service would say; one address has many requests.
+    // As a header of the proxy; one address has many requests.
     headers: [['X-Forwarded-For', address(chance)], ...request.headers],
     followed: chance.of(0.05),
     copies: chance.of(0.05) ? 2 : 1,

@@ -80,7 +80,7 @@ const VALUES = [
   '{{big:40000}}',
 ];
 
-/** What has made services fail before: tried as often as all others together. */
+/** Names that have made services fail before: tried as often as all others together. */
 const LIKELY_VALUES = [
   '%00',
   'a%00b',
@@ -92,7 +92,7 @@ const LIKELY_VALUES = [
   '%ed%a0%80',
 ];
 
-/** What comes after the name in a query or a form. */
+/** The text after a name in a query or a form. */
 export function value(chance: Chance): string {
   return chance.pick(chance.of(0.5) ? LIKELY_VALUES : VALUES);
 }

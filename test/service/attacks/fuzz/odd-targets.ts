@@ -16,7 +16,7 @@ export const METHODS = [
   'G\x00T',
 ];
 
-/** What comes after a path. */
+/** Suffixes of a path. */
 export const SUFFIXES = [
   '/',
   '//',
@@ -55,7 +55,7 @@ export const SUFFIXES = [
   '{{big:9000}}',
 ];
 
-/** What comes before a path. */
+/** Prefixes of a path. */
 export const PREFIXES = [
   '/',
   '//',
@@ -75,7 +75,7 @@ export const PREFIXES = [
   '/%61pi/..',
 ];
 
-/** What stands in place of a path. */
+/** Replacements of a path. */
 export const WHOLE_TARGETS = [
   '*',
   '',

@@ -2,33 +2,33 @@ import { DESKTOP_REDIRECT } from '../../support/code-flow.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { fillIn } from './fuzz-request.js';
 import { HEADER_MARK, MARKUP_MARK } from './marks.js';
-import { APP_ORIGIN, VICTIM_LENGTHS } from './people-under-attack.js';
+import { APP_ORIGIN, VICTIM_LENGTHS } from './users-under-attack.js';
 import type { Secret } from './secrets.js';
 import type { Exchange, RawAnswer } from './raw-http.js';
 
-/** What the checks know besides the request and its answer. */
+/** The inputs of the checks besides the request and its response. */
 export interface Knowledge {
   readonly values: Readonly<Record<string, string>>;
   readonly secrets: readonly Secret[];
 }
 
-/** Node answers these by itself when it cannot read a request: no body, no id. */
+/** Node sends these for requests that it cannot parse: no body, no id. */
 const ANSWERED_BY_NODE: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
 
-/** Server errors that are an answer: out of what is needed for the moment, out of room. */
+/** Allowed server errors: a dependency is unavailable, or no space is left. */
 const HONEST_SERVER_ERRORS: ReadonlySet<number> = new Set([503, 507]);
 
-/** What in an answer comes from inside the service: stacks, files, statements. */
+/** Internals in a response: stacks, files, statements. */
 const INSIDES =
   /\n\s+at .+:\d+:\d+|node_modules|node:internal|file:\/\/\/|oidc_records|service_secrets|invalid byte sequence|syntax error at|duplicate key value|violates \w+ constraint|ENOENT|EEXIST|scrypt/;
 
-/** What the attacker must not even learn to be there. */
+/** Objects whose existence the attacker must not learn. */
 const THEIRS = [
   ...['other.done', 'other.open', 'other.photo', 'other.second', 'other.trashed'],
   ...['other.share', 'other.invitation', 'other.mate'],
 ];
 
-/** What is wrong with what came back for a request, one text for each thing; empty when all is well. */
+/** The problems of a response, one text each; empty for none. */
 export function problemsOf(
   request: FuzzRequest,
   exchange: Exchange,
@@ -96,7 +96,7 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
     name: "the id of something of the victim's",
     value: values[name] ?? '',
   }));
-  // The attacker knows the ids, and may have called a token, a project or themselves by one: these are listed there.
+  // The attacker knows the ids and may have used one as the name of a token, a project or a user.
   const mayShowNames = /^\/(settings|photos|projects|shares|invite|api\/v1)/.test(request.path);
   const unsent = ids.filter(({ value }) => !mayShowNames && !sent.includes(value));
   const found = [...secrets, ...unsent]
@@ -108,7 +108,7 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
     : [...found, `the answer tells of the inside: ${JSON.stringify(insides.slice(0, 60))}`];
 }
 
-/** Nobody is sent to another origin but that of a registered redirect URI, and there by consent only. */
+/** No redirect leads to another origin, except to a registered redirect URI after consent. */
 function redirects(request: FuzzRequest, location: string, { values }: Knowledge): string[] {
   if (location === '') return [];
   const base = values['base'] ?? '';
@@ -119,7 +119,7 @@ function redirects(request: FuzzRequest, location: string, { values }: Knowledge
   const isLoopback = url.hostname === '127.0.0.1' || url.hostname === '[::1]';
   if (url.protocol === 'http:' && isLoopback && url.pathname === callback.pathname) return [];
   if (url.origin !== APP_ORIGIN) return [`an open redirect to ${url.origin}`];
-  // RFC 9700 §4.11.2: an app of anybody's must not make the service send strangers on.
+  // RFC 9700 §4.11.2: a workspace app must not make the service redirect anonymous users.
   const cookie = request.headers.find(([name]) => /^cookie$/i.test(name))?.[1] ?? '';
   return /\{\{(settings|consent)\.cookie\}\}/.test(cookie)
     ? []
@@ -162,7 +162,7 @@ function jsonProblems(
   return answer.status >= 400 && !isError && !isHealth ? [`${answer.status} without an error`] : [];
 }
 
-/** Who asks for somebody else's upload learns nothing, not even that it is there. */
+/** A request about another user's upload does not reveal that it exists. */
 function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Knowledge): string[] {
   const problems: string[] = [];
   const length = answer.headers.get('upload-length')?.[0] ?? '';
@@ -170,11 +170,11 @@ function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Kno
   const path = fillIn(request.path, values);
   const theirs = [values['other.done'], values['other.open']];
   const isTheirs = theirs.some((id) => id !== undefined && path === `/api/v1/uploads/${id}`);
-  // What can be done at an address in general is told to everybody, by another method that counts as OPTIONS, too.
+  // The methods of a URL are public, also with a method that is overridden to OPTIONS.
   const isAsked = answer.headers.has('tus-version') && answer.status === 204;
   if (!isTheirs || request.method === 'OPTIONS' || isAsked) return problems;
   const { status } = answer;
-  // Whether it is there would be told by 409 (offset), 410 (gone), 423 (locked) and the like.
+  // 409 (offset), 410 (gone), 423 (locked) and others would reveal that it exists.
   const tells = status < 400 || [403, 409, 410, 422, 423].includes(status);
   return tells ? [...problems, `${status} for somebody else's upload`] : problems;
 }
@@ -194,7 +194,7 @@ function photoProblems(
   if (id === '' || !isTheirs || isQuestion) return [];
   const location = headers.get('location')?.[0] ?? '';
   const isSignIn = status === 303 && location.startsWith('/settings/sign-in');
-  // Asked under another name of this machine: every address is sent on to the same one under the right name.
+  // Under another name of this machine every URL is redirected to the same one under the right name.
   const [address = ''] = location.split('?');
   const isOtherName =
     status === 302 && /^http:\/\/localhost:\d+(\/.*)$/.exec(address)?.[1] === path;
@@ -203,7 +203,7 @@ function photoProblems(
   return tells ? [`${status} for something of somebody else's`] : [];
 }
 
-/** Whatever a stranger sent is a file to save, or a picture of ours; on the origin where people sign in it runs nowhere. */
+/** Uploaded files are downloads or re-encoded images. On the origin of the pages they never run. */
 function fileProblems({ status, body }: RawAnswer, header: (name: string) => string): string[] {
   const type = header('content-type');
   const isOurs = type === '' || /^(text\/(html|plain)|application\/(jwk-set\+)?json)/.test(type);

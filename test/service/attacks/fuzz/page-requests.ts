@@ -16,7 +16,7 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos', WORKSPACE, SIGNED_IN),
   get(
     '/photos',
-    { ...WORKSPACE, name: 'IMG', day: '2026-11-22', project: 'none', person: '{{own.account}}' },
+    { ...WORKSPACE, name: 'IMG', day: '2026-11-22', project: 'none', user: '{{own.account}}' },
     SIGNED_IN,
   ),
   get('/photos', { ...WORKSPACE, project: '{{own.project}}', before: '1.x' }, SIGNED_IN),
@@ -84,7 +84,7 @@ const LINKS: readonly FuzzRequest[] = [
   ),
 ];
 
-const PEOPLE: readonly FuzzRequest[] = [
+const USERS: readonly FuzzRequest[] = [
   get('/settings/account', {}, SIGNED_IN),
   post('/settings/account', { ...CSRF, action: 'name', display_name: 'Fuzz' }, SIGNED_IN),
   post(
@@ -131,5 +131,5 @@ const PEOPLE: readonly FuzzRequest[] = [
   post(MATE, { ...CSRF, ...WORKSPACE, action: 'remove', confirm: 'yes' }, SIGNED_IN),
 ];
 
-/** What browsers ask for on the pages of a workspace and by links, as control users do, in a valid order. */
-export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...PEOPLE];
+/** Requests of control users' browsers for pages of a workspace and links, in a valid order. */
+export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...USERS];

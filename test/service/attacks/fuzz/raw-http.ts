@@ -8,12 +8,12 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** What happened on one connection. */
+/** The events of one connection. */
 export interface Exchange {
   readonly answers: readonly RawAnswer[];
   /** In which way the bytes that came back are not HTTP, if so. */
   readonly problem: string | undefined;
-  /** Who ended it: the service (`closed`, `reset`), or this side, with all answers or without. */
+  /** The side that ended it: the service (`closed`, `reset`), or this side, with all responses or without. */
   readonly ended: 'answered' | 'closed' | 'reset' | 'gave up';
   /** From the connection's begin to its end, in milliseconds. */
   readonly ms: number;

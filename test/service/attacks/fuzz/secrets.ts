@@ -6,7 +6,7 @@ export interface Secret {
   readonly value: string;
 }
 
-/** What the service keeps to itself: password hashes and keys. */
+/** The secrets of the service: password hashes and keys. */
 export async function secretsOfService(service: TestService): Promise<Secret[]> {
   const hashes = await service.database.query<{ password_hash: string }>(
     'SELECT password_hash FROM accounts',
@@ -22,7 +22,7 @@ export async function secretsOfService(service: TestService): Promise<Secret[]> 
   ];
 }
 
-/** Texts in a stored key that are not part of what the service publishes of it (RFC 7517). */
+/** The private members of a stored key (RFC 7517). */
 function privateTexts(value: unknown, name = ''): string[] {
   if (typeof value === 'string') {
     return value.length >= 16 && !/^(x|y|kid|kty|crv|alg|use)$/.test(name) ? [value] : [];

@@ -12,7 +12,7 @@ interface Owner {
   readonly uploads: { readonly done: string; readonly open: string };
 }
 
-/** Somebody's uploads, and whatever else they have, as the API, the database and the disk have them, as one text. */
+/** A user's uploads and other records in the API, the database and on the disk, as one text. */
 export async function thingsOf(
   service: TestService,
   { accountId, accessToken, uploads }: Owner,

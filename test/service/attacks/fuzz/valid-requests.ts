@@ -37,7 +37,7 @@ const APP = {
   client_id: '{{app.id}}',
   redirect_uri: '{{app.redirect}}',
 };
-/** What clients of OpenID Connect send along; of no use to this service, so none of it is kept. */
+/** Parameters of OpenID Connect clients, which the service ignores and does not store. */
 const NEEDLESS = {
   state: 'some-state',
   nonce: 'some-nonce',

@@ -3,14 +3,14 @@ import { ContentAddresses } from '../../../../service/auth/content-urls.js';
 import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
 import { freePort } from '../../support/free-port.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   elementText,
   openSettings,
   send,
 } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
 import { photo, sha256 } from '../../support/tus-client.js';
@@ -22,8 +22,8 @@ describe('stored files on a separate host', () => {
   let service: TestService;
   let host: string;
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let byMember: string;
   let other: string;
   let cookie: string;
@@ -33,8 +33,8 @@ describe('stored files on a separate host', () => {
     host = `http://127.0.0.1:${port}`;
     service = await startTestService({ port, contentUrl: host, now: () => new Date(now) });
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     const token = await connectAs(service, member);
     byMember = await send(service, token, 'Harbour.jpg', BYTES);
     other = await send(service, token, 'Other.jpg', photo(10));
@@ -105,7 +105,7 @@ describe('stored files on a separate host', () => {
     const forged = [
       changed(address, { until: String(Number(until) + 300) }),
       changed(address, { as: 'thumbnail' }),
-      changed(address, { for: `person.${owner.accountId}` }),
+      changed(address, { for: `user.${owner.accountId}` }),
       changed(address, { for: `link.${member.accountId}` }),
       changed(address, { code: small.searchParams.get('code') ?? '' }),
       changed(address, { code: '' }),
@@ -114,7 +114,7 @@ describe('stored files on a separate host', () => {
       new ContentAddresses(host, new CsrfTokens('another key'), () => new Date(now)).make({
         photoId: byMember,
         variant: 'file',
-        recipient: { kind: 'person', id: member.accountId },
+        recipient: { kind: 'user', id: member.accountId },
       }),
     ];
     for (const one of forged) expect([one, await statusOf(one)]).toEqual([one, 403]);
@@ -127,7 +127,7 @@ describe('stored files on a separate host', () => {
   });
 
   it('content addresses end with the permission', async () => {
-    const leaver = await addPerson(service, { [workspaceId]: 'owner' });
+    const leaver = await addUser(service, { [workspaceId]: 'owner' });
     const browser = await openSettings(service, leaver, '/photos');
     const address = await sentTo(`/photos/${byMember}/file`, { cookie: browser.sessionCookie });
     expect(await statusOf(address.href)).toBe(200);
@@ -135,7 +135,7 @@ describe('stored files on a separate host', () => {
       leaver.accountId,
     ]);
     expect(await statusOf(address.href)).toBe(404);
-    const colleague = await addPerson(service, { [workspaceId]: 'member' });
+    const colleague = await addUser(service, { [workspaceId]: 'member' });
     const theirs = await openSettings(service, colleague, '/photos');
     expect(await statusOf(`/photos/${byMember}/file`, { cookie: theirs.sessionCookie })).toBe(404);
   });

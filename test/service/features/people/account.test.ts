@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPasswordProblem } from '../../../../service/auth/passwords/password-rules.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
 const NEW = 'heron lamp quarter';
 
 describe("the user's own account", () => {
   let workspaceId: string;
-  let person: Person;
+  let user: TestUser;
   let clock = Date.now();
 
   const service = useService({ now: () => new Date(clock) });
@@ -19,10 +19,10 @@ describe("the user's own account", () => {
   beforeEach(async () => {
     clock += 20_000;
     await service.database.query('DELETE FROM attempts');
-    person = await addPerson(service, { [workspaceId]: 'member' });
+    user = await addUser(service, { [workspaceId]: 'member' });
   });
 
-  const account = (of: Person = person): Promise<TestBrowser> =>
+  const account = (of: TestUser = user): Promise<TestBrowser> =>
     openSettings(service, of, '/settings/account');
   const fields = (old: string, password = NEW): Record<string, string> => ({
     password: old,
@@ -32,7 +32,7 @@ describe("the user's own account", () => {
   const signsIn = async (password: string): Promise<boolean> => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/account');
-    const { username } = person;
+    const { username } = user;
     return (await browser.submit('Sign in', { username, password })).status === 200;
   };
   const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
@@ -44,7 +44,7 @@ describe("the user's own account", () => {
   };
 
   it('has a name that others see, from the next request on', async () => {
-    const token = await connectAs(service, person);
+    const token = await connectAs(service, user);
     const browser = await account();
 
     const page = await browser.submit('Save changes', { display_name: ' Zoë O’Hara ' });
@@ -63,14 +63,14 @@ describe("the user's own account", () => {
     const wrong = await browser.submit('Change password', fields('wrong'));
     expect([wrong.status, wrong.text]).toEqual([401, expect.stringContaining('is wrong')]);
     expect(await signsIn(NEW)).toBe(false);
-    const page = await browser.submit('Change password', fields(person.password));
+    const page = await browser.submit('Change password', fields(user.password));
 
     expect(page.text).toContain('Password changed');
-    expect([await signsIn(person.password), await signsIn(NEW)]).toEqual([false, true]);
+    expect([await signsIn(user.password), await signsIn(NEW)]).toEqual([false, true]);
     expect(JSON.stringify(service.logLines)).not.toContain(NEW);
-    expect(JSON.stringify(service.logLines)).not.toContain(person.password);
+    expect(JSON.stringify(service.logLines)).not.toContain(user.password);
     expect(service.logLines).toContainEqual(
-      expect.objectContaining({ action: 'password_changed', by: person.accountId }),
+      expect.objectContaining({ action: 'password_changed', by: user.accountId }),
     );
   });
 
@@ -80,7 +80,7 @@ describe("the user's own account", () => {
     expect(await isSignedIn(thief)).toBe(true);
 
     await browser.open('/settings/account');
-    await browser.submit('Change password', { ...fields(person.password), end_browsers: '' });
+    await browser.submit('Change password', { ...fields(user.password), end_browsers: '' });
 
     expect(await isSignedIn(thief)).toBe(false);
     expect(await isSignedIn(browser)).toBe(true);
@@ -93,11 +93,11 @@ describe("the user's own account", () => {
     ['end by themselves: apps', '', 'yes', [true, 401]],
   ] as const)('other browsers and apps %s', async (_what, browsers, apps, expected) => {
     const other = await account();
-    const token = await connectAs(service, person);
+    const token = await connectAs(service, user);
     const browser = await account();
 
     await browser.submit('Change password', {
-      ...fields(person.password),
+      ...fields(user.password),
       end_browsers: browsers,
       end_apps: apps,
     });
@@ -117,20 +117,20 @@ describe("the user's own account", () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
     expect(Number(browser.page.headers.get('retry-after'))).toBeGreaterThan(0);
     browser.show(page);
-    const right = await browser.submit('Change password', fields(person.password));
+    const right = await browser.submit('Change password', fields(user.password));
     expect(right.status).toBe(429);
   });
 
   it('refuses a form of another user', async () => {
     const browser = await account();
-    const other = await account(await addPerson(service, {}));
+    const other = await account(await addUser(service, {}));
     const csrf = other.page.form?.fields['csrf'] ?? '';
 
-    const forged = await browser.submit('Change password', { ...fields(person.password), csrf });
+    const forged = await browser.submit('Change password', { ...fields(user.password), csrf });
 
     expect(csrf).not.toBe('');
     expect(forged.status).toBe(403);
-    expect(await signsIn(person.password)).toBe(true);
+    expect(await signsIn(user.password)).toBe(true);
   });
 
   it('does not change the password of the demo account', async () => {

@@ -27,7 +27,7 @@ describe('a removed user', () => {
   let storage: UploadStorage;
   let workspaceId: string;
   let accountId: string;
-  let people = 0;
+  let users = 0;
 
   beforeAll(async () => {
     database = withAmbientTransactions(await openMigratedDatabase());
@@ -40,14 +40,14 @@ describe('a removed user', () => {
     await rm(folder, { recursive: true });
   });
   beforeEach(async () => {
-    workspaceId = await createWorkspace(database, `Studio ${people}`);
-    accountId = await addPerson('owner');
+    workspaceId = await createWorkspace(database, `Studio ${users}`);
+    accountId = await addUser('owner');
   });
 
-  async function addPerson(role: 'owner' | 'member'): Promise<string> {
-    people += 1;
-    const person = { username: `person-${people}`, displayName: 'A Person', password: 'x' };
-    const id = await createAccount(database, person);
+  async function addUser(role: 'owner' | 'member'): Promise<string> {
+    users += 1;
+    const user = { username: `person-${users}`, displayName: 'A Person', password: 'x' };
+    const id = await createAccount(database, user);
     await setMember(database, workspaceId, id, role);
     return id;
   }
@@ -92,14 +92,14 @@ describe('a removed user', () => {
     (await database.query('SELECT 1 FROM accounts WHERE id = $1', [id])).length > 0;
 
   it('is gone, and the workspaces are named that are left without an owner', async () => {
-    const other = await addPerson('member');
-    expect(await remove(false)).toEqual({ uploads: 0, ownerless: [`Studio ${people - 2}`] });
+    const other = await addUser('member');
+    expect(await remove(false)).toEqual({ uploads: 0, ownerless: [`Studio ${users - 2}`] });
     expect(await isThere()).toBe(false);
     expect(await isThere(other)).toBe(true);
   });
 
   it('leaves no workspace without an owner that has another one', async () => {
-    await addPerson('owner');
+    await addUser('owner');
     expect(await remove(false)).toEqual({ uploads: 0, ownerless: [] });
   });
 
@@ -114,7 +114,7 @@ describe('a removed user', () => {
   });
 
   it('goes with all uploads, however many, and with nobody else’s', async () => {
-    const other = await addPerson('member');
+    const other = await addUser('member');
     const kept = await addUpload({ owner: other });
     for (let count = 0; count < 103; count += 1) {
       await addUpload({ isFinished: count % 2 === 0, isHere: count < 3 });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { invite, membersOf, newInviting, openLink, useInvitingService } from './inviting.js';
 
 describe('an invitation', () => {
   let workspaceId: string;
-  let owner: Person;
-  let guest: Person;
+  let owner: TestUser;
+  let guest: TestUser;
   let clock = Date.now();
 
   const service = useInvitingService(() => new Date(clock));
@@ -69,9 +69,9 @@ describe('an invitation', () => {
 
   describe('is created and answered by authorized users only', () => {
     it('members and outsiders cannot create an invitation', async () => {
-      const member = await addPerson(service, { [workspaceId]: 'member' });
+      const member = await addUser(service, { [workspaceId]: 'member' });
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
       const first = await openSettings(service, member, '/settings/people/invitations/new');
       expect(first.page.status).toBe(403);
       const second = await openSettings(service, outsider, '/settings/people/invitations/new');
@@ -89,7 +89,7 @@ describe('an invitation', () => {
     it('an outsider cannot revoke an invitation', async () => {
       const link = await invite(service, owner, workspaceId);
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
       await invite(service, outsider, elsewhere);
       const [own] = await service.database.query<{ id: string }>(
         'SELECT id FROM invitations WHERE workspace_id = $1',
@@ -113,8 +113,8 @@ describe('an invitation', () => {
     });
 
     it('an invitation of a former owner is void', async () => {
-      const second = await addPerson(service, { [workspaceId]: 'owner' });
-      const third = await addPerson(service, { [workspaceId]: 'owner' });
+      const second = await addUser(service, { [workspaceId]: 'owner' });
+      const third = await addUser(service, { [workspaceId]: 'owner' });
       const links = [
         await invite(service, second, workspaceId, 'owner'),
         await invite(service, third, workspaceId, 'owner'),
@@ -142,7 +142,7 @@ describe('an invitation', () => {
     it('refuses forms of another user or another link', async () => {
       const link = await invite(service, owner, workspaceId);
       const browser = await openLink(service, link, guest);
-      const other = await openLink(service, link, await addPerson(service, {}));
+      const other = await openLink(service, link, await addUser(service, {}));
       const csrf = other.page.forms.find(({ buttons }) =>
         buttons.some(({ value }) => value === 'join'),
       )?.fields['csrf'];
@@ -153,7 +153,7 @@ describe('an invitation', () => {
       await browser.open(link);
       const shown = browser.page;
       const elsewhere = await addWorkspace(service, 'Elsewhere');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
       // The browser opens another invitation before the answer.
       await browser.open(await invite(service, outsider, elsewhere));
       browser.show(shown);

@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Invitations } from '../../../../service/auth/invitations/invitations.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import {
   invite,
   membersOf,
   newInviting,
-  newPerson,
+  newUserForm,
   openLink,
   useInvitingService,
 } from './inviting.js';
 
 describe('an invitation', () => {
   let workspaceId: string;
-  let owner: Person;
-  let guest: Person;
+  let owner: TestUser;
+  let guest: TestUser;
   let clock = Date.now();
 
   const service = useInvitingService(() => new Date(clock));
@@ -39,7 +39,7 @@ describe('an invitation', () => {
     expect(page.text).toContain('You have joined the workspace');
     expect(await membersOf(service, workspaceId)).toMatchObject({ [guest.accountId]: 'owner' });
     expect((await again.submit('Join')).status).toBe(404);
-    const late = await openLink(service, link, await addPerson(service, {}));
+    const late = await openLink(service, link, await addUser(service, {}));
     expect([late.page.status, late.page.text]).toEqual([
       404,
       expect.stringContaining('This link has expired'),
@@ -51,7 +51,7 @@ describe('an invitation', () => {
 
   it('a new user creates an account and is signed in under a new session', async () => {
     const browser = await openLink(service, await invite(service, owner, workspaceId));
-    const entry = newPerson();
+    const entry = newUserForm();
     const before = browser.cookie('cws_session');
 
     const page = await browser.submit('Create account and join', entry);
@@ -77,7 +77,10 @@ describe('an invitation', () => {
   ])('creates no account whose %s is %j', async (name, value, words) => {
     const browser = await openLink(service, await invite(service, owner, workspaceId));
 
-    const page = await browser.submit('Create account and join', { ...newPerson(), [name]: value });
+    const page = await browser.submit('Create account and join', {
+      ...newUserForm(),
+      [name]: value,
+    });
 
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(words)]);
     expect(await size()).toBe(1);
@@ -86,7 +89,7 @@ describe('an invitation', () => {
   it('refuses a taken username and stays valid', async () => {
     const browser = await openLink(service, await invite(service, owner, workspaceId));
 
-    const entry = newPerson();
+    const entry = newUserForm();
     const username = owner.username.toUpperCase();
     const taken = await browser.submit('Create account and join', { ...entry, username });
     expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('is taken')]);
@@ -98,13 +101,13 @@ describe('an invitation', () => {
   it('admits one of many simultaneous answers', async () => {
     const link = await invite(service, owner, workspaceId);
     const signedIn = await Promise.all(
-      Array.from({ length: 4 }, async () => openLink(service, link, await addPerson(service, {}))),
+      Array.from({ length: 4 }, async () => openLink(service, link, await addUser(service, {}))),
     );
     const outsiders = await Promise.all(Array.from({ length: 3 }, () => openLink(service, link)));
 
     const pages = await Promise.all([
       ...signedIn.map((browser) => browser.submit('Join')),
-      ...outsiders.map((browser) => browser.submit('Create account and join', newPerson())),
+      ...outsiders.map((browser) => browser.submit('Create account and join', newUserForm())),
     ]);
 
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -122,10 +125,10 @@ describe('an invitation', () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
     const link = await invite(service, owner, workspaceId);
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
-    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(service, {})));
+    const users = await Promise.all(Array.from({ length: 4 }, () => addUser(service, {})));
 
     const results = await Promise.all(
-      people.map(({ accountId }) => invitations.join(token, accountId)),
+      users.map(({ accountId }) => invitations.join(token, accountId)),
     );
 
     expect(results.sort()).toEqual(['gone', 'gone', 'gone', 'joined']);

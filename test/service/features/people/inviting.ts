@@ -1,14 +1,14 @@
 import type { TestBrowser } from '../../support/browser-client.js';
 import { TestBrowser as Browser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
 
 /** Makes an invitation by the pages, as an owner does; returns the path of the link, with its secret. */
 export async function invite(
   service: TestService,
-  owner: Person,
+  owner: TestUser,
   workspace: string,
   role: 'owner' | 'member' = 'member',
 ): Promise<string> {
@@ -21,12 +21,12 @@ export async function invite(
 export async function openLink(
   service: TestService,
   link: string,
-  person?: Person,
+  user?: TestUser,
 ): Promise<TestBrowser> {
   const browser =
-    person === undefined
+    user === undefined
       ? new Browser(service.baseUrl)
-      : await openSettings(service, person, '/settings/account');
+      : await openSettings(service, user, '/settings/account');
   await browser.open(link);
   return browser;
 }
@@ -34,7 +34,7 @@ export async function openLink(
 let count = 0;
 
 /** The form fields of a new user. */
-export function newPerson(): Record<string, string> {
+export function newUserForm(): Record<string, string> {
   count += 1;
   const password = `four words for guest ${count}`;
   return {
@@ -60,16 +60,16 @@ export async function membersOf(
 /** A workspace, its owner and a user without a workspace. */
 export interface Inviting {
   readonly workspaceId: string;
-  readonly owner: Person;
-  readonly guest: Person;
+  readonly owner: TestUser;
+  readonly guest: TestUser;
 }
 
 /** A new workspace for one test, without counted attempts. */
 export async function newInviting(service: TestService): Promise<Inviting> {
   await service.database.query('DELETE FROM attempts');
   const workspaceId = await addWorkspace(service, 'North Studio');
-  const owner = await addPerson(service, { [workspaceId]: 'owner' });
-  const guest = await addPerson(service, {});
+  const owner = await addUser(service, { [workspaceId]: 'owner' });
+  const guest = await addUser(service, {});
   return { workspaceId, owner, guest };
 }
 

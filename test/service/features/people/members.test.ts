@@ -4,27 +4,27 @@ import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.j
 import { approveDevice, type TestBrowser } from '../../support/browser-client.js';
 import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   elementText,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('the members of a workspace', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
 
   const service = useService();
   beforeEach(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
   });
 
   const roles = async (): Promise<Record<string, string>> => {
@@ -34,9 +34,9 @@ describe('the members of a workspace', () => {
     );
     return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
   };
-  const pageOf = (person: Person, by: Person): Promise<TestBrowser> =>
+  const pageOf = (person: TestUser, by: TestUser): Promise<TestBrowser> =>
     openSettings(service, by, `/settings/people/${person.accountId}?workspace=${workspaceId}`);
-  const remove = async (person: Person, by: Person) =>
+  const remove = async (person: TestUser, by: TestUser) =>
     (await pageOf(person, by)).submit('Remove from the workspace', { confirm: 'yes' });
   const me = async (token: string): Promise<{ status: number; role: unknown }> => {
     const headers = { authorization: `Bearer ${token}` };
@@ -46,7 +46,7 @@ describe('the members of a workspace', () => {
   };
 
   it('are all shown to owners; members see the owners and themselves', async () => {
-    const other = await addPerson(service, { [workspaceId]: 'member' });
+    const other = await addUser(service, { [workspaceId]: 'member' });
 
     const all = await openSettings(service, owner, '/settings/people');
     for (const { username } of [owner, member, other])
@@ -64,7 +64,7 @@ describe('the members of a workspace', () => {
       ]);
     expect(own.page.text).not.toContain('Invite people');
     expect((await pageOf(other, member)).page.status).toBe(404);
-    const outsider = await addPerson(service, {});
+    const outsider = await addUser(service, {});
     expect((await pageOf(other, outsider)).page.status).toBe(404);
   });
 
@@ -82,7 +82,7 @@ describe('the members of a workspace', () => {
       expect.objectContaining({
         action: 'role_changed',
         by: owner.accountId,
-        person: member.accountId,
+        user: member.accountId,
         role: 'owner',
       }),
     );
@@ -125,7 +125,7 @@ describe('the members of a workspace', () => {
 
   it('keep what they have in other workspaces', async () => {
     const other = await addWorkspace(service, 'South Studio');
-    const person = await addPerson(service, { [other]: 'member' });
+    const person = await addUser(service, { [other]: 'member' });
     const token = await connectAs(service, person);
     await service.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3)', [
       workspaceId,
@@ -192,9 +192,9 @@ describe('the members of a workspace', () => {
     });
 
     it('whichever of two decisions the database takes first', async () => {
-      const second = await addPerson(service, { [workspaceId]: 'owner' });
+      const second = await addUser(service, { [workspaceId]: 'owner' });
       const members = new Members(service.database);
-      const change = (by: Person, of: Person) => ({
+      const change = (by: TestUser, of: TestUser) => ({
         workspaceId,
         by: by.accountId,
         accountId: of.accountId,
@@ -216,7 +216,7 @@ describe('the members of a workspace', () => {
     ] as const)(
       'also when two %s at the same time',
       async (_what, button, fields, ofThemselves) => {
-        const second = await addPerson(service, { [workspaceId]: 'owner' });
+        const second = await addUser(service, { [workspaceId]: 'owner' });
         const browsers = await Promise.all([
           pageOf(ofThemselves ? owner : second, owner),
           pageOf(ofThemselves ? second : owner, second),

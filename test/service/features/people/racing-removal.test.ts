@@ -3,8 +3,8 @@ import { setMember } from '../../../../service/auth/accounts/accounts.js';
 import { revokeMembership } from '../../../../service/auth/access/revoke-access.js';
 import type { Database } from '../../../../service/platform/database/database.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
@@ -45,7 +45,7 @@ describe('a user who is removed while creating something in a workspace', () => 
   });
 
   /** The ways in which a membership ends. */
-  const WAYS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+  const WAYS: Readonly<Record<string, (user: TestUser) => Promise<void>>> = {
     'by an owner': async ({ accountId }) => {
       await database.transaction((transaction) =>
         revokeMembership(transaction, workspaceId, accountId),
@@ -60,34 +60,34 @@ describe('a user who is removed while creating something in a workspace', () => 
     { what: 'a link', table: 'shares', column: 'created_by' },
   ] as const;
 
-  const makes = async (person: Person, table: (typeof THINGS)[number]['table']) => {
+  const makes = async (user: TestUser, table: (typeof THINGS)[number]['table']) => {
     if (table === 'shares') {
-      const id = await send(service, await connectAs(service, person), 'One.jpg', photo(10));
-      const browser = await openSettings(service, person, `/shares/new?photo=${id}`);
+      const id = await send(service, await connectAs(service, user), 'One.jpg', photo(10));
+      const browser = await openSettings(service, user, `/shares/new?photo=${id}`);
       return () => browser.submit('Create link');
     }
-    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const browser = await openSettings(service, user, '/settings/developer/tokens/new');
     const fields = { name: 'Script', scope: 'uploads:read', workspace: workspaceId };
     return () => browser.submit('Create token', fields);
   };
 
   describe.each(THINGS)('$what', ({ table, column }) => {
-    const rowsOf = ({ accountId }: Person): Promise<object[]> =>
+    const rowsOf = ({ accountId }: TestUser): Promise<object[]> =>
       database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [accountId]);
 
     it('is created for a remaining member', async () => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
-      const make = await makes(person, table);
+      const user = await addUser(service, { [workspaceId]: 'member' });
+      const make = await makes(user, table);
       expect((await make()).status).toBe(201);
-      expect(await rowsOf(person)).toHaveLength(1);
+      expect(await rowsOf(user)).toHaveLength(1);
     });
 
     it.each(Object.keys(WAYS))('is not created for a user who is removed %s', async (way) => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
-      const make = await makes(person, table);
+      const user = await addUser(service, { [workspaceId]: 'member' });
+      const make = await makes(user, table);
       let isRemoved = false;
       before.set(table, async () => {
-        await WAYS[way]?.(person);
+        await WAYS[way]?.(user);
         isRemoved = true;
       });
 
@@ -97,22 +97,22 @@ describe('a user who is removed while creating something in a workspace', () => 
       expect([400, 404]).toContain(answer.status);
       expect(answer.markup).not.toContain('id="secret"');
       // Were it there, it would be good again as soon as they come back.
-      await setMember(database, workspaceId, person.accountId, 'member');
-      expect(await rowsOf(person)).toEqual([]);
+      await setMember(database, workspaceId, user.accountId, 'member');
+      expect(await rowsOf(user)).toEqual([]);
       expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
     });
   });
 
   it.each(Object.keys(WAYS))('loses what was made before, %s', async (way) => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    for (const { table } of THINGS) await (await makes(person, table))();
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    for (const { table } of THINGS) await (await makes(user, table))();
 
-    await WAYS[way]?.(person);
-    await setMember(database, workspaceId, person.accountId, 'member');
+    await WAYS[way]?.(user);
+    await setMember(database, workspaceId, user.accountId, 'member');
 
     for (const { table, column } of THINGS) {
       const rows = await database.query(`SELECT id FROM ${table} WHERE ${column} = $1`, [
-        person.accountId,
+        user.accountId,
       ]);
       expect([table, rows]).toEqual([table, []]);
     }

@@ -2,18 +2,18 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../../../service/app/admin-commands.js';
 import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
-import { newPerson, openLink } from './inviting.js';
+import { newUserForm, openLink } from './inviting.js';
 
 const NEW = 'heron lamp quarter';
 const ENTRY = { new_password: NEW, new_password_again: NEW };
 
 describe('a link that operators make', () => {
   let workspaceId: string;
-  let person: Person;
+  let user: TestUser;
   let ahead = 0;
 
   const service = useService({ now: () => new Date(Date.now() + ahead) });
@@ -22,7 +22,7 @@ describe('a link that operators make', () => {
   });
   beforeEach(async () => {
     ahead = 0;
-    person = await addPerson(service, { [workspaceId]: 'member' });
+    user = await addUser(service, { [workspaceId]: 'member' });
   });
 
   /** Runs a command; returns the path of the link that it prints. */
@@ -44,7 +44,7 @@ describe('a link that operators make', () => {
   const signIn = async (password: string): Promise<number> => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/account');
-    return (await browser.submit('Sign in', { username: person.username, password })).status;
+    return (await browser.submit('Sign in', { username: user.username, password })).status;
   };
 
   it('lets a first person in, as an owner', async () => {
@@ -53,27 +53,27 @@ describe('a link that operators make', () => {
     const browser = await openLink(service, await admin('invite', name, 'owner'));
     expect(browser.page.text).toContain('an administrator');
 
-    const page = await browser.submit('Create account and join', newPerson());
+    const page = await browser.submit('Create account and join', newUserForm());
 
     expect(page.text).toContain('You have joined the workspace');
     expect((await browser.open('/settings/people')).text).toContain('Invite people');
   });
 
   it('a user chooses a new password once; browsers are signed out, apps stay', async () => {
-    const other = await openSettings(service, person, '/settings/account');
-    const token = await connectAs(service, person);
-    const link = await admin('reset-link', person.username);
+    const other = await openSettings(service, user, '/settings/account');
+    const token = await connectAs(service, user);
+    const link = await admin('reset-link', user.username);
     expect(link).toMatch(/^\/new-password\?token=svc_rst_[\w-]{43}$/);
     const browser = await openLink(service, link);
     expect(browser.page.url).toBe(`${service.baseUrl}/new-password`);
-    expect(browser.page.text).toContain(`Username: ${person.username}`);
+    expect(browser.page.text).toContain(`Username: ${user.username}`);
 
     const short = await browser.submit('Save and sign in', { ...ENTRY, new_password: 'short' });
     expect(short.status).toBe(400);
     const page = await browser.submit('Save and sign in', ENTRY);
 
     expect(page.text).toContain('Password changed');
-    expect([await signIn(person.password), await signIn(NEW)]).toEqual([401, 200]);
+    expect([await signIn(user.password), await signIn(NEW)]).toEqual([401, 200]);
     expect((await other.open('/settings/account')).text).not.toContain('Sign out');
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${service.baseUrl}/api/v1/me`, { headers })).status).toBe(200);
@@ -84,7 +84,7 @@ describe('a link that operators make', () => {
   });
 
   it('is used once, also by many at the same time', async () => {
-    const link = await admin('reset-link', person.username);
+    const link = await admin('reset-link', user.username);
     const browsers = await Promise.all(Array.from({ length: 4 }, () => openLink(service, link)));
 
     const pages = await Promise.all(
@@ -95,25 +95,25 @@ describe('a link that operators make', () => {
   });
 
   it('ends after an hour, with the next link, and with a new password', async () => {
-    const first = await admin('reset-link', person.username);
+    const first = await admin('reset-link', user.username);
     const waiting = await openLink(service, first);
     expect(waiting.page.status).toBe(200);
     ahead = 3_600_001;
     expect((await waiting.submit('Save and sign in', ENTRY)).status).toBe(404);
-    expect(await signIn(person.password)).toBe(200);
+    expect(await signIn(user.password)).toBe(200);
 
     // The command has the clock of this computer.
     ahead = 0;
-    const second = await admin('reset-link', person.username);
-    const third = await admin('reset-link', person.username);
+    const second = await admin('reset-link', user.username);
+    const third = await admin('reset-link', user.username);
     expect((await openLink(service, second)).page.status).toBe(404);
     const last = await openLink(service, third);
-    await admin('reset-password', person.username);
+    await admin('reset-password', user.username);
     expect((await last.submit('Save and sign in', ENTRY)).status).toBe(404);
   });
 
   it('accepts only its own form in the browser that opened it', async () => {
-    const link = await admin('reset-link', person.username);
+    const link = await admin('reset-link', user.username);
     const browser = await openLink(service, link);
     const other = await openLink(service, link);
     const csrf = other.page.form?.fields['csrf'] ?? '';
@@ -122,7 +122,7 @@ describe('a link that operators make', () => {
 
     expect(csrf).not.toBe('');
     expect(forged.status).toBe(403);
-    expect(await signIn(person.password)).toBe(200);
+    expect(await signIn(user.password)).toBe(200);
     expect((await browser.submit('Save and sign in', ENTRY)).status).toBe(200);
   });
 });
@@ -131,11 +131,11 @@ describe('a sign-in whose password was just checked', () => {
   it('does not outlast the password', async () => {
     const service = await startTestService();
     try {
-      const person = await addPerson(service, {});
+      const user = await addUser(service, {});
       const hashOf = async (): Promise<string> => {
         const [row] = await service.database.query<{ password_hash: string }>(
           'SELECT password_hash FROM accounts WHERE id = $1',
-          [person.accountId],
+          [user.accountId],
         );
         return row?.password_hash ?? '';
       };
@@ -145,7 +145,7 @@ describe('a sign-in whose password was just checked', () => {
         late += 1;
         await service.database.query(
           `INSERT INTO oidc_records (kind, id, payload) VALUES ('Session', $1, $2)`,
-          [`late-${late}`, JSON.stringify({ accountId: person.accountId })],
+          [`late-${late}`, JSON.stringify({ accountId: user.accountId })],
         );
       };
       const left = (): Promise<unknown[]> =>
@@ -155,14 +155,14 @@ describe('a sign-in whose password was just checked', () => {
       const changes = new PasswordChanges(service.database, () => new Date(), settle);
       const hashes = { from: await hashOf(), to: 'another' };
 
-      await changes.change(person.accountId, hashes, { browsers: true, apps: false });
+      await changes.change(user.accountId, hashes, { browsers: true, apps: false });
 
       expect([late, await left()]).toEqual([1, []]);
       // Somebody was faster: nothing changes.
-      expect(await changes.change(person.accountId, hashes, { browsers: true, apps: false })).toBe(
+      expect(await changes.change(user.accountId, hashes, { browsers: true, apps: false })).toBe(
         false,
       );
-      const link = await changes.makeReset(person.accountId);
+      const link = await changes.makeReset(user.accountId);
       await changes.reset(link, 'a third', { browsers: true, apps: false });
       expect([late, await left()]).toEqual([2, []]);
     } finally {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import {
   authorization,
@@ -24,7 +24,7 @@ interface Described {
 
 describe('the data API for finished uploads', () => {
   let workspaceId: string;
-  let person: Person;
+  let user: TestUser;
   let token: string;
   let id: string;
   let description: Described;
@@ -32,8 +32,8 @@ describe('the data API for finished uploads', () => {
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspaceId]: 'owner' });
-    token = await connectAs(service, person);
+    user = await addUser(service, { [workspaceId]: 'owner' });
+    token = await connectAs(service, user);
     id = await send(service, token, 'Harbour.jpg', BYTES);
     description = (await (await get('/api/v1/openapi.json')).json()) as Described;
   });
@@ -48,7 +48,7 @@ describe('the data API for finished uploads', () => {
       headers: { ...init.headers, ...(accessToken !== undefined && authorization(accessToken)) },
     });
   /** A personal access token, as a person makes it. */
-  const makeToken = async (scope: string, of = person): Promise<string> => {
+  const makeToken = async (scope: string, of = user): Promise<string> => {
     const browser = await openSettings(service, of, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'Script', scope });
     return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
@@ -73,7 +73,7 @@ describe('the data API for finished uploads', () => {
       expect(await statusOf(await makeToken('uploads:content'))).toBe(403);
       expect(await statusOf('svc_at_unknown')).toBe(401);
       expect(await statusOf()).toBe(401);
-      const colleague = await addPerson(service, { [workspaceId]: 'owner' });
+      const colleague = await addUser(service, { [workspaceId]: 'owner' });
       expect(await statusOf(await makeToken('uploads:read', colleague))).toBe(404);
       expect((await get('/api/v1/uploads/nothing', token)).status).toBe(404);
     });
@@ -93,7 +93,7 @@ describe('the data API for finished uploads', () => {
       expect((await terminate(url, token)).status).toBe(403);
       const browser = await openSettings(
         service,
-        person,
+        user,
         `/photos/${pathname.split('/').at(-1) ?? ''}`,
       );
       await browser.submit('Move to trash');
@@ -139,13 +139,13 @@ describe('the data API for finished uploads', () => {
       expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true);
       const told = await get(address, reader, { method: 'HEAD' });
       expect([told.status, told.headers.get('content-length')]).toEqual([200, '5004']);
-      const colleague = await addPerson(service, { [workspaceId]: 'owner' });
+      const colleague = await addUser(service, { [workspaceId]: 'owner' });
       const theirs = await makeToken('uploads:content', colleague);
       expect((await get(address, theirs)).status).toBe(404);
     });
 
     it('are named on the consent page of an app that asks for them, and not on that of the plugin', async () => {
-      const browser = await openSettings(service, person);
+      const browser = await openSettings(service, user);
       const plain = await browser.open(authorizePath(makePkce()));
       expect(plain.text).not.toContain('Download the originals');
       const form = await browser.open(
@@ -181,7 +181,7 @@ describe('the data API for finished uploads', () => {
       const other = locationOf(service.baseUrl, whole).split('/').at(-1) ?? '';
       expect(whole.headers.get('link')).toBe(link(other));
 
-      const browser = await openSettings(service, person, '/photos');
+      const browser = await openSettings(service, user, '/photos');
       const { text } = await browser.open(/<([^>]+)>/.exec(link(own))?.[1] ?? '');
       expect(text).toContain('Linked.jpg');
     });

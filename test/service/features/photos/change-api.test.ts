@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization, photo } from '../../support/tus-client.js';
 
@@ -14,21 +14,21 @@ interface Upload {
 
 describe('the data API that changes and filters', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let mine: string;
   let theirs: string;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     mine = await send(service, await connectAs(service, member), 'Harbour.jpg', photo(10));
     theirs = await send(service, await connectAs(service, owner), 'Night.jpg', photo(10, 2));
   });
 
-  const makeToken = async (of: Person, scope: string): Promise<string> => {
+  const makeToken = async (of: TestUser, scope: string): Promise<string> => {
     const browser = await openSettings(service, of, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'Script', scope });
     return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
@@ -82,7 +82,7 @@ describe('the data API that changes and filters', () => {
     expect(await statusOf(token, 'POST', `/uploads/${mine}/trash`)).toBe(404);
     expect(await statusOf(mover, 'POST', `/uploads/${mine}/project`, { project: null })).toBe(404);
     const elsewhere = await addWorkspace(service, 'South Studio');
-    const both = await addPerson(service, { [elsewhere]: 'owner' });
+    const both = await addUser(service, { [elsewhere]: 'owner' });
     const id = await send(service, await connectAs(service, both), 'South.jpg', photo(10));
     await service.database.query('UPDATE uploads SET account_id = $1 WHERE id = $2', [
       member.accountId,
@@ -115,8 +115,8 @@ describe('the data API that changes and filters', () => {
     expect(await names(read)).toEqual(['Night.jpg']);
     expect(await ways(read, mine)).toEqual([404, 403]);
     expect(await ways(content, mine)).toEqual([403, 404]);
-    expect(await names(wide, `?person=${owner.username}`)).toEqual(['Night.jpg']);
-    expect(await names(read, `?person=${member.username}`)).toEqual([]);
+    expect(await names(wide, `?user=${owner.username}`)).toEqual(['Night.jpg']);
+    expect(await names(read, `?user=${member.username}`)).toEqual([]);
     await setMembersSeeAll(service.database, workspaceId, false);
     expect(await names(wide)).toEqual(['Harbour.jpg']);
   });
@@ -179,13 +179,13 @@ describe('the data API that changes and filters', () => {
     expect(await ask(token, 'PATCH', `/projects/${thirdId}`, clash)).toMatchObject(taken);
     await ask(token, 'PATCH', `/projects/${secondId}`, { name: 'Second' });
 
-    const colleague = await addPerson(service, { [workspaceId]: 'member' });
+    const colleague = await addUser(service, { [workspaceId]: 'member' });
     const other = await makeToken(colleague, 'projects:write');
     expect(await statusOf(other, 'PATCH', `/projects/${id}`, { name: 'Stolen' })).toBe(403);
     const chair = await makeToken(owner, 'projects:write');
     expect(await statusOf(chair, 'PATCH', `/projects/${id}`, { archived: false })).toBe(200);
     const elsewhere = await addWorkspace(service, 'West Studio');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const foreign = await makeToken(outsider, 'projects:write');
     expect(await statusOf(foreign, 'PATCH', `/projects/${id}`, { name: 'x' })).toBe(404);
     expect((await ask(foreign, 'GET', '/projects')).body).toEqual({ projects: [] });
@@ -195,8 +195,8 @@ describe('the data API that changes and filters', () => {
 
   it('lists projects with the photos that the person sees in them, the newest first', async () => {
     const studio = await addWorkspace(service, 'East Studio');
-    const chair = await addPerson(service, { [studio]: 'owner' });
-    const colleague = await addPerson(service, { [studio]: 'member' });
+    const chair = await addUser(service, { [studio]: 'owner' });
+    const colleague = await addUser(service, { [studio]: 'member' });
     const token = await makeToken(chair, 'projects:write');
     const make = async (name: string): Promise<string> =>
       ((await ask(token, 'POST', '/projects', { name })).body as { id: string }).id;
@@ -206,10 +206,10 @@ describe('the data API that changes and filters', () => {
         WHERE workspace_id = $2`,
       [older, studio],
     );
-    const add = async (person: Person, arrived: string, trashed = false): Promise<void> => {
+    const add = async (user: TestUser, arrived: string, trashed = false): Promise<void> => {
       const sent = await send(
         service,
-        await connectAs(service, person),
+        await connectAs(service, user),
         `${arrived.slice(0, 10)}.jpg`,
         photo(10),
       );
@@ -219,8 +219,8 @@ describe('the data API that changes and filters', () => {
         [sent, older, new Date(arrived), trashed],
       );
     };
-    const listed = async (person: Person): Promise<unknown> => {
-      const answer = await ask(await makeToken(person, 'workspace:read'), 'GET', '/projects');
+    const listed = async (user: TestUser): Promise<unknown> => {
+      const answer = await ask(await makeToken(user, 'workspace:read'), 'GET', '/projects');
       return (answer.body as { projects: Record<string, unknown>[] }).projects.map(
         ({ id, photos, updated }) => [id, photos, updated],
       );
@@ -242,9 +242,9 @@ describe('the data API that changes and filters', () => {
   });
 
   it('looks for names and days, page by page', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const reader = await makeToken(person, 'uploads:read');
-    const token = await connectAs(service, person);
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const reader = await makeToken(user, 'uploads:read');
+    const token = await connectAs(service, user);
     for (const name of ['Filter 1.jpg', 'filter 2.jpg', 'FILTER 3.jpg'])
       await send(service, token, name, photo(10));
     const day = new Date().toISOString().slice(0, 10);

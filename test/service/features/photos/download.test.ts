@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { shareAs } from '../shares/sharing.js';
 import { photo, sha256 } from '../../support/tus-client.js';
@@ -15,7 +15,7 @@ const LARGE = 32 * 1024 * 1024;
 
 describe('the original of a photo', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
   let token: string;
   let id: string;
   let cookie: string;
@@ -27,7 +27,7 @@ describe('the original of a photo', () => {
   });
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     token = await connectAs(service, owner);
     id = await send(service, token, 'Küste "bei" Nacht; 5%.jpg', BYTES);
     cookie = (await openSettings(service, owner, '/photos')).sessionCookie;
@@ -125,10 +125,10 @@ describe('the original of a photo', () => {
 
   it('comes for its sender and for owners alone', async () => {
     const other = await addWorkspace(service, 'Elsewhere');
-    const colleague = await addPerson(service, { [workspaceId]: 'member' });
-    const outsider = await addPerson(service, { [other]: 'owner' });
-    for (const person of [colleague, outsider]) {
-      const theirs = (await openSettings(service, person, '/photos')).sessionCookie;
+    const colleague = await addUser(service, { [workspaceId]: 'member' });
+    const outsider = await addUser(service, { [other]: 'owner' });
+    for (const user of [colleague, outsider]) {
+      const theirs = (await openSettings(service, user, '/photos')).sessionCookie;
       const answer = await fetchFile({ cookie: theirs });
       expect(answer.status).toBe(404);
       expect((await bytesOf(answer)).includes(Buffer.from(BYTES.subarray(4, 40)))).toBe(false);
@@ -241,7 +241,7 @@ describe('the original of a photo', () => {
     });
 
     it('is bounded in number for one person, and for that person alone', async () => {
-      const other = await addPerson(service, { [workspaceId]: 'owner' });
+      const other = await addUser(service, { [workspaceId]: 'owner' });
       const theirs = (await openSettings(service, other, '/photos')).sessionCookie;
       const answers = await Promise.all(Array.from({ length: 17 }, begin));
       const refused = answers.filter(({ statusCode }) => statusCode === 429);

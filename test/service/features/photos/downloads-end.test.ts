@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
-import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
 /** More than lies on the way to a client that rests. */
@@ -18,14 +18,14 @@ interface Download {
 
 describe('a download that is under way', () => {
   let workspaceId: string;
-  let owner: Person;
-  let partner: Person;
-  let member: Person;
-  let removed: Person;
+  let owner: TestUser;
+  let partner: TestUser;
+  let member: TestUser;
+  let removed: TestUser;
   const isWhole = new Map<string, boolean>();
 
   /** Adds a project with a large photo, and a small one that is older. */
-  const addProject = async (project: string, by: Person): Promise<void> => {
+  const addProject = async (project: string, by: TestUser): Promise<void> => {
     const { database, stored } = service;
     await database.query(
       'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $1, now())',
@@ -46,33 +46,33 @@ describe('a download that is under way', () => {
     await stored.add(`${project}-2`, new Uint8Array(1));
     await stored.resize(`${project}-2`, SIZE);
   };
-  const share = async (person: Person, query: string): Promise<string> => {
-    const browser = await openSettings(service, person, `/shares/new?${query}`);
+  const share = async (user: TestUser, query: string): Promise<string> => {
+    const browser = await openSettings(service, user, `/shares/new?${query}`);
     return elementText(await browser.submit('Create link'), 'secret');
   };
-  const zipOfLink = async (person: Person, project: string): Promise<Download> => ({
-    address: `${await share(person, `project=${project}`)}/zip`,
+  const zipOfLink = async (user: TestUser, project: string): Promise<Download> => ({
+    address: `${await share(user, `project=${project}`)}/zip`,
   });
-  const fileOfLink = async (person: Person, project: string): Promise<Download> => ({
-    address: `${await share(person, `project=${project}`)}/file?photo=${project}-2`,
+  const fileOfLink = async (user: TestUser, project: string): Promise<Download> => ({
+    address: `${await share(user, `project=${project}`)}/file?photo=${project}-2`,
   });
-  const ofPerson = async (person: Person, path: string): Promise<Download> => {
-    const { sessionCookie } = await openSettings(service, person, '/photos');
+  const ofUser = async (user: TestUser, path: string): Promise<Download> => {
+    const { sessionCookie } = await openSettings(service, user, '/photos');
     return { address: service.baseUrl + path, headers: { cookie: sessionCookie } };
   };
-  const zipOfList = (person: Person, project: string): Promise<Download> =>
-    ofPerson(person, `/photos/zip?workspace=${workspaceId}&project=${project}`);
-  const zipOfChosen = async (person: Person, project: string): Promise<Download> => {
-    const browser = await openSettings(service, person, `/photos?project=${project}`);
+  const zipOfList = (user: TestUser, project: string): Promise<Download> =>
+    ofUser(user, `/photos/zip?workspace=${workspaceId}&project=${project}`);
+  const zipOfChosen = async (user: TestUser, project: string): Promise<Download> => {
+    const browser = await openSettings(service, user, `/photos?project=${project}`);
     const photos = [2, 1].map((n) => ['photo', `${project}-${n}`]);
     const form = new URLSearchParams([['csrf', browser.csrf], ...photos]).toString();
     const headers = { cookie: browser.sessionCookie };
     return { address: `${service.baseUrl}/photos/zip`, headers, form };
   };
-  const fileOf = (person: Person, project: string): Promise<Download> =>
-    ofPerson(person, `/photos/${project}-2/file`);
-  const fileByToken = async (person: Person, project: string): Promise<Download> => {
-    const settings = await openSettings(service, person, '/settings/developer/tokens/new');
+  const fileOf = (user: TestUser, project: string): Promise<Download> =>
+    ofUser(user, `/photos/${project}-2/file`);
+  const fileByToken = async (user: TestUser, project: string): Promise<Download> => {
+    const settings = await openSettings(service, user, '/settings/developer/tokens/new');
     const made = await settings.submit('Create token', { name: 'S', scope: 'uploads:content' });
     return {
       address: `${service.baseUrl}/api/v1/uploads/${project}-2/content`,
@@ -179,10 +179,10 @@ describe('a download that is under way', () => {
   const service = useService({ uploads: { recheckSeconds: 1 } });
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    partner = await addPerson(service, { [workspaceId]: 'owner' });
-    removed = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    partner = await addUser(service, { [workspaceId]: 'owner' });
+    removed = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     await service.database.query('UPDATE workspaces SET members_see_all = true');
     for (const project of ['kept', 'revoked', 'expired', 'archived', 'trashed', 'later', 'sent'])
       await addProject(project, owner);

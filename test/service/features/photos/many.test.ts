@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import type { Page as ListPage } from '../../../../service/features/photos/data/photo-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
 const COUNT = 127;
 
 describe('a workspace with many photos', () => {
   let workspaceId: string;
-  let owner: Person;
+  let owner: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
     // Three at the same millisecond: the id decides.
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
@@ -75,7 +75,7 @@ describe('a workspace with many photos', () => {
     let rounds = 0;
     for (;;) {
       rounds += 1;
-      const page = { order: 'arrived', filter, from, limit: 51 } as const;
+      const page = { order: 'uploaded', filter, from, limit: 51 } as const;
       const photos = await table.page({ workspaceId, accountId: undefined }, page);
       expect(photos.length).toBe(rounds < 7 ? 2 : 1);
       found.push(...photos.map(({ name }) => name));
@@ -90,7 +90,7 @@ describe('a workspace with many photos', () => {
   it('is asked no further than it goes where no name is looked for', async () => {
     const table = new PhotoTable(service.database, 20);
     const page = {
-      order: 'arrived',
+      order: 'uploaded',
       filter: { name: '', day: undefined },
       from: undefined,
       limit: 51,
@@ -103,7 +103,7 @@ describe('a workspace with many photos', () => {
   describe('reads by index what it shows', () => {
     const place = { at: new Date('2026-01-01T00:00:00.020Z'), id: 'photo-000060' };
     const page = (change: Partial<ListPage>): ListPage => ({
-      order: 'arrived',
+      order: 'uploaded',
       filter: { name: '', day: undefined },
       from: undefined,
       limit: 51,
@@ -111,7 +111,7 @@ describe('a workspace with many photos', () => {
     });
 
     /** What the database does for a page, as it tells it. */
-    const planOf = async (person: string | undefined, change: Partial<ListPage>): Promise<string> =>
+    const planOf = async (user: string | undefined, change: Partial<ListPage>): Promise<string> =>
       service.database.transaction(async (transaction) => {
         // So few rows are read through rather than looked up; this asks what could be looked up.
         await transaction.query('SET LOCAL enable_seqscan = off');
@@ -128,24 +128,24 @@ describe('a workspace with many photos', () => {
             return [];
           },
         });
-        await table.page({ workspaceId, accountId: person }, page(change));
+        await table.page({ workspaceId, accountId: user }, page(change));
         return plan;
       });
 
     it.each([
-      ['the newest', {}, 'uploads_arrived'],
-      ['older ones', { from: { place, direction: 'older' } }, 'uploads_arrived'],
-      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_arrived'],
-      ['a day', { filter: { name: '', day: new Date('2026-01-01') } }, 'uploads_arrived'],
+      ['the newest', {}, 'uploads_listed'],
+      ['older ones', { from: { place, direction: 'older' } }, 'uploads_listed'],
+      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_listed'],
+      ['a day', { filter: { name: '', day: new Date('2026-01-01') } }, 'uploads_listed'],
       [
         'a project',
         { filter: { name: '', day: undefined, project: 'x' } },
-        'uploads_arrived_in_project',
+        'uploads_listed_in_project',
       ],
       [
         'in no project',
         { filter: { name: '', day: undefined, project: 'none' } },
-        'uploads_arrived_in_no_project',
+        'uploads_listed_in_no_project',
       ],
       ['the trash', { order: 'trashed' }, 'uploads_trashed'],
     ] as const)('%s', async (_what, change, index) => {
@@ -155,12 +155,12 @@ describe('a workspace with many photos', () => {
 
     it('a person', async () => {
       // Of whoever sent all of them any index would do.
-      expect(await planOf('somebody', {})).toContain('using uploads_arrived_of_person');
+      expect(await planOf('somebody', {})).toContain('using uploads_listed_of_account');
     });
 
     it('a name, in the order of the list, so that a full page ends the search', async () => {
       const plan = await planOf(undefined, { filter: { name: 'dsc', day: undefined } });
-      expect(plan).toContain('using uploads_arrived on uploads');
+      expect(plan).toContain('using uploads_listed on uploads');
     });
   });
 });

@@ -5,12 +5,12 @@ import { PAGE_SIZE } from '../../../../service/features/photos/data/photo-table.
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
@@ -34,7 +34,7 @@ type PhotoName =
 describe('photos that are ticked together', () => {
   let north: string;
   let south: string;
-  let people: Readonly<Record<'owner' | 'member', { person: Person; browser: TestBrowser }>>;
+  let users: Readonly<Record<'owner' | 'member', { user: TestUser; browser: TestBrowser }>>;
   let project: string;
   let southProject: string;
   const ids = new Map<PhotoName, string>();
@@ -44,9 +44,9 @@ describe('photos that are ticked together', () => {
     north = await addWorkspace(service, 'North Studio');
     south = await addWorkspace(service, 'South Studio');
     const elsewhere = await addWorkspace(service, 'Elsewhere');
-    const owner = await addPerson(service, { [north]: 'owner' });
-    const member = await addPerson(service, { [north]: 'member' });
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const owner = await addUser(service, { [north]: 'owner' });
+    const member = await addUser(service, { [north]: 'member' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const sent: [PhotoName, string][] = [
       ['member’s', await connectAs(service, member)],
       ['member’s second', await connectAs(service, member)],
@@ -77,9 +77,9 @@ describe('photos that are ticked together', () => {
       return typeof made === 'string' ? made : made.id;
     };
     [project, southProject] = [await make(north), await make(south)];
-    people = {
-      owner: { person: owner, browser: await openSettings(service, owner, '/photos') },
-      member: { person: member, browser: await openSettings(service, member, '/photos') },
+    users = {
+      owner: { user: owner, browser: await openSettings(service, owner, '/photos') },
+      member: { user: member, browser: await openSettings(service, member, '/photos') },
     };
   });
   beforeEach(async () => {
@@ -103,7 +103,7 @@ describe('photos that are ticked together', () => {
     chosen: readonly string[],
     form: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
-    const { browser } = people[who];
+    const { browser } = users[who];
     return fetch(service.baseUrl + path, {
       method: 'POST',
       redirect: 'manual',
@@ -259,7 +259,7 @@ describe('photos that are ticked together', () => {
       expect(sorted(trash.changed)).toEqual(sorted(trashed ?? []));
       for (const name of trashed ?? [])
         expect(trash.after.get(name)).toMatchObject({
-          trashed_by: people[who].person.accountId,
+          trashed_by: users[who].user.accountId,
           trashed_at: expect.anything(),
         });
     },
@@ -284,7 +284,7 @@ describe('photos that are ticked together', () => {
                             finished_at, sha256)
        SELECT 'many-' || n, $1, $2, 10, 'many', '', '{}', now(), now(), repeat('a', 64)
          FROM generate_series(1, $3::int) AS n`,
-      [people.member.person.accountId, north, PAGE_SIZE + 1],
+      [users.member.user.accountId, north, PAGE_SIZE + 1],
     );
     const many = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => `many-${index + 1}`);
     // One that is ticked twice counts once.

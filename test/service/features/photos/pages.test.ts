@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
@@ -10,16 +10,16 @@ const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(3000)]);
 
 describe('Photos', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let byOwner: string;
   let byMember: string;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
     byMember = await send(
       service,
@@ -29,7 +29,7 @@ describe('Photos', () => {
     );
   });
 
-  const see = async (person: Person, path: string): Promise<Page> =>
+  const see = async (person: TestUser, path: string): Promise<Page> =>
     (await openSettings(service, person, path)).page;
 
   describe('the root of the service', () => {
@@ -108,12 +108,12 @@ describe('Photos', () => {
     it('finds by day, and for owners by person', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const day = new Date().toISOString().slice(0, 10);
-      const found = await browser.submit('Search', { day, person: member.accountId });
+      const found = await browser.submit('Search', { day, user: member.accountId });
       expect(found.text).toContain('Nacht');
       expect(found.text).not.toContain('Harbour');
       expect((await browser.submit('Search', { day: '2020-02-29' })).text).toContain('No photo');
 
-      const { text } = await see(member, `/photos?person=${owner.accountId}`);
+      const { text } = await see(member, `/photos?user=${owner.accountId}`);
       expect(text).not.toContain('Harbour');
       expect(text).not.toContain('Uploaded by');
     });
@@ -140,21 +140,21 @@ describe('Photos', () => {
 
     it('is of the workspace that a person of several chooses, and of no other', async () => {
       const other = await addWorkspace(service, 'South Studio');
-      const person = await addPerson(service, { [workspaceId]: 'owner', [other]: 'member' });
+      const person = await addUser(service, { [workspaceId]: 'owner', [other]: 'member' });
       const browser = await openSettings(service, person, '/photos');
       expect(browser.page.text).toContain('Harbour.jpg');
       const next = await browser.submit('Show', { workspace: other });
       expect(next.text).toContain('No photos yet');
       expect(next.text).toContain('South Studio uses');
 
-      const outsider = await addPerson(service, { [other]: 'owner' });
+      const outsider = await addUser(service, { [other]: 'owner' });
       const { text } = await see(outsider, `/photos?workspace=${workspaceId}`);
       expect(text).toContain('South Studio uses');
       expect(text).not.toContain('Harbour');
     });
 
     it('tells a person without a workspace who can help', async () => {
-      const person = await addPerson(service, {});
+      const person = await addUser(service, {});
       for (const path of ['/photos', '/photos/trash'])
         expect((await see(person, path)).text).toContain(`add this account: ${person.username}`);
     });
@@ -174,8 +174,8 @@ describe('Photos', () => {
 
     it('is there for its sender and for owners alone', async () => {
       const other = await addWorkspace(service, 'Elsewhere');
-      const outsider = await addPerson(service, { [other]: 'owner' });
-      const colleague = await addPerson(service, { [workspaceId]: 'member' });
+      const outsider = await addUser(service, { [other]: 'owner' });
+      const colleague = await addUser(service, { [workspaceId]: 'member' });
       for (const person of [outsider, colleague]) {
         const page = await see(person, `/photos/${byMember}`);
         expect(page.status).toBe(404);
@@ -198,7 +198,7 @@ describe('Photos', () => {
     });
 
     it('returns 404 for a photo after its viewer left the workspace', async () => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
+      const person = await addUser(service, { [workspaceId]: 'member' });
       const id = await send(service, await connectAs(service, person), 'mine.jpg', JPEG);
       const browser = await openSettings(service, person, `/photos/${id}`);
       expect(browser.page.status).toBe(200);

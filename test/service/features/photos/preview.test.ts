@@ -3,8 +3,8 @@ import { smallPreviewIn } from '../../../../service/features/previews/preview.js
 import { ByteReader } from '../../../../service/features/previews/formats/byte-reader.js';
 import { seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
@@ -167,16 +167,16 @@ describe('the preview that a file carries', () => {
 
   describe('is shown', () => {
     let workspaceId: string;
-    let person: Person;
+    let user: TestUser;
     let token: string;
     let cookie: string;
 
     const service = useService();
     beforeAll(async () => {
       workspaceId = await addWorkspace(service, 'North Studio');
-      person = await addPerson(service, { [workspaceId]: 'owner' });
-      token = await connectAs(service, person);
-      cookie = (await openSettings(service, person, '/photos')).sessionCookie;
+      user = await addUser(service, { [workspaceId]: 'owner' });
+      token = await connectAs(service, user);
+      cookie = (await openSettings(service, user, '/photos')).sessionCookie;
     });
 
     const thumbnail = (id: string, as = cookie): Promise<Response> =>
@@ -207,7 +207,7 @@ describe('the preview that a file carries', () => {
 
     it('in the list and on its own page, and no other page shows pictures', async () => {
       const id = await send(service, token, 'photo.jpg', bytesOf(withExif(small)));
-      const browser = await openSettings(service, person, '/photos');
+      const browser = await openSettings(service, user, '/photos');
       for (const [address, size] of [
         ['/photos', 'small'],
         [`/photos/${id}`, 'large'],
@@ -248,7 +248,7 @@ describe('the preview that a file carries', () => {
 
     it('to who may see the photo alone', async () => {
       const id = await send(service, token, 'photo.jpg', bytesOf(withExif(small)));
-      const colleague = await addPerson(service, { [workspaceId]: 'member' });
+      const colleague = await addUser(service, { [workspaceId]: 'member' });
       const theirs = (await openSettings(service, colleague, '/photos')).sessionCookie;
       expect((await thumbnail(id, theirs)).status).toBe(404);
       expect((await thumbnail('nothing')).status).toBe(404);

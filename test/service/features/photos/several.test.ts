@@ -3,14 +3,14 @@ import { unzipSync } from 'fflate';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('several photos at once', () => {
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let token: string;
   let browser: TestBrowser;
   let cookie: string;
@@ -19,8 +19,8 @@ describe('several photos at once', () => {
   const service = useService({ uploadIdleSeconds: 1, requestSeconds: 1 });
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     token = await connectAs(service, member);
     await send(service, token, 'First.jpg', photo(10));
     browser = await openSettings(service, member, '/photos');

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorization } from '../../support/tus-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { library, twoColours } from '../../../support/pictures.js';
 
 describe('a photo that the service has looked at', () => {
-  let person: Person;
+  let user: TestUser;
   let token: string;
   let cookie: string;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspaceId]: 'owner' });
-    token = await connectAs(service, person, 'uploads:write uploads:read');
-    const browser = await openSettings(service, person, '/photos');
+    user = await addUser(service, { [workspaceId]: 'owner' });
+    token = await connectAs(service, user, 'uploads:write uploads:read');
+    const browser = await openSettings(service, user, '/photos');
     cookie = browser.sessionCookie;
   });
 
@@ -73,7 +73,7 @@ describe('a photo that the service has looked at', () => {
     const { uploads } = (await list.json()) as { uploads: { id: string }[] };
     expect(uploads.find((upload) => upload.id === id)).toMatchObject(facts);
 
-    const browser = await openSettings(service, person, `/photos/${id}`);
+    const browser = await openSettings(service, user, `/photos/${id}`);
     expect(browser.page.text).toContain('Dimensions 800 × 1,200 pixels');
     expect(browser.page.text).toContain('Taken May 1, 2026, 22:20 UTC-05:00');
   });

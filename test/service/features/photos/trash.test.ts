@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { listUploads } from '../../support/oauth-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { create, locationOf, offsetOf, photo, terminate } from '../../support/tus-client.js';
 
@@ -10,8 +10,8 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('the trash', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let token: string;
   let clock = Date.now();
 
@@ -19,8 +19,8 @@ describe('the trash', () => {
   // Time goes on in some of these, and each has a trash of its own.
   beforeEach(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     token = await connectAs(service, member);
   });
 
@@ -34,8 +34,8 @@ describe('the trash', () => {
     const { body } = await listUploads(service.baseUrl, token);
     return (body['uploads'] as { id: string }[]).map((upload) => upload.id);
   };
-  const remove = async (person: Person, id: string): Promise<TestBrowser> => {
-    const browser = await openSettings(service, person, `/photos/${id}`);
+  const remove = async (user: TestUser, id: string): Promise<TestBrowser> => {
+    const browser = await openSettings(service, user, `/photos/${id}`);
     await browser.submit('Move to trash');
     return browser;
   };
@@ -95,17 +95,17 @@ describe('the trash', () => {
 
   it('is moved to by its sender and by owners alone', async () => {
     const id = await arrive();
-    const colleague = await addPerson(service, { [workspaceId]: 'member' });
+    const colleague = await addUser(service, { [workspaceId]: 'member' });
     const elsewhere = await addWorkspace(service, 'Elsewhere');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const mine = await send(service, await connectAs(service, owner), 'own.jpg', photo(10));
-    for (const [person, target] of [
+    for (const [user, target] of [
       [colleague, id],
       [outsider, id],
       [member, mine],
     ] as const) {
       // Where everybody has forms of their own.
-      const browser = await openSettings(service, person, '/settings/account');
+      const browser = await openSettings(service, user, '/settings/account');
       const csrf = browser.csrf;
       for (const action of ['trash', 'restore']) {
         const answer = await postAs(browser, `/photos/${target}`, { csrf, action });

@@ -4,7 +4,7 @@ import { PersonalTokens } from '../../../../service/auth/accounts/personal-acces
 import type { Scope } from '../../../../service/auth/scopes.js';
 import { VersionTable } from '../../../../service/features/photos/data/version-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, connectAs, openSettings, send, type Person } from '../../support/users.js';
+import { addUser, connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization, photo } from '../../support/tus-client.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
@@ -12,9 +12,9 @@ import { getAsAnybody, shareAs, statusAt } from '../shares/sharing.js';
 
 describe('the versions of a photo', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
-  let colleague: Person;
+  let owner: TestUser;
+  let member: TestUser;
+  let colleague: TestUser;
   let token: string;
   let count = 0;
   /** The name of the photo of each test, and its two versions. */
@@ -25,7 +25,7 @@ describe('the versions of a photo', () => {
   const service = useService();
   beforeAll(async () => {
     ({ workspaceId, owner, member } = await addWorkspaceFixture(service));
-    colleague = await addPerson(service, { [workspaceId]: 'member' });
+    colleague = await addUser(service, { [workspaceId]: 'member' });
     token = await personalToken(member, [
       'uploads:write',
       'uploads:read',
@@ -40,10 +40,10 @@ describe('the versions of a photo', () => {
     second = await send(service, token, name, photo(2000));
   });
 
-  const personalToken = async (person: Person, scopes: readonly Scope[]): Promise<string> => {
+  const personalToken = async (user: TestUser, scopes: readonly Scope[]): Promise<string> => {
     const tokens = new PersonalTokens(service.database, () => new Date());
     const entry = { workspaceId, name: 'test', scopes, days: 1 };
-    return (await tokens.create(person.accountId, entry)) ?? '';
+    return (await tokens.create(user.accountId, entry)) ?? '';
   };
   const ask = (path: string, as: string, body?: object): Promise<Response> =>
     fetch(service.baseUrl + path, {

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
@@ -10,16 +10,16 @@ const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
 describe('who sees the photos of a workspace', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let byOwner: string;
   let browser: TestBrowser;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     byOwner = await send(service, await connectAs(service, owner), 'Harbour.jpg', JPEG);
     await send(service, await connectAs(service, member), 'Mine.jpg', photo(10));
     browser = await openSettings(service, member, '/photos');
@@ -67,9 +67,7 @@ describe('who sees the photos of a workspace', () => {
     expect((await chair.submit('Let all members see all photos')).text).toContain('Changes saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
     expect((await browser.open('/photos')).text).toContain('Everyone sees all photos.');
-    expect((await browser.submit('Search', { person: owner.accountId })).text).not.toContain(
-      'Mine',
-    );
+    expect((await browser.submit('Search', { user: owner.accountId })).text).not.toContain('Mine');
     await chair.submit('Show members only their own photos');
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
@@ -83,7 +81,7 @@ describe('who sees the photos of a workspace', () => {
     ])
       expect((await post('/photos/viewing', form)).status).toBe(403);
     const elsewhere = await addWorkspace(service, 'Elsewhere');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, outsider, '/photos');
     const taken = await theirs.submit('Let all members see all photos', { workspace: workspaceId });
     expect(taken.status).toBe(403);
@@ -93,7 +91,7 @@ describe('who sees the photos of a workspace', () => {
   it('is nobody outside of the workspace, open or not', async () => {
     await setMembersSeeAll(service.database, workspaceId, true);
     const elsewhere = await addWorkspace(service, 'Further');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, outsider, `/photos?workspace=${workspaceId}`);
     expect(theirs.page.text).not.toContain('Harbour');
     expect((await theirs.open(`/photos/${byOwner}`)).status).toBe(404);

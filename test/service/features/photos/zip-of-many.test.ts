@@ -3,8 +3,8 @@ import { unzipSync } from 'fflate';
 import type { Database, SqlValue } from '../../../../service/platform/database/database.js';
 import { IS_LONG } from '../../../support/long-runs.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
-import { addPerson, addWorkspace, elementText, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, elementText, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
@@ -16,11 +16,11 @@ const NAMES = 200;
 describe('a ZIP of more photos than a page shows', () => {
   let service: TestService;
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let link: string;
 
-  const insert = (id: string, count: number, by: Person, project: string): Promise<unknown> =>
+  const insert = (id: string, count: number, by: TestUser, project: string): Promise<unknown> =>
     service.database.transaction(async (transaction) => {
       await transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
@@ -53,8 +53,8 @@ describe('a ZIP of more photos than a page shows', () => {
     );
   const bytesOf = (index: number): Uint8Array<ArrayBuffer> => photo((index % 7) * 1000, index);
   /** Makes a link to a project; gives its address. */
-  const share = async (person: Person, project: string): Promise<string> => {
-    const browser = await openSettings(service, person, `/shares/new?project=${project}`);
+  const share = async (user: TestUser, project: string): Promise<string> => {
+    const browser = await openSettings(service, user, `/shares/new?project=${project}`);
     return elementText(await browser.submit('Create link'), 'secret');
   };
   const fetchZip = async (address: string, cookie = ''): Promise<Record<string, Uint8Array>> => {
@@ -71,8 +71,8 @@ describe('a ZIP of more photos than a page shows', () => {
       database: { ...database, query: withEndless(database) },
     });
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
     await addProject('wedding', 'Küste: 2026');
     await insert('many-', COUNT, owner, 'wedding');
     for (let index = 1; index <= COUNT; index += 1)
@@ -116,11 +116,11 @@ describe('a ZIP of more photos than a page shows', () => {
       for (const by of ['by-owner-', 'by-member-'])
         await service.stored.add(`${by}${index}`, bytesOf(index));
     const list = `/photos?workspace=${workspaceId}&project=shared`;
-    for (const [person, count] of [
+    for (const [user, count] of [
       [owner, 130],
       [member, 60],
     ] as const) {
-      const browser = await openSettings(service, person, list);
+      const browser = await openSettings(service, user, list);
       const address = /href="(\/photos\/zip[^"]*)"/.exec(browser.page.markup)?.[1] ?? '';
       const all = service.baseUrl + address.replaceAll('&amp;', '&');
       expect(Object.keys(await fetchZip(all, browser.sessionCookie))).toHaveLength(count);

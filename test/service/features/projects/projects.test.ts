@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { photo } from '../../support/tus-client.js';
 
 describe('projects', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
-  let colleague: Person;
+  let owner: TestUser;
+  let member: TestUser;
+  let colleague: TestUser;
   let harbour: string;
   let night: string;
 
   const service = useService();
   beforeAll(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    member = await addPerson(service, { [workspaceId]: 'member' });
-    colleague = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    member = await addUser(service, { [workspaceId]: 'member' });
+    colleague = await addUser(service, { [workspaceId]: 'member' });
     const token = await connectAs(service, member);
     harbour = await send(service, token, 'Harbour.jpg', photo(100));
     night = await send(service, token, 'Night.jpg', photo(100, 2));
@@ -41,7 +41,7 @@ describe('projects', () => {
     expect((await seen.open(`/projects/${id}`)).status).toBe(200);
 
     const elsewhere = await addWorkspace(service, 'South Studio');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, outsider, `/projects?workspace=${workspaceId}`);
     expect(theirs.page.text).toContain('No active projects.');
     expect(theirs.page.text).not.toContain('Wedding');
@@ -178,7 +178,7 @@ describe('projects', () => {
 
   it('take no photo of another workspace, none while they are archived, and none that is not one’s own', async () => {
     const elsewhere = await addWorkspace(service, 'East Studio');
-    const both = await addPerson(service, { [workspaceId]: 'owner', [elsewhere]: 'owner' });
+    const both = await addUser(service, { [workspaceId]: 'owner', [elsewhere]: 'owner' });
     const browser = await openSettings(service, both, `/projects?workspace=${elsewhere}`);
     await browser.open(`/projects?workspace=${elsewhere}`);
     await browser.submit('Create project', { name: 'Foreign' });
@@ -215,9 +215,9 @@ describe('projects', () => {
 
   it('end with their workspace, and stay when their maker is removed', async () => {
     const gone = await addWorkspace(service, 'Gone Studio');
-    const person = await addPerson(service, { [gone]: 'owner', [workspaceId]: 'member' });
-    const id = await make(await openSettings(service, person, '/projects'), 'Of nobody');
-    const browser = await openSettings(service, person, `/projects?workspace=${gone}`);
+    const user = await addUser(service, { [gone]: 'owner', [workspaceId]: 'member' });
+    const id = await make(await openSettings(service, user, '/projects'), 'Of nobody');
+    const browser = await openSettings(service, user, `/projects?workspace=${gone}`);
     await browser.submit('Create project', { name: 'Gone' });
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, project_id)
@@ -226,7 +226,7 @@ describe('projects', () => {
     );
     await service.database.query('DELETE FROM workspaces WHERE id = $1', [gone]);
     expect(await service.database.query(`SELECT 1 FROM projects WHERE name = 'Gone'`)).toEqual([]);
-    await service.database.query('DELETE FROM accounts WHERE id = $1', [person.accountId]);
+    await service.database.query('DELETE FROM accounts WHERE id = $1', [user.accountId]);
     const seen = await openSettings(service, member, `/projects/${id}`);
     expect(seen.page.text).toContain('Of nobody');
   });

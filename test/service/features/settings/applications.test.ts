@@ -3,13 +3,13 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, postForm } from '../../support/oauth-client.js';
 import { allowRequest, authorizePath, basic, makePkce } from '../../support/code-flow.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   elementText,
   openSettings,
   registerApplication,
 } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
 import { useService } from '../../support/use-service.js';
 
@@ -17,8 +17,8 @@ const WEB_REDIRECT = 'https://print-shop.example/callback';
 
 describe('Settings', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
 
   const service = useService();
   beforeAll(async () => {
@@ -49,11 +49,11 @@ describe('Settings', () => {
     const authorize = async (
       clientId: string,
       redirectUri: string,
-      person: Person,
+      user: TestUser,
     ): Promise<{ code: string; verifier: string }> => {
       const pkce = makePkce();
       const path = authorizePath(pkce, { client_id: clientId, redirect_uri: redirectUri });
-      const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, person);
+      const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, user);
       return { code: redirect.searchParams.get('code') ?? '', verifier: pkce.verifier };
     };
     const exchange = async (
@@ -211,7 +211,7 @@ describe('Settings', () => {
       expect((await browser.open(form)).text).toContain('In the workspace North Studio');
 
       const other = await addWorkspace(service, 'Elsewhere');
-      const both = await addPerson(service, { [other]: 'owner', [workspaceId]: 'owner' });
+      const both = await addUser(service, { [other]: 'owner', [workspaceId]: 'owner' });
       const chooser = await openSettings(service, both);
       const page = await chooser.open(form);
       expect(new URL(page.url, service.baseUrl).pathname).toBe('/settings/developer');
@@ -226,10 +226,10 @@ describe('Settings', () => {
         redirectUris: WEB_REDIRECT,
       });
       const other = await addWorkspace(service, 'Elsewhere');
-      const outsider = await addPerson(service, { [other]: 'owner' });
-      const both = await addPerson(service, { [other]: 'owner', [workspaceId]: 'member' });
+      const outsider = await addUser(service, { [other]: 'owner' });
+      const both = await addUser(service, { [other]: 'owner', [workspaceId]: 'member' });
       const path = authorizePath(makePkce(), { client_id: clientId, redirect_uri: WEB_REDIRECT });
-      const consentOf = async ({ username, password }: Person) => {
+      const consentOf = async ({ username, password }: TestUser) => {
         const browserUser = new TestBrowser(service.baseUrl);
         await browserUser.open(path);
         return browserUser.submit('Sign in', { username, password });

@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, refresh } from '../../support/oauth-client.js';
 import { allowRequest, authorizePath, exchangeCode, makePkce } from '../../support/code-flow.js';
-import { addPerson, elementText, openSettings } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, elementText, openSettings } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { create } from '../../support/tus-client.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
 import { useService } from '../../support/use-service.js';
 
 describe('Settings', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let clock = Date.now();
 
   const service = useService({ now: () => new Date(clock) });
@@ -86,12 +86,12 @@ describe('Settings', () => {
         );
       expect(menus(browser.page)).toEqual(['Photos page, Projects, Links, Trash, Settings']);
       expect(browser.page.text).not.toContain('Sign out');
-      const people = await browser.open('/settings/people');
-      expect(menus(people)).toEqual([
+      const users = await browser.open('/settings/people');
+      expect(menus(users)).toEqual([
         'Photos, Projects, Links, Trash, Settings true',
         'Account, People page, Connected apps, Developer',
       ]);
-      expect(people.text).toContain('Sign out');
+      expect(users.text).toContain('Sign out');
     });
 
     it('keeps the session out of the hands of who knew it before', async () => {
@@ -112,10 +112,10 @@ describe('Settings', () => {
 
   describe('Connected apps', () => {
     it('lists app, workspace, scopes and last use, and ends the access at once', async () => {
-      const person = await addPerson(service, { [workspaceId]: 'member' });
+      const user = await addUser(service, { [workspaceId]: 'member' });
       const pkce = makePkce();
       const browser = new TestBrowser(service.baseUrl);
-      const redirect = await allowRequest(browser, authorizePath(pkce), person);
+      const redirect = await allowRequest(browser, authorizePath(pkce), user);
       const code = redirect.searchParams.get('code') ?? '';
       const { body } = await exchangeCode(service.baseUrl, code, pkce.verifier);
       const accessToken = String(body['access_token']);
@@ -190,7 +190,7 @@ describe('Settings', () => {
     it('end when they are revoked, and when they expire', async () => {
       const browser = await openSettings(
         service,
-        await addPerson(service, { [workspaceId]: 'member' }),
+        await addUser(service, { [workspaceId]: 'member' }),
       );
       const revoked = elementText(await make(browser), 'secret');
       await browser.open('/settings/developer');

@@ -3,15 +3,15 @@ import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { photo } from '../../support/tus-client.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, getAsAnybody, statusAt } from './sharing.js';
 
 describe('a link to chosen photos', () => {
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let harbour: string;
   let night: string;
 
@@ -21,8 +21,8 @@ describe('a link to chosen photos', () => {
   });
 
   /** Shares photos as the button of the photo list does; returns the path of the link. */
-  const share = async (person: Person, ids: readonly string[]): Promise<string> => {
-    const browser = await openSettings(service, person, '/photos');
+  const share = async (user: TestUser, ids: readonly string[]): Promise<string> => {
+    const browser = await openSettings(service, user, '/photos');
     const form = new URLSearchParams({ csrf: browser.csrf });
     for (const id of ids) form.append('photo', id);
     const answer = await getAsAnybody(service, '/shares/new', {
@@ -44,8 +44,8 @@ describe('a link to chosen photos', () => {
     expect(markup).toContain('You can copy it again');
     return new URL(elementText({ markup } as Parameters<typeof elementText>[0], 'secret')).pathname;
   };
-  const upload = (person: Person, name: string): Promise<string> =>
-    connectAs(service, person).then((token) => send(service, token, name, photo(10)));
+  const upload = (user: TestUser, name: string): Promise<string> =>
+    connectAs(service, user).then((token) => send(service, token, name, photo(10)));
   const capture = (id: string, time: string | null): Promise<object[]> =>
     service.database.query('UPDATE uploads SET captured_at = $2 WHERE id = $1', [id, time]);
   const textOf = async (path: string): Promise<string> =>

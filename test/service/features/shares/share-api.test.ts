@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_SHARES } from '../../../../service/features/shares/share.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { authorization, photo } from '../../support/tus-client.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { useService } from '../../support/use-service.js';
@@ -17,8 +17,8 @@ interface Answer {
 describe('the data API of links', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let harbour: string;
   let night: string;
   let project: string;
@@ -32,7 +32,7 @@ describe('the data API of links', () => {
 
   beforeEach(() => service.database.query('DELETE FROM shares'));
 
-  const makeToken = async (of: Person, scope = 'shares:write'): Promise<string> => {
+  const makeToken = async (of: TestUser, scope = 'shares:write'): Promise<string> => {
     const browser = await openSettings(service, of, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'Script', scope });
     return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
@@ -130,7 +130,7 @@ describe('the data API of links', () => {
     const trashed = await send(service, await connectAs(service, member), 'T.jpg', photo(10));
     await service.database.query('UPDATE uploads SET trashed_at = now() WHERE id = $1', [trashed]);
     const south = await addWorkspace(service, 'South Studio');
-    const both = await addPerson(service, { [south]: 'owner' });
+    const both = await addUser(service, { [south]: 'owner' });
     const elsewhere = await send(service, await connectAs(service, both), 'E.jpg', photo(10));
 
     for (const [body, status, error] of [

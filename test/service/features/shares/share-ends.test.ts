@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetExpiredShares } from '../../../../service/features/shares/expired-shares.js';
-import { addPerson, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { photo } from '../../support/tus-client.js';
 import { getAsAnybody, shareAs, addSharedPhotos, statusAt } from './sharing.js';
 import { useService } from '../../support/use-service.js';
@@ -11,8 +11,8 @@ const DAY_MS = 24 * 3_600_000;
 describe('links that show photos end', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let harbour: string;
   let night: string;
   let project: string;
@@ -94,27 +94,27 @@ describe('links that show photos end', () => {
   });
 
   it('when their maker leaves the workspace, for good', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'owner' });
-    const path = await shareAs(service, person, { photo: harbour });
+    const user = await addUser(service, { [workspaceId]: 'owner' });
+    const path = await shareAs(service, user, { photo: harbour });
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
-      person.accountId,
+      user.accountId,
     ]);
     expect(await isOpen(path)).toBe(false);
     await service.database.query(
       `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
-      [workspaceId, person.accountId],
+      [workspaceId, user.accountId],
     );
     expect(await isOpen(path)).toBe(false);
   });
 
   it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'owner' });
-    const path = await shareAs(service, person, { project });
+    const user = await addUser(service, { [workspaceId]: 'owner' });
+    const path = await shareAs(service, user, { project });
     expect(await textOf(path)).toContain('Night.jpg');
     await service.database.query(
       `UPDATE workspace_members SET role = 'member' WHERE account_id = $1`,
-      [person.accountId],
+      [user.accountId],
     );
     expect(await textOf(path)).not.toContain('Night.jpg');
     expect(await statusOf(`${path}/file?photo=${night}`)).toBe(404);

@@ -5,8 +5,8 @@ import { hashPassword } from '../../../../service/platform/password-hash.js';
 import { sha256 } from '../../../../service/platform/hash.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { CHEAP } from '../../support/database-templates.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { photo } from '../../support/tus-client.js';
 import {
   getAsAnybody,
@@ -23,8 +23,8 @@ const DAY_MS = 24 * 3_600_000;
 describe('links that show photos without a sign-in', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
   let workspaceId: string;
-  let owner: Person;
-  let member: Person;
+  let owner: TestUser;
+  let member: TestUser;
   let harbour: string;
   let night: string;
   let project: string;
@@ -35,20 +35,20 @@ describe('links that show photos without a sign-in', () => {
   });
 
   const share = (
-    person: Person,
+    user: TestUser,
     about: Shareable,
     values?: Record<string, string>,
-  ): Promise<string> => shareAs(service, person, about, values);
+  ): Promise<string> => shareAs(service, user, about, values);
   /** Sends a photo as the member, with a token of this moment. */
   const upload = async (name: string): Promise<string> =>
     send(service, await connectAs(service, member), name, photo(10));
   /** Makes a link with this password, which costs little to check from then on. */
   const shareLocked = async (
-    person: Person,
+    user: TestUser,
     about: Shareable,
     password: string,
   ): Promise<string> => {
-    const path = await share(person, about, { password });
+    const path = await share(user, about, { password });
     const changed = await service.database.query(
       'UPDATE shares SET password_hash = $1 WHERE token_sha256 = $2 RETURNING id',
       [await hashPassword(password, CHEAP), sha256(path.slice('/s/'.length))],
@@ -140,7 +140,7 @@ describe('links that show photos without a sign-in', () => {
     // What the form says is not believed.
     expect((await browser.submit('Create link', { photo: byOwner })).status).toBe(404);
     const elsewhere = await addWorkspace(service, 'South Studio');
-    const outsider = await addPerson(service, { [elsewhere]: 'owner' });
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, outsider, `/shares/new?project=${project}`);
     expect(theirs.page.status).toBe(404);
     expect((await theirs.open('/shares/new')).status).toBe(404);
@@ -351,12 +351,12 @@ describe('links that show photos without a sign-in', () => {
       await get(path);
       expect(await openedAt()).toEqual({ opened_at: new Date(now) });
 
-      const colleague = await addPerson(service, { [workspaceId]: 'member' });
+      const colleague = await addUser(service, { [workspaceId]: 'member' });
       const elsewhere = await addWorkspace(service, 'West Studio');
-      const outsider = await addPerson(service, { [elsewhere]: 'owner' });
-      for (const person of [colleague, outsider]) {
+      const outsider = await addUser(service, { [elsewhere]: 'owner' });
+      for (const user of [colleague, outsider]) {
         await share(owner, { photo: harbour });
-        const browser = await openSettings(service, person, `/shares?workspace=${workspaceId}`);
+        const browser = await openSettings(service, user, `/shares?workspace=${workspaceId}`);
         expect(browser.page.text).not.toContain('Photo:');
         await browser.open('/settings/account');
         const answer = await get('/shares', {

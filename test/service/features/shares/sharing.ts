@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { photo } from '../../support/tus-client.js';
@@ -14,12 +14,12 @@ export interface Shareable {
 /** Creates a share link by the pages; returns its path. */
 export async function shareAs(
   service: TestService,
-  person: Person,
+  user: TestUser,
   about: Shareable,
   values: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const query = new URLSearchParams({ ...about }).toString();
-  const browser = await openSettings(service, person, `/shares/new?${query}`);
+  const browser = await openSettings(service, user, `/shares/new?${query}`);
   const page = await browser.submit('Create link', values);
   expect(page.status).toBe(201);
   return new URL(elementText(page, 'secret')).pathname;

@@ -5,22 +5,22 @@ import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';
 import { poll, startDevice } from '../../support/oauth-client.js';
 import { authorizePath, exchangeCode, makePkce } from '../../support/code-flow.js';
-import { addPerson, addWorkspace, openSettings, registerApplication } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, openSettings, registerApplication } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
 describe('a user who is not the signed-in user', () => {
-  let anna: Person;
-  let ben: Person;
+  let anna: TestUser;
+  let ben: TestUser;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    anna = await addPerson(service, { [workspaceId]: 'member' });
-    ben = await addPerson(service, { [workspaceId]: 'member' });
+    anna = await addUser(service, { [workspaceId]: 'member' });
+    ben = await addUser(service, { [workspaceId]: 'member' });
   });
 
-  const signIn = (browser: TestBrowser, { username, password }: Person): Promise<Page> =>
+  const signIn = (browser: TestBrowser, { username, password }: TestUser): Promise<Page> =>
     browser.submit('Sign in', { username, password });
   const ownerOf = async (deviceCode: string): Promise<unknown> => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
@@ -152,30 +152,30 @@ describe('a person without a workspace', () => {
     workspaceId = await addWorkspace(service, 'North Studio');
   });
 
-  const atConsent = async (person: Person) => {
+  const atConsent = async (user: TestUser) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    const browser = await openSettings(service, person, '/settings/apps');
+    const browser = await openSettings(service, user, '/settings/apps');
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: userCode });
     return { browser, deviceCode };
   };
 
   it('shows who can help and does not suggest a new code', async () => {
-    const person = await addPerson(service, {});
-    const { browser } = await atConsent(person);
+    const user = await addUser(service, {});
+    const { browser } = await atConsent(user);
     const { page } = browser;
 
     expect(page.status).toBe(403);
     expect(page.text).toContain('does not belong to a workspace');
     expect(page.text).toContain('add this account');
-    expect(page.text).toContain(person.username);
+    expect(page.text).toContain(user.username);
     expect(page.text).not.toContain('Get a new code');
   });
 
   it('continues with the same code after joining a workspace', async () => {
-    const person = await addPerson(service, {});
-    const { browser, deviceCode } = await atConsent(person);
-    await setMember(service.database, workspaceId, person.accountId, 'member');
+    const user = await addUser(service, {});
+    const { browser, deviceCode } = await atConsent(user);
+    await setMember(service.database, workspaceId, user.accountId, 'member');
     const address = /class="button" href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
 
     await browser.open(address);
@@ -185,8 +185,8 @@ describe('a person without a workspace', () => {
   });
 
   it('uses another account with the same code', async () => {
-    const { browser, deviceCode } = await atConsent(await addPerson(service, {}));
-    const { username, password } = await addPerson(service, { [workspaceId]: 'member' });
+    const { browser, deviceCode } = await atConsent(await addUser(service, {}));
+    const { username, password } = await addUser(service, { [workspaceId]: 'member' });
 
     await browser.submit('Use another account');
     await browser.submit('Sign in', { username, password });
@@ -196,7 +196,7 @@ describe('a person without a workspace', () => {
   });
 
   it('lets the app know, which hears why', async () => {
-    const { browser, deviceCode } = await atConsent(await addPerson(service, {}));
+    const { browser, deviceCode } = await atConsent(await addUser(service, {}));
     const { url } = browser.page;
 
     const last = await browser.submit('Do not connect');
@@ -205,23 +205,23 @@ describe('a person without a workspace', () => {
     expect((await browser.open(url)).text).toBe(last.text);
     expect((await poll(service.baseUrl, deviceCode)).body).toEqual({
       error: 'access_denied',
-      error_description: 'the person is in no workspace that the app could be connected to',
+      error_description: 'the user has no workspace for this app',
     });
   });
 
   it('is not told so who denied and left the workspace since', async () => {
-    const person = await addPerson(service, { [workspaceId]: 'member' });
-    const { browser, deviceCode } = await atConsent(person);
+    const user = await addUser(service, { [workspaceId]: 'member' });
+    const { browser, deviceCode } = await atConsent(user);
 
     expect((await browser.submit('Deny')).text).toContain('Access denied');
-    await removeMember(service.database, workspaceId, person.accountId);
+    await removeMember(service.database, workspaceId, user.accountId);
 
     const { body } = await poll(service.baseUrl, deviceCode);
-    expect(body['error_description']).toBe('the person denied the request');
+    expect(body['error_description']).toBe('the user denied the request');
   });
 
   it('tells an app of a workspace by way of the page that asks before leaving', async () => {
-    const owner = await addPerson(service, { [workspaceId]: 'owner' });
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
     const redirectUris = 'https://print.example/callback';
     const { clientId } = await registerApplication(
       await openSettings(service, owner),
@@ -231,7 +231,7 @@ describe('a person without a workspace', () => {
         redirectUris,
       },
     );
-    const outsider = await addPerson(service, {});
+    const outsider = await addUser(service, {});
     const browser = await openSettings(service, outsider, '/settings/apps');
     const page = await browser.open(
       authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirectUris }),

@@ -4,7 +4,7 @@ import { IS_LONG } from '../../../support/long-runs.js';
 import { connectApp, sendRaw } from '../../attacks/raw.js';
 import { DESKTOP_ID } from '../../support/code-flow.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
-import { addPerson, addWorkspace } from '../../support/users.js';
+import { addUser, addWorkspace } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
 import { authorization, create, photo, sha256 } from '../../support/tus-client.js';
@@ -143,9 +143,9 @@ describe('known files', () => {
       await addWorkspace(service, 'North'),
       await addWorkspace(service, 'South'),
     ];
-    const one = await addPerson(service, { [north]: 'member' });
-    const colleague = await addPerson(service, { [north]: 'owner' });
-    const two = await addPerson(service, { [south]: 'member' });
+    const one = await addUser(service, { [north]: 'member' });
+    const colleague = await addUser(service, { [north]: 'owner' });
+    const two = await addUser(service, { [south]: 'member' });
     const app = { clientId: DESKTOP_ID };
     const own = await connectApp(service.baseUrl, one);
     const file = { name: 'private.jpg', size: 701 };

@@ -10,7 +10,7 @@ import { UploadFinalizer } from '../../../../service/features/uploads/tus/finali
 import type { NewUpload, StoredUpload } from '../../../../service/features/uploads/upload.js';
 import { UnfinishedUploads } from '../../../../service/features/uploads/repository/unfinished-uploads.js';
 import { UploadRepository } from '../../../../service/features/uploads/repository/upload-repository.js';
-import { UploadUpkeep } from '../../../../service/features/uploads/upload-cleanup.js';
+import { UploadCleanup } from '../../../../service/features/uploads/upload-cleanup.js';
 import { openTestDatabase } from '../../support/database-templates.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,10 +54,10 @@ describe('uploads that are finished, or given up', () => {
     await migrate(database);
     uploads = new UploadRepository(database);
     unfinished = new UnfinishedUploads(database);
-    const person = { username: 'one', displayName: 'One', password: 'password of one' };
+    const user = { username: 'one', displayName: 'One', password: 'password of one' };
     who = {
       workspaceId: await createWorkspace(database, 'Studio'),
-      accountId: await createAccount(database, person),
+      accountId: await createAccount(database, user),
     };
     folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
   });
@@ -94,8 +94,8 @@ describe('uploads that are finished, or given up', () => {
     return record;
   }
 
-  function upkeep(finishIfComplete: (upload: StoredUpload) => Promise<unknown>): UploadUpkeep {
-    return new UploadUpkeep({ unfinished, store, finishIfComplete, reportError });
+  function cleanup(finishIfComplete: (upload: StoredUpload) => Promise<unknown>): UploadCleanup {
+    return new UploadCleanup({ unfinished, store, finishIfComplete, reportError });
   }
 
   function finishingOf(): UploadFinalizer {
@@ -142,7 +142,7 @@ describe('uploads that are finished, or given up', () => {
       [who.accountId, who.workspaceId, CREATED],
     );
     const seen: string[] = [];
-    await upkeep((upload) => {
+    await cleanup((upload) => {
       seen.push(upload.id);
       return seen.length % 500 === 1 ? Promise.reject(new Error('EIO')) : Promise.resolve();
     }).recover(new AbortController().signal);
@@ -154,7 +154,7 @@ describe('uploads that are finished, or given up', () => {
     await add();
     const stop = new AbortController();
     let seen = 0;
-    await upkeep(() => {
+    await cleanup(() => {
       seen += 1;
       stop.abort();
       return Promise.resolve();
@@ -168,7 +168,7 @@ describe('uploads that are finished, or given up', () => {
     const { id: done } = await add();
     await uploads.finish(done, DIGESTS, CREATED);
     store.broken = old[0];
-    await upkeep(() => Promise.resolve()).removeAbandoned(new Date(CREATED.getTime() + 1));
+    await cleanup(() => Promise.resolve()).removeAbandoned(new Date(CREATED.getTime() + 1));
     await removeDeletedFiles({ database, store, reportError });
     expect(store.discarded.toSorted()).toEqual(old.toSorted());
     expect(errors).toHaveLength(1);

@@ -17,8 +17,8 @@ describe('the table of uploads', () => {
     database = await openMigratedDatabase();
     uploads = new UploadRepository(database);
     workspaceId = await createWorkspace(database, 'Studio');
-    const person = { username: 'one', displayName: 'One', password: 'password of one' };
-    accountId = await createAccount(database, person);
+    const user = { username: 'one', displayName: 'One', password: 'password of one' };
+    accountId = await createAccount(database, user);
   });
   afterAll(() => database.close());
 

@@ -182,7 +182,7 @@ describe('an upload that is finished', () => {
   let uploads: UploadRepository;
   let photos: PhotoTable;
   let projects: ProjectTable;
-  const people = { own: '', colleague: '' };
+  const users = { own: '', colleague: '' };
   const workspaces = { own: '', 'other workspace': '' };
   let minutes = 0;
 
@@ -192,8 +192,8 @@ describe('an upload that is finished', () => {
     photos = new PhotoTable(database);
     projects = new ProjectTable(database, () => new Date());
     for (const name of ['own', 'colleague'] as const) {
-      const person = { username: name, displayName: name, password: `the password of ${name}` };
-      people[name] = await createAccount(database, person);
+      const user = { username: name, displayName: name, password: `the password of ${name}` };
+      users[name] = await createAccount(database, user);
     }
     for (const name of ['own', 'other workspace'] as const) {
       workspaces[name] = await createWorkspace(database, name);
@@ -215,7 +215,7 @@ describe('an upload that is finished', () => {
     const { record } = await uploads.add(
       {
         id: randomUUID(),
-        accountId: people[by ?? 'own'],
+        accountId: users[by ?? 'own'],
         workspaceId: workspaces[to ?? 'own'],
         clientId: 'client',
         clientUploadId: undefined,
@@ -248,7 +248,7 @@ describe('an upload that is finished', () => {
     await database.query('DELETE FROM uploads');
     await database.query('DELETE FROM projects');
     const make = async (name: string): Promise<string> => {
-      const made = await projects.create(workspaces.own, name, people.own);
+      const made = await projects.create(workspaces.own, name, users.own);
       return typeof made === 'string' ? made : made.id;
     };
     return { spring: await make('Spring'), autumn: await make('Autumn') };
@@ -287,14 +287,14 @@ describe('an upload that is finished', () => {
     const ids = new Map<string, string>();
     const first = await begin({ document: 'a' }, ids, projectIds);
     await finish(first);
-    await photos.trash(first, people.own, new Date());
+    await photos.trash(first, users.own, new Date());
     ids.set('first', first);
 
     for (const sent of [{}, { document: 'a' }, { replaces: 'first' }]) {
       const id = await begin({ ...sent }, ids, projectIds);
       await finish(id);
       expect((await rowOf(id)).photo_id).toBe(id);
-      await photos.trash(id, people.own, new Date());
+      await photos.trash(id, users.own, new Date());
     }
     expect(await rowOf(first)).toMatchObject({ is_current: true });
   });
@@ -336,7 +336,7 @@ describe('an upload that is finished', () => {
   it('is found by a repeated creation although its project was archived since', async () => {
     const projectIds = await clear();
     const upload = {
-      ...{ accountId: people.own, workspaceId: workspaces.own, clientId: 'client', size: 10 },
+      ...{ accountId: users.own, workspaceId: workspaces.own, clientId: 'client', size: 10 },
       ...{ name: 'one.jpg', type: 'image/jpeg', metadata: {}, createdAt: new Date() },
       clientUploadId: 'an-id-of-the-client',
       destination: { projectId: projectIds.spring, document: undefined, replaces: undefined },
@@ -359,7 +359,7 @@ describe('an upload that is finished', () => {
     }
     const scopes: Principal['scopes'] = new Set(['uploads:write']);
     const caller = {
-      accountId: people.own,
+      accountId: users.own,
       workspaceId: workspaces.own,
       clientId: 'client',
       scopes,
@@ -394,7 +394,7 @@ describe('an upload that is finished', () => {
     expect(await uploads.previous(ofAnotherApp, files)).toEqual([]);
     const reader = { ...ofAnotherApp, scopes: new Set(['uploads:read']) } as Principal;
     expect(await uploads.previous(reader, files)).toHaveLength(2);
-    const colleague = { ...reader, accountId: people.colleague };
+    const colleague = { ...reader, accountId: users.colleague };
     expect(await uploads.previous(colleague, files)).toEqual([]);
   });
 });

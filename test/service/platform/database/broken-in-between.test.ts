@@ -14,7 +14,7 @@ import { create, head, locationOf, patch, photo, sha256 } from '../../support/tu
 type Statement = (sql: string, params: readonly SqlValue[]) => boolean;
 
 /** The database breaks between two statements that belong together. */
-describe('a request in the middle of which the database fails', () => {
+describe('a database failure within a request', () => {
   let service: TestService;
   let breaksAt: Statement | undefined;
   let broke = 0;
@@ -62,9 +62,9 @@ describe('a request in the middle of which the database fails', () => {
     }
   }
 
-  describe('an exchange of tokens', () => {
+  describe('a token exchange', () => {
     it.each(['AccessToken', 'RefreshToken'])(
-      'has done nothing when the new %s cannot be stored: the old token is good for another try',
+      'changes nothing when the new %s cannot be stored',
       async (kind) => {
         const { refreshToken } = await service.connect();
         await whileBroken(
@@ -86,7 +86,7 @@ describe('a request in the middle of which the database fails', () => {
     );
   });
 
-  it('a revocation has ended nothing when it could not end all, and can be tried again', async () => {
+  it('rolls back a partial revocation, which can be repeated', async () => {
     const { accessToken, refreshToken } = await service.connect();
     await whileBroken('BEFORE DELETE ON consents FOR EACH ROW', async () => {
       const { status } = await revoke(service.baseUrl, refreshToken);
@@ -98,7 +98,7 @@ describe('a request in the middle of which the database fails', () => {
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(401);
   });
 
-  describe('an upload all of whose bytes arrived, but which could not be listed', () => {
+  describe('an upload with all bytes whose row could not be completed', () => {
     const finishes: Statement = (sql) => sql.includes('finish_upload');
 
     async function unlisted(seed: number): Promise<{
@@ -127,14 +127,14 @@ describe('a request in the middle of which the database fails', () => {
       return (body['uploads'] as Record<string, unknown>[]).map((upload) => upload['sha256']);
     }
 
-    it('is listed as soon as its client asks how far it is', async () => {
+    it('is completed by the next HEAD request', async () => {
       const { token, url, hash } = await unlisted(1);
       const answer = await head(url, token);
       expect([answer.status, answer.headers.get('upload-offset')]).toEqual([200, '5000']);
       expect(await hashes(token)).toContain(hash);
     });
 
-    it('is listed as soon as its client creates it once more', async () => {
+    it('is completed by a repeated creation', async () => {
       const { token, hash, creation } = await unlisted(2);
       const answer = await create(service.baseUrl, token, creation);
       expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, '5000']);

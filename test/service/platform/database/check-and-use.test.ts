@@ -12,12 +12,12 @@ import { TestBrowser, approveDevice } from '../../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
 import { CHEAP, openReadyDatabase } from '../../support/database-templates.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 import { shareAs } from '../../features/shares/sharing.js';
@@ -62,13 +62,13 @@ function interrupt(database: Database): Interrupted {
   };
 }
 
-describe('what changes between a check and its use', () => {
+describe('changes between a check and its use', () => {
   let database: Database;
   let interrupted: Interrupted;
   let service: TestService;
   let workspaceId: string;
-  let owner: Person;
-  let person: Person;
+  let owner: TestUser;
+  let user: TestUser;
   let ahead = 0;
   const now = (): Date => new Date(Date.now() + ahead);
 
@@ -81,17 +81,17 @@ describe('what changes between a check and its use', () => {
   beforeEach(async () => {
     ahead = 0;
     workspaceId = await addWorkspace({ database }, 'North Studio');
-    owner = await addPerson({ database }, { [workspaceId]: 'owner' });
-    person = await addPerson({ database }, { [workspaceId]: 'member' });
+    owner = await addUser({ database }, { [workspaceId]: 'owner' });
+    user = await addUser({ database }, { [workspaceId]: 'member' });
   });
   afterEach(() => expect(interrupted.isOver()).toBe(true));
 
-  const setRole = (who: Person, role: 'owner' | 'member'): Promise<void> =>
+  const setRole = (who: TestUser, role: 'owner' | 'member'): Promise<void> =>
     setMember(database, workspaceId, who.accountId, role);
   const isAlive = async (token: string): Promise<boolean> =>
     (await listUploads(service.baseUrl, token)).status === 200;
 
-  describe('an invitation that was looked up', () => {
+  describe('an invitation after its lookup', () => {
     const invitations = (): Invitations => new Invitations(interrupted.database, now);
 
     it.each<[string, (id: string) => Promise<unknown>, string]>([
@@ -113,14 +113,14 @@ describe('what changes between a check and its use', () => {
         },
         'gone',
       ],
-    ])('is good for who joins only if it still is then: %s', async (_what, happens, expected) => {
+    ])('is refused if it ended before the join: %s', async (_what, happens, expected) => {
       const made = await invitations().create({
         workspaceId,
         role: 'owner',
         invitedBy: owner.accountId,
       });
       if (typeof made === 'string') throw new Error(made);
-      const guest = await addPerson({ database }, {});
+      const guest = await addUser({ database }, {});
       interrupted.before('transaction', () => happens(made.id));
 
       expect(await invitations().join(made.token, guest.accountId)).toBe(expected);
@@ -132,7 +132,7 @@ describe('what changes between a check and its use', () => {
       expect(rows).toEqual(expected === 'joined' ? [{ role: 'owner' }] : []);
     });
 
-    it('is not made for an owner who is none any more when it is made', async () => {
+    it('is not created for a former owner', async () => {
       interrupted.before('transaction', () => setRole(owner, 'member'));
       const made = invitations().create({
         workspaceId,
@@ -143,10 +143,10 @@ describe('what changes between a check and its use', () => {
     });
   });
 
-  it('the role of who changes others counts as it is then', async () => {
-    await setRole(person, 'owner');
+  it('checks the role of the acting user at the time of the change', async () => {
+    await setRole(user, 'owner');
     const members = new Members(interrupted.database);
-    const about = { workspaceId, by: owner.accountId, accountId: person.accountId };
+    const about = { workspaceId, by: owner.accountId, accountId: user.accountId };
     for (const change of [
       () => members.setRole(about, 'member'),
       () => members.remove(about),
@@ -162,13 +162,13 @@ describe('what changes between a check and its use', () => {
         ),
       ).toEqual([
         { account_id: owner.accountId, role: 'member' },
-        { account_id: person.accountId, role: 'owner' },
+        { account_id: user.accountId, role: 'owner' },
       ]);
     }
   });
 
-  describe('what an operator ends', () => {
-    /** Runs a command; `late` happens while it waits for what was under way. */
+  describe('an operator command', () => {
+    /** Runs a command; `late` happens while it waits for requests in progress. */
     const admin = (command: string, late: () => Promise<unknown>): Promise<string> =>
       runCommand(
         {
@@ -182,35 +182,35 @@ describe('what changes between a check and its use', () => {
           baseUrl: service.baseUrl,
         },
         command,
-        [person.username],
+        [user.username],
       );
     const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
       (await browser.open('/settings/account')).text.includes('Sign out');
     const makeToken = (): Promise<string | undefined> =>
-      new PersonalTokens(database, now).create(person.accountId, {
+      new PersonalTokens(database, now).create(user.accountId, {
         name: 'x',
         workspaceId,
         scopes: ['uploads:read'],
         days: 7,
       });
 
-    it('by end-sessions includes consents, sign-ins and tokens that were under way', async () => {
+    it('end-sessions also ends consents, sign-ins and tokens in progress', async () => {
       const early = {
-        browser: await openSettings(service, person),
-        token: await connectAs(service, person),
+        browser: await openSettings(service, user),
+        token: await connectAs(service, user),
       };
       const late: { browser: TestBrowser; token: string }[] = [];
       let personal: string | undefined;
 
       await admin('end-sessions', async () => {
-        // What there was has ended already.
+        // The existing sessions have ended already.
         expect([await isSignedIn(early.browser), await isAlive(early.token)]).toEqual([
           false,
           false,
         ]);
         late.push({
-          browser: await openSettings(service, person),
-          token: await connectAs(service, person),
+          browser: await openSettings(service, user),
+          token: await connectAs(service, user),
         });
         personal = await makeToken();
       });
@@ -219,15 +219,15 @@ describe('what changes between a check and its use', () => {
       for (const { browser, token } of late)
         expect([await isSignedIn(browser), await isAlive(token)]).toEqual([false, false]);
       expect([typeof personal, await isAlive(personal ?? '')]).toEqual(['string', false]);
-      expect((await openSettings(service, person)).page.text).toContain('Sign out');
+      expect((await openSettings(service, user)).page.text).toContain('Sign out');
     });
 
-    it('by end-sessions includes a consent page that waits for its answer', async () => {
+    it('end-sessions also ends an open consent page', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       await browser.open('/oauth/device');
       await browser.submit('Continue', { user_code: userCode });
-      const { username, password } = person;
+      const { username, password } = user;
       await browser.submit('Sign in', { username, password });
 
       await admin('end-sessions', () => Promise.resolve());
@@ -238,26 +238,26 @@ describe('what changes between a check and its use', () => {
         error: 'authorization_pending',
       });
       // The code itself is still good for who signs in again.
-      await approveDevice(service.baseUrl, userCode, person);
+      await approveDevice(service.baseUrl, userCode, user);
       ahead = 60_000;
       expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
     });
 
-    it('by reset-password includes a sign-in with the old password, and no app', async () => {
-      const token = await connectAs(service, person);
+    it('reset-password ends sign-ins with the old password, and no app', async () => {
+      const token = await connectAs(service, user);
       const late: TestBrowser[] = [];
-      const hash = await hashPassword(person.password, CHEAP);
+      const hash = await hashPassword(user.password, CHEAP);
 
       await admin('reset-password', async () => {
         // The old password was checked just before the change, and becomes a session now.
         const [row] = await database.query<{ password_hash: string }>(
           'SELECT password_hash FROM accounts WHERE id = $1',
-          [person.accountId],
+          [user.accountId],
         );
         const set = 'UPDATE accounts SET password_hash = $2 WHERE id = $1';
-        await database.query(set, [person.accountId, hash]);
-        late.push(await openSettings(service, person));
-        await database.query(set, [person.accountId, row?.password_hash ?? '']);
+        await database.query(set, [user.accountId, hash]);
+        late.push(await openSettings(service, user));
+        await database.query(set, [user.accountId, row?.password_hash ?? '']);
       });
 
       expect(late).toHaveLength(1);
@@ -270,32 +270,32 @@ describe('what changes between a check and its use', () => {
     ['is the one that counts when the old one is given too late', true],
     ['is set when nobody else sets one', false],
   ])('a new password %s', async (_what, isReset) => {
-    const browser = await openSettings(service, person, '/settings/account');
+    const browser = await openSettings(service, user, '/settings/account');
     const theirs = await hashPassword('heron lamp quarter', CHEAP);
     // The old password has just been found right, so that the attempt is given back.
     if (isReset)
       interrupted.before('UPDATE attempts SET count', () =>
         database.query('UPDATE accounts SET password_hash = $2 WHERE id = $1', [
-          person.accountId,
+          user.accountId,
           theirs,
         ]),
       );
     const page = await browser.submit('Change password', {
-      password: person.password,
+      password: user.password,
       new_password: 'four violet otters',
       new_password_again: 'four violet otters',
     });
     expect(page.status).toBe(isReset ? 401 : 200);
     const right = isReset ? 'heron lamp quarter' : 'four violet otters';
-    const { username } = person;
+    const { username } = user;
     expect((await openSettings(service, { username, password: right })).page.text).toContain(
       'Sign out',
     );
   });
 
-  it('an access token that is taken back at the moment of its first use is good for nothing', async () => {
+  it('refuses an access token that is revoked during its first use', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
-    await approveDevice(service.baseUrl, userCode, person);
+    await approveDevice(service.baseUrl, userCode, user);
     const first = tokensOf(await poll(service.baseUrl, deviceCode));
     const more = { refresh_attempt: randomBytes(32).toString('base64url') };
     const second = tokensOf(await refresh(service.baseUrl, first.refreshToken, more));
@@ -311,18 +311,18 @@ describe('what changes between a check and its use', () => {
     expect(await isAlive(third ?? '')).toBe(true);
   });
 
-  it('a link that somebody else revokes at that moment is not in the log a second time', async () => {
-    const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
+  it('logs the revocation of a link once', async () => {
+    const id = await send(service, await connectAs(service, user), 'x.jpg', photo(10));
     const revoked = (): unknown[] =>
       service.logLines.filter(
-        ({ action, by }) => action === 'link_revoked' && by === person.accountId,
+        ({ action, by }) => action === 'link_revoked' && by === user.accountId,
       );
     for (const isFaster of [false, true]) {
-      await shareAs(service, person, { photo: id });
-      const browser = await openSettings(service, person, '/shares');
+      await shareAs(service, user, { photo: id });
+      const browser = await openSettings(service, user, '/shares');
       if (isFaster)
         interrupted.before('DELETE FROM shares WHERE id', () =>
-          database.query('DELETE FROM shares WHERE created_by = $1', [person.accountId]),
+          database.query('DELETE FROM shares WHERE created_by = $1', [user.accountId]),
         );
       await browser.submit('Revoke');
       expect(revoked()).toHaveLength(1);
@@ -333,29 +333,29 @@ describe('what changes between a check and its use', () => {
     const bearer = (): BearerCheck =>
       new BearerCheck(database, new PersonalTokens(database, now), '', now);
     const grantOf = async (): Promise<Principal> => {
-      await connectAs(service, person);
+      await connectAs(service, user);
       const [row] = await database.query<{ grant_id: string }>(
         'SELECT grant_id FROM consents WHERE account_id = $1',
-        [person.accountId],
+        [user.accountId],
       );
       return callerBy({ kind: 'grant', id: row?.grant_id ?? '' });
     };
     const tokenOf = async (): Promise<Principal> => {
       const tokens = new PersonalTokens(database, now);
       const entry = { name: 'x', workspaceId, scopes: ['uploads:read'], days: 7 } as const;
-      await tokens.create(person.accountId, entry);
-      const [token] = await tokens.of(person.accountId);
+      await tokens.create(user.accountId, entry);
+      const [token] = await tokens.of(user.accountId);
       return callerBy({ kind: 'personal', id: token?.id ?? '' });
     };
     const callerBy = (permission: Principal['permission']): Principal => ({
-      accountId: person.accountId,
+      accountId: user.accountId,
       workspaceId,
       clientId: 'app',
       scopes: new Set(),
       permission,
     });
     const endMembership = (): Promise<unknown> =>
-      database.query('DELETE FROM workspace_members WHERE account_id = $1', [person.accountId]);
+      database.query('DELETE FROM workspace_members WHERE account_id = $1', [user.accountId]);
 
     it.each<[string, () => Promise<Principal>, (caller: Principal) => Promise<unknown>, boolean]>([
       ['by a grant goes on', grantOf, () => Promise.resolve(), true],
@@ -374,8 +374,7 @@ describe('what changes between a check and its use', () => {
       [
         'by a token ends with the token',
         tokenOf,
-        ({ permission }) =>
-          new PersonalTokens(database, now).revoke(person.accountId, permission.id),
+        ({ permission }) => new PersonalTokens(database, now).revoke(user.accountId, permission.id),
         false,
       ],
     ])('%s', async (_what, begin, happens, goesOn) => {

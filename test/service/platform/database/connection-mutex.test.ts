@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConnectionMutex } from '../../../../service/platform/database/connection-mutex.js';
 
-describe('the one connection of an embedded database', () => {
-  /** Asks for work that ends when it is told to, and notes its name when it begins. */
+describe('the connection mutex of the embedded database', () => {
+  /** Schedules a task that ends on command, and records its name when it starts. */
   function makeWork(mutex: ConnectionMutex) {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -24,7 +24,7 @@ describe('the one connection of an embedded database', () => {
     return { begun, ask, endOne };
   }
 
-  it('is used by one at a time, in the order of arrival', async () => {
+  it('runs one task at a time, in order', async () => {
     const { begun, ask, endOne } = makeWork(new ConnectionMutex());
     const names = ['one', 'two', 'three', 'four'];
     const all = names.map((name) => ask(name));
@@ -38,7 +38,7 @@ describe('the one connection of an embedded database', () => {
     expect(await Promise.all(all)).toEqual(names);
   });
 
-  it('is free for the next one after work that failed', async () => {
+  it('continues after a failed task', async () => {
     const mutex = new ConnectionMutex();
     await expect(mutex.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await mutex.run(() => Promise.resolve('next'))).toBe('next');
@@ -58,7 +58,7 @@ describe('the one connection of an embedded database', () => {
     await Promise.all([first, patient]);
   });
 
-  it('is closed after the work that runs, and refused to all others', async () => {
+  it('closes after the running task and refuses all others', async () => {
     const mutex = new ConnectionMutex();
     const { begun, ask, endOne } = makeWork(mutex);
     const running = ask('one');

@@ -13,7 +13,7 @@ import type { UploadRepository } from '../../../../service/features/uploads/repo
 import { compiled, FOR_A_MOMENT } from '../../../support/compiled.js';
 import { layReadyDatabase } from '../../support/database-templates.js';
 
-/** Counts what is flushed, in a process where everybody gets the function that counts, and commits once. */
+/** Counts flushes in a process with a patched function, and commits once. */
 const COMMIT_ONCE = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -37,7 +37,7 @@ console.log(JSON.stringify({ afterReading, afterCommit, afterNewFile: flushed })
 process.exit(0);
 `;
 
-describe('what outlives a loss of power', () => {
+describe('data after a power loss', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('what outlives a loss of power', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is what the embedded database has committed: its journal is flushed before the answer', async () => {
+  it('includes every committed transaction of the embedded database', async () => {
     const place = path.join(folder, 'database');
     await layReadyDatabase(place);
     const { stdout } = await promisify(execFile)(
@@ -65,14 +65,14 @@ describe('what outlives a loss of power', () => {
     >;
     expect(afterReading).toEqual([]);
     expect(afterCommit).toEqual([expect.stringContaining(path.join(place, 'pg_wal'))]);
-    // The name of the table's file, then what the journal says of it.
+    // The name of the table's file, then its entries in the journal.
     expect(afterNewFile).toEqual([
       expect.stringMatching(/\/base\/\d+$/),
       expect.stringContaining(path.join(place, 'pg_wal')),
     ]);
   });
 
-  it('is a finished upload: its bytes and its name are flushed before its row says so', async () => {
+  it('includes bytes and name of every completed upload', async () => {
     const happened: string[] = [];
     const record = {
       ...{ id: 'an-upload', size: 4, metadata: {}, createdAt: new Date() },

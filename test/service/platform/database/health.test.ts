@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Queryable } from '../../../../service/platform/database/database.js';
 import { healthOf } from '../../../../service/platform/database/health.js';
 
-it('asks a database that does not answer once, however often its health is wanted', async () => {
+it('sends one query to an unresponsive database for any number of health checks', async () => {
   const answers: ((rows: never[]) => void)[] = [];
   const database: Queryable = {
     query: () => new Promise<never[]>((resolve) => answers.push(resolve)),

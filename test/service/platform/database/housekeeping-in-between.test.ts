@@ -16,12 +16,12 @@ import {
 } from '../../support/oauth-client.js';
 import { exchangeCode, makePkce, obtainCode } from '../../support/code-flow.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   openSettings,
   send,
-  type Person,
+  type TestUser,
 } from '../../support/users.js';
 import { openLink } from '../../features/people/inviting.js';
 import { useService } from '../../support/use-service.js';
@@ -34,10 +34,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 const { lifetimes } = checkOptions({ dataDir: 'x' });
 
-describe('housekeeping in the middle of something', () => {
+describe('cleanup during other work', () => {
   let workspaceId: string;
-  let person: Person;
-  let owner: Person;
+  let user: TestUser;
+  let owner: TestUser;
   /** How far the clock of the service is ahead, in milliseconds. The library for OAuth has a clock of its own. */
   let ahead = 0;
   const now = (): Date => new Date(Date.now() + ahead);
@@ -47,8 +47,8 @@ describe('housekeeping in the middle of something', () => {
     ahead = 0;
     await service.database.query('DELETE FROM attempts');
     workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [workspaceId]: 'owner' });
-    person = await addPerson(service, { [workspaceId]: 'member' });
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    user = await addUser(service, { [workspaceId]: 'member' });
   });
 
   /** All chores at once, so much later. */
@@ -58,12 +58,12 @@ describe('housekeeping in the middle of something', () => {
   };
   const connect = async (): Promise<Tokens> => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
-    await approveDevice(service.baseUrl, userCode, person);
+    await approveDevice(service.baseUrl, userCode, user);
     return tokensOf(await poll(service.baseUrl, deviceCode));
   };
   const personalToken = async (scope: Scope, days = 30): Promise<string> => {
     const entry = { name: 'x', workspaceId, scopes: [scope], days };
-    const token = await new PersonalTokens(service.database, now).create(person.accountId, entry);
+    const token = await new PersonalTokens(service.database, now).create(user.accountId, entry);
     return token ?? 'none was made';
   };
   const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
@@ -93,7 +93,7 @@ describe('housekeeping in the middle of something', () => {
         yield;
         await browser.submit('Continue', { user_code: userCode });
         yield;
-        const { username, password } = person;
+        const { username, password } = user;
         await browser.submit('Sign in', { username, password });
         yield;
         expect((await browser.submit('Allow')).text).toContain('You are connected');
@@ -108,7 +108,7 @@ describe('housekeeping in the middle of something', () => {
       laterMs: 30 * SECOND_MS,
       steps: async function* () {
         const pkce = makePkce();
-        const code = await obtainCode(service.baseUrl, person, pkce);
+        const code = await obtainCode(service.baseUrl, user, pkce);
         yield;
         const answer = await exchangeCode(service.baseUrl, code, pkce.verifier);
         expect(answer.status).toBe(200);
@@ -129,7 +129,7 @@ describe('housekeeping in the middle of something', () => {
         yield;
         // A used token is still known as such: it ends the session.
         expect((await refresh(service.baseUrl, second.refreshToken)).status).toBe(400);
-        const { page } = await openSettings(service, person, '/settings/apps');
+        const { page } = await openSettings(service, user, '/settings/apps');
         expect(page.forms.some(({ fields }) => 'grant_id' in fields)).toBe(false);
       },
     },
@@ -137,7 +137,7 @@ describe('housekeeping in the middle of something', () => {
       what: 'a browser is signed in, and a form of it is open',
       laterMs: HOUR_MS,
       steps: async function* () {
-        const browser = await openSettings(service, person, '/settings/account');
+        const browser = await openSettings(service, user, '/settings/account');
         yield;
         const page = await browser.submit('Save changes', { display_name: 'Another name' });
         expect(page.text).toContain('Changes saved');
@@ -184,15 +184,15 @@ describe('housekeeping in the middle of something', () => {
       what: 'a photo is in the trash',
       laterMs: 30 * DAY_MS - 60 * SECOND_MS,
       steps: async function* () {
-        const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
+        const id = await send(service, await connectAs(service, user), 'x.jpg', photo(10));
         // Its time in the trash counts, not its age.
         await service.database.query('UPDATE uploads SET finished_at = $2 WHERE id = $1', [
           id,
           new Date(Date.now() - 40 * DAY_MS),
         ]);
-        await (await openSettings(service, person, `/photos/${id}`)).submit('Move to trash');
+        await (await openSettings(service, user, `/photos/${id}`)).submit('Move to trash');
         yield;
-        const browser = await openSettings(service, person, `/photos/${id}`);
+        const browser = await openSettings(service, user, `/photos/${id}`);
         expect((await browser.submit('Restore')).text).toContain('Photo restored');
         yield;
         expect(await service.stored.ids()).toContain(id);
@@ -209,7 +209,7 @@ describe('housekeeping in the middle of something', () => {
         });
         if (typeof made === 'string') throw new Error(made);
         yield;
-        const guest = await addPerson(service, {});
+        const guest = await addUser(service, {});
         const browser = await openLink(service, `/invite?token=${made.token}`, guest);
         yield;
         expect((await browser.submit('Join')).text).toContain('You have joined');
@@ -220,7 +220,7 @@ describe('housekeeping in the middle of something', () => {
       laterMs: HOUR_MS - 60 * SECOND_MS,
       steps: async function* () {
         const changes = new PasswordChanges(service.database, now, () => Promise.resolve());
-        const token = await changes.makeReset(person.accountId);
+        const token = await changes.makeReset(user.accountId);
         yield;
         const browser = await openLink(service, `/new-password?token=${token}`);
         yield;
@@ -235,8 +235,8 @@ describe('housekeeping in the middle of something', () => {
       what: 'a link shows a photo',
       laterMs: 30 * DAY_MS - 60 * SECOND_MS,
       steps: async function* () {
-        const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
-        const path = await shareAs(service, person, { photo: id });
+        const id = await send(service, await connectAs(service, user), 'x.jpg', photo(10));
+        const path = await shareAs(service, user, { photo: id });
         yield;
         expect(await statusAt(service, path)).toBe(200);
       },
@@ -257,8 +257,7 @@ describe('housekeeping in the middle of something', () => {
         const browser = new TestBrowser(service.baseUrl);
         await browser.open('/settings/account');
         const guess = async (): Promise<number> =>
-          (await browser.submit('Sign in', { username: person.username, password: 'wrong' }))
-            .status;
+          (await browser.submit('Sign in', { username: user.username, password: 'wrong' })).status;
         for (let turn = 0; turn < 10; turn += 1) expect(await guess()).toBe(401);
         yield;
         expect(await guess()).toBe(429);
@@ -278,7 +277,7 @@ describe('housekeeping in the middle of something', () => {
     },
   ];
 
-  it.each(FLOWS)('changes nothing of it: $what', async ({ laterMs, steps }) => {
+  it.each(FLOWS)('does not affect $what', async ({ laterMs, steps }) => {
     let done = 0;
     const flow = steps();
     while ((await flow.next()).done !== true) {
@@ -288,7 +287,7 @@ describe('housekeeping in the middle of something', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('keeps a device code that has expired for another hour, so that its client learns why', async () => {
+  it('keeps an expired device code for one more hour', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await service.database.query(
       `UPDATE oidc_records SET payload = payload || '{"exp": 1}' WHERE user_code = $1`,
@@ -305,14 +304,14 @@ describe('housekeeping in the middle of something', () => {
     });
   });
 
-  it('leaves a consent whose grant is there, however old', async () => {
+  it('keeps an old consent while its grant exists', async () => {
     const { accessToken } = await connect();
     await service.database.query('UPDATE consents SET created_at = $1', [new Date(0)]);
     await housekeep(0);
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(200);
   });
 
-  it('leaves the lock of an upload to who holds it, also one that was not renewed for an hour', async () => {
+  it('keeps a held upload lock, also one that was not renewed for an hour', async () => {
     const holds = [
       ['held', now()],
       ['silent', new Date(Date.now() - HOUR_MS)],

@@ -8,7 +8,7 @@ import { UnavailableError } from '../../../../service/platform/errors.js';
 
 /** One for all of them: opening it takes longer than all of them do. */
 let pglite: MemoryDatabase;
-/** What the embedded database is told, one entry for each call of it. */
+/** The messages to the embedded database, one entry per call. */
 let told: string[];
 let breaks = false;
 let opened: Database | undefined;
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe('the embedded database', () => {
-  it('is told each statement with its parameters at once', async () => {
+  it('receives each statement with its parameters in one message', async () => {
     const database = await open();
     await database.query('INSERT INTO photos VALUES ($1, $2)', [
       'Coast',
@@ -57,14 +57,14 @@ describe('the embedded database', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('reads a prepared statement once', async () => {
+  it('parses a prepared statement once', async () => {
     const database = await open();
     const sql = prepared('SELECT name FROM photos WHERE name = $1');
     for (const name of ['Coast', 'Dunes', 'Surf']) await database.query(sql, [name]);
     expect(told.map((message) => message.includes(sql))).toEqual([true, false, false]);
   });
 
-  it('goes on after a statement that it refused, within a transaction and without one', async () => {
+  it('continues after a refused statement, with and without a transaction', async () => {
     const database = await open();
     await database.query('INSERT INTO photos VALUES ($1)', ['Coast']);
     await expect(database.query('INSERT INTO photos VALUES ($1)', ['Coast'])).rejects.toMatchObject(
@@ -80,7 +80,7 @@ describe('the embedded database', () => {
     expect(await database.query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
   });
 
-  it('commits nothing of a transaction whose failed statement nobody minded', async () => {
+  it('does not commit a transaction after an ignored error', async () => {
     const database = await open();
     await database.query('INSERT INTO photos VALUES ($1)', ['Coast']);
     const work = database.transaction(async (on) => {
@@ -91,7 +91,7 @@ describe('the embedded database', () => {
     expect(await database.query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
   });
 
-  it('is away, for everything from then on, once it has broken down', async () => {
+  it('stays unavailable after a crash', async () => {
     const database = await open();
     breaks = true;
     await expect(database.transaction((on) => on.query('SELECT 1'))).rejects.toBeInstanceOf(
@@ -100,7 +100,7 @@ describe('the embedded database', () => {
     await expect(database.query('SELECT 1')).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('tells why a transaction failed, also when it breaks down then', async () => {
+  it('reports why a transaction failed, also when it then crashes', async () => {
     const database = await open();
     const work = database.transaction(() => {
       breaks = true;
@@ -109,7 +109,7 @@ describe('the embedded database', () => {
     await expect(work).rejects.toThrow('the reason');
   });
 
-  it('minds nothing of the environment, which is about servers', async () => {
+  it('ignores environment variables for servers', async () => {
     const before = { ...process.env };
     for (const name of [
       'HOST',

@@ -97,12 +97,12 @@ async function state(): Promise<string> {
 
 interface Change {
   readonly name: string;
-  /** What must be there before. */
+  /** The required state. */
   readonly prepare?: () => Promise<unknown>;
   readonly make: () => Promise<unknown>;
-  /** Whether already the first time finds all as it is to be. */
+  /** Whether the first call finds the final state already. */
   readonly isNothing?: true;
-  /** What the second time returns; undefined where nothing is returned. */
+  /** The result of the second call, if any. */
   readonly again?: unknown;
   /** How long after the first time the second one comes, in milliseconds. */
   readonly afterMs?: number;
@@ -131,7 +131,7 @@ const open = async (): Promise<unknown> => {
 };
 const invite = (): Promise<void> =>
   keep('invitation', invitations().create({ workspaceId, role: 'member', invitedBy: 'ben' }));
-const makePerson = (name: string): Promise<unknown> =>
+const makeUser = (name: string): Promise<unknown> =>
   database.query(
     `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, 'x')`,
     [name],
@@ -198,7 +198,7 @@ const CHANGES: readonly Change[] = [
     name: 'an invitation accepted',
     prepare: async () => {
       await invite();
-      await makePerson('dora');
+      await makeUser('dora');
     },
     make: () => invitations().join(id('invitation token'), 'dora'),
     again: 'gone',
@@ -302,8 +302,8 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe('the same change made twice', () => {
-  it.each(CHANGES)('leaves all as the first time left it: $name', async (change) => {
+describe('a repeated change', () => {
+  it.each(CHANGES)('is idempotent: $name', async (change) => {
     await change.prepare?.();
     clock += MINUTE_MS;
     const before = await state();
@@ -320,7 +320,7 @@ describe('the same change made twice', () => {
     if ('again' in change) expect(again).toEqual(change.again);
   });
 
-  it('after the opposite of it counts from the second time on: trash, archive', async () => {
+  it('has a new time after it was undone: trash, archive', async () => {
     await projects().create(workspaceId, 'Autumn', 'anna');
     await photos().trash('photo', 'anna', now());
     await archive(true);
@@ -344,7 +344,7 @@ describe('the same change made twice', () => {
     expect(await photos().expired(trashBegins(now()), undefined, 10)).toEqual([]);
   });
 
-  it('keeps the time of the archive when the project is renamed there', async () => {
+  it('keeps the archive time when the project is renamed', async () => {
     await projects().create(workspaceId, 'Autumn', 'anna');
     await archive(true);
     const archivedAt = now();
@@ -365,7 +365,7 @@ describe('the same change made twice', () => {
     ]);
   });
 
-  it('leaves a link the time that it was made with, and another one has a time of its own', async () => {
+  it('does not extend a link; a new link has its own expiry', async () => {
     await share();
     const first = id('share');
     clock += DAY_MS;
@@ -388,7 +388,7 @@ describe('the same change made twice', () => {
     expect(await ends(id('share'))).toBe(BEGIN + 8 * DAY_MS);
   });
 
-  it('gives an invitation seven days of its own each time, and a link for a password its hour', async () => {
+  it('gives each new invitation seven days and each reset link an hour', async () => {
     await invite();
     const reset = await passwords().makeReset('anna');
     clock += MINUTE_MS * 50;

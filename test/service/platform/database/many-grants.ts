@@ -2,7 +2,7 @@ import type { Queryable } from '../../../../service/platform/database/database.j
 
 /**
  * Fills the tables with connections as they are after some hours: a grant, its consent, its refresh token, the one
- * before, and two access tokens each, spread over as many people and a tenth as many workspaces. One in ten expired
+ * before, and two access tokens each, spread over as many users and a tenth as many workspaces. One in ten expired
  * long ago. The planner sees what a grown database has only after `analyse`.
  */
 export async function addGrants(database: Queryable, count: number): Promise<void> {

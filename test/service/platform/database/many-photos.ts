@@ -4,7 +4,7 @@ import type { Queryable } from '../../../../service/platform/database/database.j
 export const WORKSPACE_ID = 'studio-of-many';
 
 /**
- * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty people, in
+ * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty users, in
  * fifty projects and in none, one of a hundred in the trash, one of twenty in two versions, each with its thumbnail; the
  * others in as many workspaces as there are (see `addGrants`, which comes first). One of two hundred is an upload that is
  * not finished, and one of five hundred has a link. The planner sees them only after `analyse`.

@@ -36,7 +36,7 @@ describe('migrating', () => {
   const add = (name: string, sql: string): Promise<void> => writeFile(path.join(folder, name), sql);
   const place = (): URL => pathToFileURL(`${folder}/`);
 
-  it('applies what is missing in order, once, and ignores other files', async () => {
+  it('applies missing migrations once, in order, and ignores other files', async () => {
     await add('notes.sql', 'no SQL');
     expect(await missingMigrations(database, place())).toEqual([
       '9001_pages.sql',

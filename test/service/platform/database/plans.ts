@@ -4,7 +4,7 @@ import type {
   SqlValue,
 } from '../../../../service/platform/database/database.js';
 
-/** A node of a plan, as PostgreSQL explains it in JSON; what was counted is there when the statement was run. */
+/** A node of a plan, as PostgreSQL explains it in JSON; counts are present if the statement was run. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -15,16 +15,16 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement, with what it takes. */
+/** A statement with its plan and cost. */
 export interface Planned {
   readonly sql: string;
   /** The tables that the planner chose to read from end to end. */
   readonly scanned: readonly string[];
-  /** How many rows of tables were looked at; only of statements that only read, which are run for it. */
+  /** The number of rows read, for read-only statements, which are run for it. */
   readonly rowsRead: number;
 }
 
-/** Asks the planner how it would run one statement; one that only reads is run, and its rows are counted. */
+/** Returns the plan of a statement. A read-only statement is also run to count its rows. */
 export async function planOf(
   database: Queryable,
   sql: string,
@@ -32,7 +32,7 @@ export async function planOf(
 ): Promise<Planned> {
   const onlyReads =
     /^\s*(SELECT|WITH RECURSIVE)\b/.test(sql) &&
-    !/\b(FOR UPDATE|use_of_room|end_grant|pg_advisory)/.test(sql);
+    !/\b(FOR UPDATE|lock_workspace_usage|end_grant|pg_advisory)/.test(sql);
   const [row] = await database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
     `EXPLAIN (${onlyReads ? 'ANALYZE, TIMING OFF, ' : ''}FORMAT JSON) ${sql}`,
     params,
@@ -48,7 +48,7 @@ export async function planOf(
   };
 }
 
-/** A database that asks for the plan of each statement before it runs it, within its transaction where there is one. */
+/** A database that records the plan of each statement before it runs it, within the same transaction. */
 export function planning(database: Database, planned: Planned[]): Database {
   const watch = (target: Queryable): Queryable => ({
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) => {

@@ -20,7 +20,7 @@ import { addGrants } from './many-grants.js';
 import { addPhotos, WORKSPACE_ID } from './many-photos.js';
 import { planning, planOf, type Planned } from './plans.js';
 import { openMigratedDatabase, openReadyDatabase } from '../../support/database-templates.js';
-import { addPerson, openSettings } from '../../support/users.js';
+import { addUser, openSettings } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 import { authorization, create, photo } from '../../support/tus-client.js';
 
@@ -31,7 +31,7 @@ import { authorization, create, photo } from '../../support/tus-client.js';
 const GRANTS = Number(process.env['GRANTS'] ?? 4000);
 const PHOTOS = Number(process.env['PHOTOS'] ?? 4000);
 
-/** Rows that one statement of a request looks at, at most, however many there are: some for each that is shown. */
+/** The maximum of rows that one statement of a request reads: some per shown row. */
 const MOST_ROWS = 1500;
 
 /** The others stay small: polls, locks, attempts, projects, links. */
@@ -46,11 +46,11 @@ const scansOf = (planned: readonly Planned[]): readonly Planned[] =>
 const fill = (database: Database, work: (transaction: Queryable) => Promise<void>): Promise<void> =>
   database.transaction(work, { noTimeout: true });
 
-describe(`the upkeep of a database with ${GRANTS} connections`, () => {
+describe(`the cleanup of a database with ${GRANTS} connections`, () => {
   let database: Database;
 
   beforeAll(async () => {
-    // No service works on it: that would remove what has expired by itself.
+    // No service uses it, because its jobs would remove the expired rows.
     database = await openMigratedDatabase();
     await fill(database, (transaction) => addGrants(transaction, GRANTS));
     await analyse(database);
@@ -62,18 +62,18 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
       'the end of a grant',
       `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
     ],
-    ['the workspaces of a person', 'SELECT 1 FROM workspace_members WHERE account_id = $1'],
+    ['the workspaces of a user', 'SELECT 1 FROM workspace_members WHERE account_id = $1'],
     ['a workspace that goes, for consents', 'DELETE FROM consents WHERE workspace_id = $1'],
     [
       'a workspace that goes, for tokens',
       'DELETE FROM personal_access_tokens WHERE workspace_id = $1',
     ],
-    ['a person who goes, for consents', 'DELETE FROM consents WHERE account_id = $1'],
-  ])('reads no table from end to end for %s', async (_what, sql) => {
+    ['a deleted user, for consents', 'DELETE FROM consents WHERE account_id = $1'],
+  ])('scans no whole table for %s', async (_what, sql) => {
     expect((await planOf(database, sql, ['one'])).scanned).toEqual([]);
   });
 
-  it('removes what has expired a few rows at a time, each step by an index, consents with their grants', async () => {
+  it('removes expired rows in small batches by index, consents with their grants', async () => {
     await database.query(
       `INSERT INTO oidc_records (kind, id, payload, expires_at)
        SELECT kind, kind || n, '{}', now() - interval '2 hours' FROM generate_series(1, ${GRANTS} / 4) AS n
@@ -94,11 +94,11 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
     expect(await database.query(left)).toEqual([]);
   });
 
-  it('looks for photos that nobody has looked at by their index, whatever the statistics say', async () => {
+  it('finds pending thumbnails by index for any statistics', async () => {
     await fill(database, (transaction) => addPhotos(transaction, 1000));
     await analyse(database);
     const done = `UPDATE thumbnails SET state = 'made' WHERE upload_id <> md5('photo1')`;
-    // A third was to be looked at when it was counted, and is done since.
+    // A third was pending when statistics were collected, and is done since.
     await database.query(
       `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = 'epoch' WHERE upload_id < '5'`,
     );
@@ -139,7 +139,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       await addGrants(transaction, GRANTS);
       await addPhotos(transaction, PHOTOS);
     });
-    // A server's database does so by itself, an embedded one soon after its start.
+    // A server does this automatically, the embedded database soon after its start.
     await analyse(database);
     service = await startTestService({ database: planning(database, planned) });
   });
@@ -151,7 +151,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     return planned.slice(from);
   };
 
-  it('read no table from end to end for what is done beside the requests', async () => {
+  it('scan no whole table in background jobs', async () => {
     const made = await during(async () => {
       await service.purge();
       const watched = planning(database, planned);
@@ -165,7 +165,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     expect(made.filter(({ rowsRead }) => rowsRead > MOST_ROWS)).toEqual([]);
   });
 
-  it('read no table from end to end for a request of a plugin', async () => {
+  it('scan no whole table for a plugin request', async () => {
     const { baseUrl } = service;
     const tokens = await service.connect();
     const { deviceCode } = await startDevice(baseUrl);
@@ -184,7 +184,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     expect(scansOf(made)).toEqual([]);
   });
 
-  describe('in a workspace where most of the photos lie', () => {
+  describe('in a workspace with most of the photos', () => {
     let owner: TestBrowser;
     let member: TestBrowser;
     let token: string;
@@ -194,11 +194,11 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     const projectLink = 'of-another-test';
 
     beforeAll(async () => {
-      const person = await addPerson(service, { [WORKSPACE_ID]: 'owner' });
-      owner = await openSettings(service, person, '/photos');
+      const user = await addUser(service, { [WORKSPACE_ID]: 'owner' });
+      owner = await openSettings(service, user, '/photos');
       member = await openSettings(
         service,
-        await addPerson(service, { [WORKSPACE_ID]: 'member' }),
+        await addUser(service, { [WORKSPACE_ID]: 'member' }),
         '/photos',
       );
       const entry = {
@@ -208,7 +208,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         days: 1,
       } as const;
       const personal = new PersonalTokens(database, () => new Date());
-      token = (await personal.create(person.accountId, entry)) ?? '';
+      token = (await personal.create(user.accountId, entry)) ?? '';
       const [row] = await database.query<{ id: string }>(`SELECT md5('photo40') AS id`);
       id = row?.id ?? '';
       for (const [name, project] of [
@@ -218,7 +218,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         await database.query(
           `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id, created_at, expires_at)
            SELECT $1, $2, $3, $4, $5, now(), now() + interval '1 day'`,
-          [name, sha256(name), WORKSPACE_ID, person.accountId, project],
+          [name, sha256(name), WORKSPACE_ID, user.accountId, project],
         );
       }
       await database.query('INSERT INTO share_photos (share_id, photo_id) VALUES ($1, $2)', [
@@ -232,7 +232,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     it.each([
       ['the photos', '/photos'],
       ['the photos of a day', `/photos?day=${day()}`],
-      ['the photos of a person', '/photos?person=person-7'],
+      ['the photos of a user', '/photos?user=person-7'],
       ['the photos of a project', '/photos?project=project-8'],
       ['the photos of no project', '/photos?project=none'],
       ['a name that many have', '/photos?name=dsc'],
@@ -241,7 +241,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       ['a project', '/projects/project-8'],
       ['the links', '/shares'],
       ['the people', '/settings/people'],
-    ])('look at few rows for %s, whoever asks', async (_what, path) => {
+    ])('read few rows for %s, for every user', async (_what, path) => {
       const address = `${path}${path.includes('?') ? '&' : '?'}workspace=${WORKSPACE_ID}`;
       const made = await during(async () => {
         for (const browser of [owner, member]) {
@@ -253,12 +253,12 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for older photos, for newer ones, and where a name is not found', async () => {
+    it('read few rows for older and newer pages and for an unknown name', async () => {
       const searched = 500;
       const table = new PhotoTable(planning(database, planned), searched);
       const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
       const place = { at: new Date(Date.now() - 20 * 86_400_000 + PHOTOS * 500), id: '' };
-      const list = { order: 'arrived', from: undefined, limit: 51 } as const;
+      const list = { order: 'uploaded', from: undefined, limit: 51 } as const;
       const made = await during(async () => {
         for (const direction of ['older', 'newer'] as const) {
           const filter = { name: '', day: undefined };
@@ -273,7 +273,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for one photo, its thumbnail, and links', async () => {
+    it('read few rows for one photo, its thumbnail, and links', async () => {
       const made = await during(async () => {
         for (const path of [`/photos/${id}`, `/photos/${id}/thumbnail`]) {
           expect((await owner.open(path)).status).toBe(200);
@@ -293,12 +293,12 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('look at few rows for what programs ask', async () => {
+    it('read few rows for API requests', async () => {
       const made = await during(async () => {
         for (const query of [
           'limit=50',
           'limit=50&name=dsc',
-          'limit=50&person=one-of-many-7',
+          'limit=50&user=one-of-many-7',
           `limit=50&sha256=${'a'.repeat(64)}`,
         ]) {
           await get(`/api/v1/uploads?${query}`);

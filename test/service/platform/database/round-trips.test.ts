@@ -12,7 +12,7 @@ import { countRoundTrips, type CountingDatabase } from './counting.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import {
-  addPerson,
+  addUser,
   addWorkspace,
   connectAs,
   elementText,
@@ -25,7 +25,7 @@ import { authorization, create, head, locationOf, patch, photo } from '../../sup
 // Each round trip is paid for with processor time on both sides of the line, and with its latency. These are limits:
 // who needs one more statement for a request has to say so here.
 describe.each([
-  // Beside others, the lock of an upload is taken and given back.
+  // With several processes, the lock of an upload is acquired and released.
   ['alone', false, 0],
   ['beside others', true, 2],
 ] as const)('the round trips to the database of a service %s', (_name, isShared, lock) => {
@@ -56,7 +56,7 @@ describe.each([
   };
   const attempt = (): string => randomBytes(32).toString('base64url');
 
-  it('are two for a refresh, also for one that can be repeated', async () => {
+  it('are two for a refresh, with or without an attempt', async () => {
     const first = await service.connect();
 
     let answer = await refresh(service.baseUrl, first.refreshToken);
@@ -71,11 +71,11 @@ describe.each([
     expect([plain, named].map(({ length }) => length)).toEqual([2, 2]);
   });
 
-  it('are none for a refresh with a token that this service did not make', async () => {
+  it('are none for a refresh with a foreign token', async () => {
     expect(await during(400, () => refresh(service.baseUrl, 'unknown'))).toHaveLength(0);
   });
 
-  it('are one for a poll, and for one that is told to slow down', async () => {
+  it('are one for a poll, also with slow_down', async () => {
     const { deviceCode } = await startDevice(service.baseUrl);
 
     expect(await during(400, () => poll(service.baseUrl, deviceCode))).toHaveLength(1);
@@ -111,7 +111,7 @@ describe.each([
     const send = () => create(service.baseUrl, token, { length: 100, metadata, body: photo(100) });
 
     expect(await during(201, send)).toHaveLength(4 + lock);
-    // Found instead of added, and its file is asked for how much it has.
+    // Found instead of inserted, and the size of its file is read.
     expect((await during(201, send)).length).toBeLessThanOrEqual(5);
   });
 
@@ -127,7 +127,7 @@ describe.each([
     expect(await during(200, () => head(url, token))).toHaveLength(5 + lock);
   });
 
-  it('leave no lock behind', async () => {
+  it('release every lock', async () => {
     const { baseUrl } = service;
     await create(baseUrl, token, { length: 100, body: photo(100) });
     const url = locationOf(baseUrl, await create(baseUrl, token, { length: 20, body: photo(5) }));
@@ -143,25 +143,25 @@ describe.each([
     expect(await database.query('SELECT * FROM upload_locks')).toEqual([]);
   });
 
-  it('are two for whose token it is', async () => {
+  it('are two for /api/v1/me', async () => {
     const me = () => fetch(`${service.baseUrl}/api/v1/me`, { headers: authorization(token) });
     expect(await during(200, me)).toHaveLength(2);
   });
 
-  describe('for people', () => {
+  describe('round trips of pages', () => {
     let owner: TestBrowser;
     let workspaceId: string;
     let id: string;
 
     beforeAll(async () => {
       workspaceId = await addWorkspace(service, 'Studio');
-      const person = await addPerson(service, { [workspaceId]: 'owner' });
-      id = await send(service, await connectAs(service, person), 'one.jpg', photo(10));
-      owner = await openSettings(service, person, '/photos');
+      const user = await addUser(service, { [workspaceId]: 'owner' });
+      id = await send(service, await connectAs(service, user), 'one.jpg', photo(10));
+      owner = await openSettings(service, user, '/photos');
     });
 
-    // One of each is for who is signed in, with their workspaces.
-    it('are six for the list of photos, also for a name that nobody has', async () => {
+    // One of each reads the signed-in user and the workspaces.
+    it('are six for the list of photos, also for an unknown name', async () => {
       expect(await during(200, () => owner.open('/photos'))).toHaveLength(6);
       expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(6);
       expect(await during(200, () => owner.open('/photos/trash'))).toHaveLength(2);
@@ -179,7 +179,7 @@ describe.each([
       expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(1);
     });
 
-    it('are two for what a link shows, one more where the time of opening is noted, two for a thumbnail', async () => {
+    it('are two for a link, one more at its first opening, two for a thumbnail', async () => {
       await owner.open(`/shares/new?photo=${id}`);
       const made = await owner.submit('Create link', {});
       const { pathname } = new URL(elementText(made, 'secret'));
@@ -191,7 +191,7 @@ describe.each([
       expect(await during(404, () => get('/s/nothing'))).toHaveLength(1);
     });
 
-    it('are none for somebody who has not signed in', async () => {
+    it('are none for an anonymous client', async () => {
       expect(await during(200, () => new TestBrowser(service.baseUrl).open('/'))).toHaveLength(0);
     });
   });

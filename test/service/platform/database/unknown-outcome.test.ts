@@ -4,11 +4,11 @@ import { refresh, type Tokens } from '../../support/oauth-client.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 
-describe('a request while it is unknown what the database has stored', () => {
+describe('a request whose commit has an unknown outcome', () => {
   let service: TestService;
   let tokens: Tokens;
   let release = (): void => undefined;
-  /** What becomes of statements; undefined for their usual end. */
+  /** The fault of a statement; undefined for none. */
   let instead: (() => Promise<never>) | undefined;
 
   beforeAll(async () => {

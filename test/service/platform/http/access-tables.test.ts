@@ -33,14 +33,14 @@ beforeEach(async () => {
   for (const table of ['oidc_records', 'accounts', 'workspaces'])
     await database.query(`DELETE FROM ${table}`);
   const hash = await hashPassword('the password', CHEAP);
-  const person = async (username: string): Promise<string> => {
+  const user = async (username: string): Promise<string> => {
     await database.query(
       'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, $2)',
       [username, hash],
     );
     return username;
   };
-  [anna, ben] = [await person('anna'), await person('ben')];
+  [anna, ben] = [await user('anna'), await user('ben')];
   workspaceId = await createWorkspace(database, 'Studio');
   for (const one of [anna, ben]) await setMember(database, workspaceId, one, 'member');
 });
@@ -88,12 +88,12 @@ const remaining = async (): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-describe('connections that a user allowed', () => {
+describe('connected apps', () => {
   const connections = (): ConnectedApps => new ConnectedApps(database, () => NOW);
   const idsOf = async (accountId: string): Promise<string[]> =>
     (await connections().of(accountId)).map(({ grantId }) => grantId);
 
-  it('is listed as long as something of it works, the newest first', async () => {
+  it('lists connections with a usable token, newest first', async () => {
     await allow('older', anna, { createdAt: after(-1000) });
     await store('AccessToken', 'a1', { grantId: 'older' });
     await allow('newer', anna);
@@ -108,7 +108,7 @@ describe('connections that a user allowed', () => {
     expect(connection?.lastUsedAt).toBeUndefined();
   });
 
-  it('is not listed any more when all of it is used up or over', async () => {
+  it('does not list connections without a usable token', async () => {
     await allow('without tokens', anna);
     await allow('over', anna, { expiresAt: NOW });
     await store('RefreshToken', 'r1', { grantId: 'over' });
@@ -121,12 +121,12 @@ describe('connections that a user allowed', () => {
   });
 
   it('only its user can end a connection, with all its tokens', async () => {
-    for (const [grantId, person] of [
+    for (const [grantId, user] of [
       ['g1', anna],
       ['g2', anna],
       ['g3', ben],
     ] as const) {
-      await allow(grantId, person);
+      await allow(grantId, user);
       await store('AccessToken', `${grantId} access`, { grantId });
     }
 
@@ -141,7 +141,7 @@ describe('connections that a user allowed', () => {
     ]);
   });
 
-  it('ends for everybody with the app', async () => {
+  it('ends all connections of a deleted app', async () => {
     await allow('g1', anna, { clientId: 'gone' });
     await allow('g2', ben, { clientId: 'gone' });
     await allow('g3', ben, { clientId: 'stays' });
@@ -152,21 +152,21 @@ describe('connections that a user allowed', () => {
   });
 });
 
-describe('every way in that a person has', () => {
-  it('ends: signed in, about to be, apps and tokens; and nobody else’s', async () => {
-    for (const [name, person] of [
+describe('the access of a user', () => {
+  it('ends for sessions, sign-ins, apps and tokens of this user only', async () => {
+    for (const [name, user] of [
       ['anna', anna],
       ['ben', ben],
     ] as const) {
       const interaction = (what: string, payload: object): Promise<void> =>
         store('Interaction', `${name} ${what}`, { payload: { ...payload } });
-      await store('Session', `${name} session`, { payload: { accountId: person } });
-      await interaction('consent', { session: { accountId: person } });
-      await interaction('signing in', { result: { login: { accountId: person } } });
-      await interaction('signed in', { lastSubmission: { login: { accountId: person } } });
-      await allow(`${name} grant`, person);
+      await store('Session', `${name} session`, { payload: { accountId: user } });
+      await interaction('consent', { session: { accountId: user } });
+      await interaction('signing in', { result: { login: { accountId: user } } });
+      await interaction('signed in', { lastSubmission: { login: { accountId: user } } });
+      await allow(`${name} grant`, user);
       await store('RefreshToken', `${name} token`, { grantId: `${name} grant` });
-      await new PersonalTokens(database, () => NOW).create(person, {
+      await new PersonalTokens(database, () => NOW).create(user, {
         workspaceId,
         name: 'Script',
         scopes: ['uploads:read'],
@@ -183,7 +183,7 @@ describe('every way in that a person has', () => {
     expect(await database.query('SELECT account_id FROM personal_access_tokens')).toEqual([
       { account_id: ben },
     ]);
-    // What held the sign-in holds nothing of it any more; what was asked is told why it ended.
+    // The interaction holds nothing of the sign-in any more, and the request has the reason of its end.
     const rows = await database.query<{ id: string; payload: Record<string, unknown> }>(
       'SELECT id, payload FROM oidc_records WHERE consumed_at IS NOT NULL ORDER BY id',
     );
@@ -211,7 +211,7 @@ describe('a personal access token', () => {
     clock = NOW;
   });
 
-  it('speaks for its owner until the moment it expires', async () => {
+  it('is accepted until it expires', async () => {
     const token = await make('Script');
     expect(token).toMatch(/^svc_pat_[\w-]{43}$/);
     clock = after(7 * 24 * 3600_000 - 1);
@@ -227,7 +227,7 @@ describe('a personal access token', () => {
     expect(await tokens().of(anna)).toEqual([]);
   });
 
-  it('lists personal tokens to their owner, who alone can end them', async () => {
+  it('is listed for its owner, who alone can revoke it', async () => {
     const first = await make('First');
     clock = after(1);
     await make('Second');
@@ -245,13 +245,13 @@ describe('a personal access token', () => {
     expect((await tokens().of(anna)).map(({ name }) => name)).toEqual(['Second']);
   });
 
-  it('is good in its own workspace only while its owner is there', async () => {
+  it('is accepted only while its owner is a member of its workspace', async () => {
     const other = await createWorkspace(database, 'Other');
     await setMember(database, other, anna, 'owner');
     const token = await make('Script');
     await removeMember(database, workspaceId, anna);
     expect(await tokens().ownerOf(token)).toBeUndefined();
-    // Nor is one made there any more, whoever thinks that they are still in it.
+    // A former member cannot create one either.
     expect(await tokens().create(anna, entry('Late'))).toBeUndefined();
     expect(await new Accounts(database).workspacesOf(anna)).toMatchObject([{ id: other }]);
     expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: workspaceId }]);
@@ -261,7 +261,7 @@ describe('a personal access token', () => {
 describe('an account', () => {
   const accounts = (): Accounts => new Accounts(database);
 
-  it('is opened by its password, however its name is written', async () => {
+  it('is opened by its password in every spelling of the username', async () => {
     await createAccountWithWorkspace(database, {
       username: 'Cleo',
       displayName: 'Cleo C.',
@@ -287,7 +287,7 @@ describe('an account', () => {
     expect(await accounts().signIn('anna', 'second password')).toBeUndefined();
   });
 
-  it('is opened for nobody who is removed while the password is checked', async () => {
+  it('is not opened when it is removed during the password check', async () => {
     await createAccount(database, { username: 'dora', displayName: 'Dora', password: 'a secret' });
     const removing = Object.create(database, {
       query: {
@@ -302,7 +302,7 @@ describe('an account', () => {
     expect(await accounts().passwordHash('nobody')).toBeUndefined();
   });
 
-  it('is opened by no password that is refused, in any spelling', async () => {
+  it('is not opened by a wrong password in any spelling', async () => {
     await database.query('UPDATE accounts SET password_hash = $1 WHERE id = $2', [
       await hashPassword('caf\u00e9', CHEAP),
       anna,
@@ -313,7 +313,7 @@ describe('an account', () => {
     expect(await refusing.signIn('ben', 'the password')).toBeDefined();
   });
 
-  it('has one role in a workspace, the last that it was given', async () => {
+  it('has one role in a workspace, the last one assigned', async () => {
     await setMember(database, workspaceId, anna, 'owner');
     expect(await accounts().workspacesOf(anna)).toMatchObject([{ role: 'owner' }]);
     expect(await accounts().workspacesOf(ben)).toMatchObject([{ role: 'member' }]);

@@ -50,7 +50,7 @@ describe('the code page in a browser that keeps no cookies', () => {
     expect(text).not.toContain('<script');
   });
 
-  it('explains it after a code that came in the address', async () => {
+  it('explains it after a code from the URL', async () => {
     const { text } = await submit(`/oauth/device?user_code=${userCode}`);
     expect(text).toContain(en.cookiesBlocked);
   });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { newPerson } from '../../features/people/inviting.js';
-import { addPerson, addWorkspace, elementText, type Person } from '../../support/users.js';
+import { newUserForm } from '../../features/people/inviting.js';
+import { addUser, addWorkspace, elementText, type TestUser } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
 
 const PASSWORD = 'harbour at night';
@@ -13,18 +13,14 @@ const PASSWORD = 'harbour at night';
 class CookieFixture {
   private constructor(
     readonly service: TestService,
-    private readonly owner: Person,
+    private readonly owner: TestUser,
     private readonly workspace: string,
   ) {}
 
   static async start(baseUrl: string): Promise<CookieFixture> {
     const service = await startTestService({ baseUrl });
     const workspace = await addWorkspace(service, 'North Studio');
-    return new CookieFixture(
-      service,
-      await addPerson(service, { [workspace]: 'owner' }),
-      workspace,
-    );
+    return new CookieFixture(service, await addUser(service, { [workspace]: 'owner' }), workspace);
   }
 
   get address(): string {
@@ -52,7 +48,7 @@ class CookieFixture {
     await browser.submit('Sign in', { username, password });
   }
 
-  /** A browser on the page that asks for a code, with a code that is good; the app asked for a language. */
+  /** A browser on the code page with a valid code and a language from the app. */
   async codeEntry(language: string): Promise<[TestBrowser, string]> {
     const { userCode } = await startDevice(this.address);
     return [await this.opened(`/oauth/device?ui_locales=${language}`), userCode];
@@ -83,7 +79,7 @@ class CookieFixture {
   }
 }
 
-/** What a person does, with all cookies that are set on the way, in order of their names. */
+/** The user's actions, with all cookies that they set, in order of their names. */
 const FLOWS: readonly [
   string,
   (fixture: CookieFixture) => Promise<TestBrowser>,
@@ -122,7 +118,7 @@ const FLOWS: readonly [
     'an invitation',
     async (fixture) => {
       const browser = await fixture.invitation();
-      await browser.submit('Create account and join', newPerson());
+      await browser.submit('Create account and join', newUserForm());
       return browser;
     },
     [
@@ -192,7 +188,7 @@ describe.each([
   );
 });
 
-describe('a cookie that another host of the domain has set, without a prefix,', () => {
+describe('a cookie without a prefix, set by another host of the domain,', () => {
   let fixture: CookieFixture;
   let key: string;
 
@@ -218,7 +214,7 @@ describe('a cookie that another host of the domain has set, without a prefix,', 
       .join('; ');
   }
 
-  /** What each cookie leads to: the answer to a request with it, and words that only such an answer has. */
+  /** The effect of each cookie: the response to a request with it, and words that are unique to this response. */
   const USES: readonly [
     string,
     string,

@@ -8,7 +8,7 @@ import { create, head, locationOf, photo } from '../../support/tus-client.js';
 const SIZE = 24_000_000;
 const ROUNDS = 6;
 
-describe('what HEAD says of an upload whose last byte has come', () => {
+describe('HEAD of an upload after its last byte', () => {
   let token: string;
 
   const service = useService();
@@ -48,10 +48,10 @@ describe('what HEAD says of an upload whose last byte has come', () => {
       sending.end(bytes);
     });
 
-  it('is true: it is in the list as soon as its offset is its length', async () => {
+  it('returns the full length only when the upload is listed', async () => {
     const bytes = photo(SIZE, 3);
     let complete = 0;
-    // Some at least must come to their end, or nothing is looked at: on a busy machine that may take more rounds.
+    // At least some must complete. On a busy machine that may take more rounds.
     const isEnough = (round: number): boolean =>
       round >= ROUNDS && (complete > 0 || round >= 20 * ROUNDS);
     for (let round = 0; !isEnough(round); round += 1) {

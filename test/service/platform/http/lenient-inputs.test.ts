@@ -5,11 +5,11 @@ import { foldTyped, foldUsername } from '../../../../service/platform/typed-text
 import { plainMetadata } from '../../../../service/features/uploads/tus/metadata.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
-import { addPerson, addWorkspace, type Person } from '../../support/users.js';
+import { addUser, addWorkspace, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization } from '../../support/tus-client.js';
 
-describe('a form', () => {
+describe('form parsing', () => {
   const TYPE = 'application/x-www-form-urlencoded';
   it.each([
     [TYPE, 'a=b'],
@@ -18,7 +18,7 @@ describe('a form', () => {
     [`${TYPE}; charset=ISO-8859-1`, 'a=b'],
     [`${TYPE}; foo=bar; charset="us-ascii"`, 'a=%41+b'],
     [`${TYPE}; charset=windows-1252`, 'a=%7E%25'],
-  ])('is read as %s when its body is %s', (type, body) => {
+  ])('returns %s for the body %s', (type, body) => {
     expect(formOf(type, Buffer.from(body))).toBeInstanceOf(URLSearchParams);
   });
 
@@ -28,12 +28,12 @@ describe('a form', () => {
     [`${TYPE}; charset=ISO-8859-1`, 'a=ü'],
     [`${TYPE}; charset=utf-16`, 'a=b'],
     [`${TYPE}; charset=UTF-32LE`, 'a=b'],
-  ])('is refused as %s when its body is %s', (type, body) => {
+  ])('returns the problem %s for the body %s', (type, body) => {
     expect(formOf(type, Buffer.from(body))).toEqual({ problem: 'the form must be in UTF-8' });
   });
 
   it.each(['application/x-www-form-urlencoded2', 'text/plain; x=application/json', ''])(
-    'is none as %p',
+    'ignores the content type %p',
     (type) => {
       expect(formOf(type, Buffer.from('a=b'))).toBeUndefined();
     },
@@ -55,7 +55,7 @@ describe('text that a user types', () => {
     expect(foldTyped(typed)).toBe(meant);
   });
 
-  it('has one form of a user name, whatever its letter case', () => {
+  it('folds the letter case of usernames', () => {
     expect(foldUsername(' Ｍaria–ＬÓPEZ ')).toBe('maria-lópez');
   });
 });
@@ -74,14 +74,14 @@ describe('Upload-Metadata', () => {
   });
 });
 
-describe('a service that is lenient', () => {
-  let person: Person;
+describe('lenient inputs', () => {
+  let user: TestUser;
   let token: string;
 
   const service = useService();
   beforeAll(async () => {
     const workspaceId = await addWorkspace(service, 'North Studio');
-    person = await addPerson(service, { [workspaceId]: 'member' });
+    user = await addUser(service, { [workspaceId]: 'member' });
     token = (await service.connect()).accessToken;
   });
 
@@ -108,7 +108,7 @@ describe('a service that is lenient', () => {
     ['a space after the comma', 'filename YS5qcGc=, filetype aW1hZ2UvanBlZw=='],
     ['a comma at the end', 'filename YS5qcGc=,filetype aW1hZ2UvanBlZw==,'],
     ['two header lines', ['filename YS5qcGc=', 'filetype aW1hZ2UvanBlZw==']],
-  ])('takes metadata with %s, and gives it back', async (_form, metadata) => {
+  ])('accepts metadata with %s and returns it unchanged', async (_form, metadata) => {
     const created = await send('POST', '/api/v1/uploads', {
       'upload-length': '3',
       'upload-metadata': metadata,
@@ -119,7 +119,7 @@ describe('a service that is lenient', () => {
   });
 
   it.each(['Application/Offset+Octet-Stream', 'application/offset+octet-stream; v=1'])(
-    'takes bytes as %s',
+    'accepts bytes as %s',
     async (type) => {
       const created = await send(
         'POST',
@@ -135,7 +135,7 @@ describe('a service that is lenient', () => {
   );
 
   it.each(['APPLICATION/JSON', 'application/json\t; charset=utf-8'])(
-    'takes a question as %s',
+    'accepts a duplicate check as %s',
     async (type) => {
       const body = JSON.stringify({ files: [] });
       const known = await send('POST', '/api/v1/uploads/known', { 'content-type': type }, body);
@@ -146,17 +146,17 @@ describe('a service that is lenient', () => {
   const wide = (text: string): string =>
     text.replace(/[!-~]/gu, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 
-  it('takes a code and a user name in full-width characters', async () => {
+  it('accepts a code and a username in full-width characters', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const { userCode } = await startDevice(service.baseUrl);
     await browser.open('/oauth/device');
     await browser.submit('Continue', { user_code: wide(userCode) });
-    const { password } = person;
-    await browser.submit('Sign in', { username: wide(person.username.toUpperCase()), password });
+    const { password } = user;
+    await browser.submit('Sign in', { username: wide(user.username.toUpperCase()), password });
     expect((await browser.submit('Allow')).text).toContain('You are connected');
   });
 
-  it('takes a code in full-width characters in an address', async () => {
+  it('accepts a code in full-width characters in a URL', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     const page = await browser.open(
@@ -165,7 +165,7 @@ describe('a service that is lenient', () => {
     expect(page.text).toContain(userCode);
   });
 
-  it('counts wrong passwords for all forms of a name together', async () => {
+  it('counts wrong passwords for all spellings of a username together', async () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const browser = new TestBrowser(service.baseUrl);

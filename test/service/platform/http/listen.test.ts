@@ -37,26 +37,26 @@ describe('listening', () => {
     }
   });
 
-  it.each(['127.0.0.1', '0.0.0.0'])('on %s is on that alone', async (host) => {
+  it.each(['127.0.0.1', '0.0.0.0'])('on %s binds that address only', async (host) => {
     expect(addresses(await listenAt(make, { host, port: 0 }))).toEqual([host]);
   });
 
   it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
-    'needs no IPv6: a machine that says %s has one address',
+    'binds IPv4 only on a machine that returns %s',
     async (code) => {
       const all = await listenAt(refusing('::1', code, Infinity), { host: 'localhost', port: 0 });
       expect(addresses(all)).toEqual(['127.0.0.1']);
     },
   );
 
-  it('gives up in the end, and nothing listens', async () => {
+  it('fails after several attempts and binds nothing', async () => {
     await expect(
       listenAt(refusing('::1', 'EADDRINUSE', Infinity), { host: 'localhost', port: 0 }),
     ).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(servers.filter(({ listening }) => listening)).toEqual([]);
   });
 
-  it.each(['EACCES', 'EMFILE'])('tells of %s', async (code) => {
+  it.each(['EACCES', 'EMFILE'])('reports %s', async (code) => {
     await expect(
       listenAt(refusing('::1', code, 1), { host: 'localhost', port: 0 }),
     ).rejects.toMatchObject({ code });
@@ -66,7 +66,7 @@ describe('listening', () => {
   if (!HAS_IPV6) return;
 
   it.each(['localhost', 'LOCALHOST'])(
-    'on %s is on both loopback addresses, at one port',
+    'on %s binds both loopback addresses to one port',
     async (host) => {
       const all = await listenAt(make, { host, port: 0 });
       expect(addresses(all)).toEqual(['127.0.0.1', '::1']);
@@ -113,14 +113,14 @@ describe('another name of this machine', () => {
     expect(isAlias('https://service.example', authority)).toBe(false);
   });
 
-  it('is localhost, for a service that was given an address', () => {
+  it('includes localhost for a service with an address', () => {
     expect(isAlias('http://127.0.0.1:8780', 'localhost:8780')).toBe(true);
     expect(isAlias('http://[::1]:8780', 'localhost:8780')).toBe(true);
     expect(isAlias('http://[::1]:8780', '[::1]:8780')).toBe(false);
   });
 });
 
-describe('another host than this machine (DNS rebinding)', () => {
+describe('a request for another host (DNS rebinding)', () => {
   it.each([
     ['localhost:8780', false],
     ['LOCALHOST', false],
@@ -143,7 +143,7 @@ describe('another host than this machine (DNS rebinding)', () => {
       expect(isForOtherHost(host, authority)).toBe(false);
   });
 
-  it('is not asked for by a request without a host', () => {
+  it('is not assumed for a request without a host', () => {
     expect(isForOtherHost('localhost', undefined)).toBe(false);
   });
 });

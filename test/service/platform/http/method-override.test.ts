@@ -13,7 +13,7 @@ describe('X-HTTP-Method-Override', () => {
     ...more,
   });
 
-  it('to a method that the address does not take is 405, and does nothing', async () => {
+  it('returns 405 for a method that the URL does not support', async () => {
     const path = await peer.create();
     for (const [at, method] of [
       [UPLOADS, 'PATCH'],
@@ -35,7 +35,7 @@ describe('X-HTTP-Method-Override', () => {
     expect(await peer.offset(path)).toBe('0');
   });
 
-  it('decides what a token must be good for: the list by POST, the creation by GET', async () => {
+  it('determines the required scope: list by POST, creation by GET', async () => {
     const reader = (await peer.service.connect('uploads:read')).accessToken;
     const authorization = `Bearer ${reader}`;
     const length = { 'upload-length': '1', authorization };
@@ -47,7 +47,7 @@ describe('X-HTTP-Method-Override', () => {
     expect((await peer.ask({ method: 'POST', headers: as('OPTIONS', none) })).status).toBe(204);
   });
 
-  it('is no preflight, nor keeps one from being answered', async () => {
+  it('is independent of preflight requests', async () => {
     const preflight = {
       origin: 'https://elsewhere.example',
       'access-control-request-method': 'POST',
@@ -68,7 +68,7 @@ describe('X-HTTP-Method-Override', () => {
     expect(await peer.offset(path)).toBe('0');
   });
 
-  it('means nothing anywhere else', async () => {
+  it('has no effect outside uploads', async () => {
     const told = await peer.ask({ method: 'GET', path: '/api/v1/me', headers: as('DELETE') });
     expect(told.status).toBe(200);
     expect(told.headers['tus-resumable']).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { checkParameterLengths } from '../../../../service/oauth/clients/parameter-limits.js';
 
-describe('the parameters of a request that begins at a stranger', () => {
+describe('the parameters of an anonymous request', () => {
   const check =
     (params: Readonly<Record<string, unknown>> | undefined, route = 'authorization') =>
     (): void =>
@@ -14,7 +14,7 @@ describe('the parameters of a request that begins at a stranger', () => {
     ['nonce', 512],
     ['state', 2048],
     ['redirect_uri', 2048],
-  ])('may have a %s of %d characters, and no more', (name, max) => {
+  ])('may have a %s of at most %d characters', (name, max) => {
     for (const route of ['authorization', 'device_authorization']) {
       check({ [name]: 'x'.repeat(max) }, route)();
       expect(check({ [name]: 'x'.repeat(max + 1) }, route)).toThrow(errors.InvalidRequest);
@@ -29,12 +29,12 @@ describe('the parameters of a request that begins at a stranger', () => {
     expect(check({ resource: Array(5).fill('urn:a') })).toThrow(errors.InvalidRequest);
   });
 
-  it('may be left out', () => {
+  it('are optional', () => {
     check(undefined)();
     check({ state: undefined })();
   });
 
-  it('are not measured where nothing of them is stored', () => {
+  it('are not limited when nothing is stored', () => {
     check({ refresh_token: 'x'.repeat(10_000) }, 'token')();
   });
 });

@@ -20,7 +20,7 @@ import {
 import { elementText, openSettings } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
-/** What came of an attempt: the status, and the OAuth error or, on a page, words of it. */
+/** The outcome of an attempt: the status, and the OAuth error or words of a page. */
 interface Outcome {
   readonly status: number;
   readonly said: string;
@@ -28,7 +28,7 @@ interface Outcome {
   readonly token?: string;
 }
 
-/** Everything that must be refused, in one place; the tests of each part say more about each. */
+/** Every refusal in one table. The tests of each part have the details. */
 describe('the service refuses', () => {
   const pkce = makePkce();
 

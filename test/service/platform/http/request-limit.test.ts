@@ -22,8 +22,8 @@ class TestResponse extends ServerResponse {
   }
 }
 
-describe('the limit on the requests of a network', () => {
-  /** A limit, and requests that go on until they are told to end. */
+describe('the request limit of a network', () => {
+  /** A limit, and requests that end on command. */
   function fixture(waitMs?: number) {
     const limit = new RequestLimit((request) => String(request.headers['x-address']), waitMs);
     const begun: string[] = [];
@@ -46,7 +46,7 @@ describe('the limit on the requests of a network', () => {
     return { begun, ask, flood, end };
   }
 
-  it('lets very many of one address delay no other', async () => {
+  it('does not delay other addresses', async () => {
     const { begun, ask, flood } = fixture();
     flood('192.0.2.1', PER_ADDRESS);
     ask('198.51.100.1', 'other');
@@ -56,7 +56,7 @@ describe('the limit on the requests of a network', () => {
     expect(begun.at(-1)).toBe('other');
   });
 
-  it('counts all addresses of a network together, and lets the rest wait in the order of arrival', async () => {
+  it('counts all addresses of a network together and queues the rest in order', async () => {
     const { begun, ask, flood, end } = fixture();
     flood('2001:db8:0:1', PER_NETWORK);
     ask('2001:db8:0:2', 'first to wait');
@@ -70,7 +70,7 @@ describe('the limit on the requests of a network', () => {
     expect(begun.slice(PER_NETWORK)).toEqual(['first to wait', 'second to wait']);
   });
 
-  it('refuses an address with too many of them, but not its neighbours', async () => {
+  it('refuses an address with too many requests, but not its neighbours', async () => {
     const { begun, ask, flood, end } = fixture();
     flood('192.0.2.1', PER_ADDRESS);
     await expect(ask('192.0.2.1', 'one more').done).rejects.toThrow(UnavailableError);
@@ -83,7 +83,7 @@ describe('the limit on the requests of a network', () => {
     expect(begun.at(-1)).toBe('later');
   });
 
-  it('refuses what has waited for too long', async () => {
+  it('refuses requests that waited too long', async () => {
     const { begun, ask, flood, end } = fixture(30);
     flood('192.0.2.1', PER_NETWORK);
     const { done } = ask('192.0.2.1', 'late');
@@ -94,7 +94,7 @@ describe('the limit on the requests of a network', () => {
     expect(begun).not.toContain('late');
   });
 
-  it('does nothing for a client that has gone away, and gives its place to the next', async () => {
+  it('skips disconnected clients', async () => {
     const { begun, ask, flood, end } = fixture();
     flood('192.0.2.1', PER_NETWORK);
     const gone = ask('192.0.2.1', 'gone');
@@ -132,7 +132,7 @@ describe('the limit on the requests of a network', () => {
   });
 });
 
-describe('a network that sends very many requests at once', () => {
+describe('a network with very many concurrent requests', () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.close();

@@ -8,7 +8,7 @@ import { useService } from '../../support/use-service.js';
 /** The names under which this machine reaches itself. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])];
 
-describe('the front of the service', () => {
+describe('the request pipeline', () => {
   const service = useService();
 
   it.each(['/api', '/api/v1/nothing', '/api/oauth/nothing'])(
@@ -34,7 +34,7 @@ describe('the front of the service', () => {
     ['GET', '/settings/developer/tokens', 'POST, OPTIONS'],
     ['POST', '/settings/developer', 'GET, HEAD, OPTIONS'],
     ['PUT', '/api/v1/uploads/some-id', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
-  ])('answers 405 to %s %s and says what it takes', async (method, path, allow) => {
+  ])('returns 405 with Allow for %s %s', async (method, path, allow) => {
     const answer = await fetch(service.baseUrl + path, { method });
 
     expect(answer.status).toBe(405);
@@ -42,7 +42,7 @@ describe('the front of the service', () => {
   });
 
   it.each(['/api/v1/uploads', '/api/v1/uploads/some-id', '/api/oauth/token', '/api/oauth/revoke'])(
-    'answers a preflight for %s, to be remembered',
+    'answers a preflight for %s with a max age',
     async (path) => {
       const answer = await fetch(service.baseUrl + path, {
         method: 'OPTIONS',
@@ -80,7 +80,7 @@ describe('the front of the service', () => {
     ['POST', '/api/oauth/device_authorization'],
     ['POST', '/api/oauth/revoke'],
     ['GET', '/api/nothing'],
-  ])('lets a script of another origin read the answer to %s %s', async (method, path) => {
+  ])('allows scripts of other origins to read the response to %s %s', async (method, path) => {
     const answer = await fetch(service.baseUrl + path, {
       method,
       headers: { origin: 'http://localhost:8781' },
@@ -107,7 +107,7 @@ describe('the front of the service', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('gives every answer its own X-Request-Id and logs it with method, path, status and time', async () => {
+  it('logs every response with its X-Request-Id, method, path, status and time', async () => {
     const answers = [
       await fetch(`${service.baseUrl}/oauth/device?user_code=BCDF-GHJK`),
       await fetch(`${service.baseUrl}/api/v1/uploads`),
@@ -128,7 +128,7 @@ describe('the front of the service', () => {
     ]);
   });
 
-  it('calls itself localhost, and sends a browser that says 127.0.0.1 or [::1] to that name, to which the cookies belong', async () => {
+  it('redirects browsers from 127.0.0.1 and [::1] to localhost', async () => {
     const { hostname, port } = new URL(service.baseUrl);
     expect(hostname).toBe('localhost');
 
@@ -149,7 +149,7 @@ describe('the front of the service', () => {
     }
   });
 
-  it('serves programs under every name, and names itself by one', async () => {
+  it('serves API clients under every name with one base URL', async () => {
     const { port } = new URL(service.baseUrl);
     const { accessToken } = await service.connect();
 
@@ -165,7 +165,7 @@ describe('the front of the service', () => {
     }
   });
 
-  it('signs a person in who typed 127.0.0.1: the cookies are at the name the form is sent to', async () => {
+  it('signs in a user who opened 127.0.0.1', async () => {
     const { port } = new URL(service.baseUrl);
     const typed = await fetch(`http://127.0.0.1:${port}/settings/apps`, { redirect: 'manual' });
     const browser = new TestBrowser(service.baseUrl);
@@ -189,7 +189,7 @@ describe('the front of the service', () => {
   });
 });
 
-it('tells browsers to stay with https where the name is the service alone', async () => {
+it('sends Strict-Transport-Security for a name of its own', async () => {
   const service = await startTestService({ baseUrl: 'https://service.example' });
   const page = await fetch(`http://${service.listensOn}/oauth/device`);
   expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000');

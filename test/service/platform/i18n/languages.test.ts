@@ -69,13 +69,13 @@ describe('the language of a page', () => {
     expect(headers.get('vary')).toMatch(/Cookie/);
   });
 
-  it('is that of the errors of the front, too', async () => {
+  it('applies to error pages too', async () => {
     for (const address of ['/nowhere', '/settings/no/such', '/oauth/device/%2e']) {
       expect((await read(address, { accepts: 'de' })).markup).toContain('<html lang="de">');
     }
   });
 
-  it('is the one that was chosen, whatever the browser prefers', async () => {
+  it('is the chosen one, before the browser’s preference', async () => {
     const kept = await read('/oauth/device', {
       accepts: 'fr',
       cookie: `cws_language=ja.${SECRET}`,
@@ -89,7 +89,7 @@ describe('the language of a page', () => {
     }
   });
 
-  it('is English for programs', async () => {
+  it('is English for API clients', async () => {
     const response = await fetch(`${service.baseUrl}/api/oauth/token`, {
       method: 'POST',
       headers: { 'accept-language': 'de' },
@@ -99,13 +99,13 @@ describe('the language of a page', () => {
   });
 });
 
-describe('the language that an app asks for in the address', () => {
+describe('the language in ui_locales', () => {
   it.each([
     ['de', 'de'],
     ['de-AT', 'de'],
     ['pt-PT', 'pt-BR'],
     ['nl JA en', 'ja'],
-  ])('%s: is %s on the page, whatever the browser prefers', async (asked, language) => {
+  ])('%s: is %s on the page, before the browser’s preference', async (asked, language) => {
     const address = `/oauth/device?ui_locales=${encodeURIComponent(asked)}`;
     const { headers } = await read(address, { accepts: 'fr' });
 
@@ -121,7 +121,7 @@ describe('the language that an app asks for in the address', () => {
     ['__proto__', 'of the language itself'],
     [`de${'x'.repeat(200)}`, 'that is too long'],
     ['de;en', 'in another form'],
-  ])('%j is nothing: one %s', async (asked) => {
+  ])('%j is ignored: one %s', async (asked) => {
     const address = `/oauth/device?ui_locales=${encodeURIComponent(asked)}`;
     const { headers } = await read(address, { accepts: 'fr' });
 
@@ -129,7 +129,7 @@ describe('the language that an app asks for in the address', () => {
     expect(headers.getSetCookie().join()).not.toContain('cws_language_asked');
   });
 
-  it('is heeded where an app sends a person, nowhere else', async () => {
+  it('is used on pages that apps open only', async () => {
     for (const address of ['/nowhere', '/settings/sign-in', '/oauth/interaction/x'])
       expect(
         (await read(`${address}?ui_locales=de`, { accepts: 'fr' })).headers.get('content-language'),
@@ -138,7 +138,7 @@ describe('the language that an app asks for in the address', () => {
     expect(headers.get('content-language')).toBe('de');
   });
 
-  it.each(['xx', '__proto__', ''])('is not in a cookie that says %j', async (value) => {
+  it.each(['xx', '__proto__', ''])('is not read from the cookie %j', async (value) => {
     const { headers } = await read('/oauth/device', {
       accepts: 'fr',
       cookie: `cws_language_asked=${value}`,
@@ -146,7 +146,7 @@ describe('the language that an app asks for in the address', () => {
     expect(headers.get('content-language')).toBe('fr');
   });
 
-  it('is that of all pages of the sign-in, until the person chooses another', async () => {
+  it('stays on all pages of the sign-in until the user chooses another', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     browser.reads('en');
@@ -170,8 +170,8 @@ describe('the language that an app asks for in the address', () => {
   });
 });
 
-describe('the panel and the page', () => {
-  it.each(PANEL_LANGUAGES)('give the button the same name in %s', async (language) => {
+describe('panel and page', () => {
+  it.each(PANEL_LANGUAGES)('name the button alike in %s', async (language) => {
     const { codeStepAllow } = await panelWords(language);
     const allow = /(?:[„«“「]\s*|Choose )([^“»”」.]+?)\s*[“»”」.]/.exec(codeStepAllow)?.[1] ?? '';
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
@@ -190,8 +190,8 @@ describe('the panel and the page', () => {
   });
 });
 
-describe('the menu below a page', () => {
-  it('changes the language on every page of a sign-in, and the code stays under way', async () => {
+describe('the language menu of a page', () => {
+  it('changes the language on every page of a sign-in and keeps the code', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
 
@@ -200,7 +200,7 @@ describe('the menu below a page', () => {
     expect(browser.page.text).toContain(userCode);
     const signIn = await browser.submit('Weiter');
     await expectSame(browser, signIn, 'Ändern', 'ja', 'サインイン');
-    // Also where the page answers a form: what was wrong is gone, the way is the same.
+    // Also on the response to a form: the error is gone, the flow is the same.
     const wrong = await browser.submit('サインイン', { username: 'demo', password: 'wrong' });
     expect(wrong.text).toContain('正しくありません');
     await expectSame(browser, wrong, '変更', 'es', 'Iniciar sesión');
@@ -217,7 +217,7 @@ describe('the menu below a page', () => {
     await expectSame(browser, settings, 'Alterar', 'de', 'Änderungen gespeichert.');
   });
 
-  it('leaves out pages that cannot be read again: a secret that is shown once', async () => {
+  it('is missing on pages that show a secret once', async () => {
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings');
     await browser.submit('Sign in', { username: 'demo', password: service.demo.password });
@@ -231,7 +231,7 @@ describe('the menu below a page', () => {
     expect(menuOf(secret)).toBeUndefined();
   });
 
-  it('keeps the choice in a cookie that scripts and other sites do not get', async () => {
+  it('stores the choice in an HttpOnly, SameSite cookie', async () => {
     const response = await choose(
       { language: 'de', page: '/settings?x=1', secret: SECRET },
       { cookie: `cws_language=.${SECRET}` },
@@ -255,7 +255,7 @@ describe('the menu below a page', () => {
     '/settings\r\nSet-Cookie: a=b',
     'javascript:alert(1)',
     '',
-  ])('leads nowhere else: %j', async (page) => {
+  ])('redirects to own paths only: %j', async (page) => {
     const response = await choose(
       { language: 'de', page, secret: SECRET },
       { cookie: `cws_language=.${SECRET}` },
@@ -281,7 +281,7 @@ describe('the menu below a page', () => {
     expect(response.headers.get('set-cookie') ?? '').not.toContain('cws_language=de');
   });
 
-  it('takes no language that there is not', async () => {
+  it('refuses an unknown language', async () => {
     for (const language of ['xx', 'constructor', '']) {
       const response = await choose(
         { language, page: '/settings', secret: SECRET },

@@ -16,13 +16,13 @@ describe('the metrics', () => {
     return answer.text();
   }
 
-  /** The value of the sample whose line begins so; a label stands in the order in which it was given. */
+  /** The value of the sample whose line begins with this; labels are in the given order. */
   async function sample(name: string): Promise<number> {
     const line = (await read()).split('\n').find((one) => one.startsWith(`${name} `));
     return Number(line?.split(' ').at(-1) ?? 0);
   }
 
-  it('are off unless they are asked for, and then on a port of this machine', async () => {
+  it('are off by default, and listen on this machine only', async () => {
     const usual = await startTestService();
     expect(usual.metricsUrl).toBeUndefined();
     await usual.close();
@@ -47,7 +47,7 @@ describe('the metrics', () => {
     expect((await asFor(host)).status).toBe(200);
   });
 
-  it('count requests by the pattern of their address, never by the address', async () => {
+  it('count requests by route pattern, never by path', async () => {
     const { accessToken } = await service.connect();
     const bytes = photo(5000);
     const created = await create(service.baseUrl, accessToken, { length: 5000, body: bytes });
@@ -72,7 +72,7 @@ describe('the metrics', () => {
     expect(received).toBeLessThan(7000);
   });
 
-  it('say how many uploads are under way', async () => {
+  it('report the number of uploads in progress', async () => {
     const { accessToken } = await service.connect();
     const created = await create(service.baseUrl, accessToken, { length: 100 });
     const url = locationOf(service.baseUrl, created);
@@ -114,7 +114,7 @@ describe('the metrics', () => {
     expect(await sample(name)).toBe(before + 3);
   });
 
-  it('count no session that its person ended during a refresh', async () => {
+  it('do not count a session that its user ended during a refresh', async () => {
     const name = 'cws_sessions_ended_by_reuse_total';
     const before = await sample(name);
     const { refreshToken } = await service.connect();
@@ -134,7 +134,7 @@ describe('the metrics', () => {
     expect(await sample(name)).toBe(before);
   });
 
-  it('count refusals by the limit, without whom it refused', async () => {
+  it('count refusals by limit, without the client', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.77' };
     for (let count = 0; count <= 100; count += 1) {
       await requestDevice(service.baseUrl, undefined, headers);
@@ -144,7 +144,7 @@ describe('the metrics', () => {
     expect(await read()).not.toContain('192.0.2.77');
   });
 
-  it('tell of the connections to a database server', async () => {
+  it('report the connections to a database server', async () => {
     const names = ['open', 'idle', 'waiting'];
     const values = await Promise.all(
       names.map((name) => sample(`cws_database_connections{state="${name}"}`)),

@@ -19,13 +19,13 @@ import {
   sha256,
 } from '../../support/tus-client.js';
 
-describe('limits', () => {
+describe('the limits of the service', () => {
   let clock = Date.now();
 
   const service = useService({ now: () => new Date(clock), trustedProxies: 1 });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    // What was refused a moment ago is refused out of memory.
+    // A recent refusal is repeated from memory.
     clock += 10_000;
   });
 
@@ -40,14 +40,14 @@ describe('limits', () => {
     return { ...page, retryAfter: page.headers.get('retry-after') };
   };
 
-  it('stop an address that guesses codes, and nobody else (RFC 8628 section 5.1)', async () => {
+  it('stop only the address that guesses codes (RFC 8628 section 5.1)', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     for (let guess = 0; guess < 20; guess += 1) {
       expect((await enterFrom(browser, 'BCDF-GHJK', '192.0.2.1')).status).toBe(400);
     }
 
-    // Not even the right code tells that it is right.
+    // The right code gets the same response.
     const refused = await enterFrom(browser, userCode, '192.0.2.1');
     expect(refused.status).toBe(429);
     expect(refused.text).toContain('Too many wrong codes');
@@ -60,7 +60,7 @@ describe('limits', () => {
     expect([later.status, later.text.includes('Sign in')]).toEqual([200, true]);
   });
 
-  it('count guesses that are made at the same time', async () => {
+  it('count concurrent guesses', async () => {
     const browsers = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const browser = new TestBrowser(service.baseUrl);
@@ -85,7 +85,7 @@ describe('limits', () => {
     }
   });
 
-  it('stop who guesses a password, for this person from this address', async () => {
+  it('stop password guesses per user and address', async () => {
     const browser = new TestBrowser(service.baseUrl);
     browser.comesFrom('192.0.2.5');
     await browser.open('/settings');
@@ -117,7 +117,7 @@ describe('limits', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('remove an unfinished upload that nobody went on with, and no other', async () => {
+  it('remove abandoned uploads only', async () => {
     const { accessToken } = await service.connect();
     const creation = { length: 100 };
     const [forgotten, slow, finished] = [
@@ -141,7 +141,7 @@ describe('limits', () => {
     expect(body['uploads']).toEqual([expect.objectContaining({ sha256: sha256(photo(10, 9)) })]);
   });
 
-  it('say on /healthz whether the database answers', async () => {
+  it('report on /healthz whether the database responds', async () => {
     const other = await startTestService();
     const well = await fetch(`${other.baseUrl}/healthz`);
     expect(well.status).toBe(200);
@@ -192,7 +192,7 @@ describe('the address of a client', () => {
     ['192.0.2.77', ['192.0.2.0/24']],
     ['2001:db8:1:2ff', ['2001:db8:1:200/56', '2001:db8:1/48']],
     ['', []],
-  ])('%j lies in the networks %j', (address, networks) => {
+  ])('%j is in the networks %j', (address, networks) => {
     expect(widerNetworks(address)).toEqual(networks);
   });
 });

@@ -13,7 +13,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 /** From then on a refusal is looked up again. */
 const REPEAT_MS = 2000;
 
-describe('a limit of attempts', () => {
+describe('RateLimiter', () => {
   let database: Database;
   let limit: RateLimiter;
   let clock = START;
@@ -43,7 +43,7 @@ describe('a limit of attempts', () => {
     return through;
   };
 
-  it('lets through as many as it says, and again when its time is over', async () => {
+  it('allows its maximum, and again after its window', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 3 };
     expect(await left(rule)).toBe(3);
     clock = START + REPEAT_MS + 900_000 - 1;
@@ -52,7 +52,7 @@ describe('a limit of attempts', () => {
     expect(await left(rule)).toBe(3);
   });
 
-  it('has a time of its own where it says one, and tells what is left of it', async () => {
+  it('uses the window of a rule and returns the remaining time', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 1, windowSeconds: 10 };
     await counted(rule);
     clock += 2500;
@@ -63,7 +63,7 @@ describe('a limit of attempts', () => {
     await counted(rule);
   });
 
-  it('counts from the first attempt on, however many follow', async () => {
+  it('starts the window at the first attempt', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 5, windowSeconds: 10 };
     for (let second = 0; second < 5; second += 1) {
       await counted(rule);
@@ -76,12 +76,12 @@ describe('a limit of attempts', () => {
     ['other parts', { key: ['test', 'b'], max: 1 }],
     ['parts that read the same together', { key: ['test a'], max: 1 }],
     ['another time', { key: ['test', 'a'], max: 1, windowSeconds: 60 }],
-  ])('does not count what has %s', async (_name, other) => {
+  ])('does not count an attempt that has %s', async (_name, other) => {
     await counted({ key: ['test', 'a'], max: 1 });
     await counted(other);
   });
 
-  it('counts an attempt that one rule refuses by none', async () => {
+  it('counts an attempt for no rule when one refuses it', async () => {
     const small: RateLimitRule = { key: ['test', 'small'], max: 1 };
     for (const name of ['a', 'b', 'c', 'd']) {
       const wide: RateLimitRule = { key: ['test', name], max: 2 };
@@ -96,7 +96,7 @@ describe('a limit of attempts', () => {
     }
   });
 
-  it('tells the longest time when several limits are used up', async () => {
+  it('returns the longest time when several limits are exceeded', async () => {
     // Which one is found first depends on the names.
     for (const name of ['a', 'b', 'c', 'd']) {
       const minute: RateLimitRule = { key: ['minute', name], max: 2, windowSeconds: 60 };
@@ -110,7 +110,7 @@ describe('a limit of attempts', () => {
     }
   });
 
-  it('gives back what was a good attempt', async () => {
+  it('refunds a successful attempt', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
     const other: RateLimitRule = { key: ['test', 'b'], max: 2 };
     await limit.refund(await counted(rule, other));
@@ -118,7 +118,7 @@ describe('a limit of attempts', () => {
     expect(await left(other)).toBe(2);
   });
 
-  it('gives nothing back to a count that has started anew', async () => {
+  it('refunds nothing to a new window', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
     const old = await counted(rule);
     clock += 900_000;
@@ -127,7 +127,7 @@ describe('a limit of attempts', () => {
     expect(await left(rule)).toBe(1);
   });
 
-  it('never allows more because something is given back twice', async () => {
+  it('does not refund twice', async () => {
     const rule: RateLimitRule = { key: ['test', 'a'], max: 2 };
     const one = await counted(rule);
     await limit.refund(one);
@@ -135,7 +135,7 @@ describe('a limit of attempts', () => {
     expect(await left(rule)).toBe(2);
   });
 
-  it('counts in one statement, and gives back in one', async () => {
+  it('counts in one statement and refunds in one', async () => {
     const made: string[] = [];
     const watched = new RateLimiter(
       {
@@ -164,7 +164,7 @@ describe('a limit of attempts', () => {
     expect(made).toEqual(['together', 'alone', 'alone']);
   });
 
-  it('does not take a failure of the database for a limit', async () => {
+  it('distinguishes a database failure from a limit', async () => {
     const broken = new RateLimiter(
       {
         ...database,
@@ -178,14 +178,14 @@ describe('a limit of attempts', () => {
     await expect(broken.consume(rules.slice(1))).rejects.toThrow('connection');
   });
 
-  describe('under pressure', () => {
+  describe('RateLimiter under escalation', () => {
     const pressure = { key: ['wide'] as const, above: 3 };
-    const person = (name: string): RateLimitRule => ({
+    const user = (name: string): RateLimitRule => ({
       key: ['person', name],
       max: 4,
       under: [{ pressure, max: 1 }],
     });
-    /** Somebody else's attempts that the pressure counts. */
+    /** Attempts of others that the escalation counts. */
     const press = async (times: number, one = pressure): Promise<void> => {
       for (let turn = 0; turn < times; turn += 1) {
         await counted({
@@ -196,25 +196,25 @@ describe('a limit of attempts', () => {
       }
     };
 
-    it('allows less, once there was more than so much', async () => {
+    it('allows less above the threshold', async () => {
       await press(2);
-      await counted(person('a'));
-      // Three, of which one is this person's: not more than three.
-      await counted(person('a'));
-      expect(await take(person('a'))).toHaveProperty('waitSeconds');
-      await counted(person('b'));
-      expect(await take(person('b'))).toHaveProperty('waitSeconds');
+      await counted(user('a'));
+      // Three, of which one is this user's: not above three.
+      await counted(user('a'));
+      expect(await take(user('a'))).toHaveProperty('waitSeconds');
+      await counted(user('b'));
+      expect(await take(user('b'))).toHaveProperty('waitSeconds');
     });
 
-    it('refuses no client under global pressure alone', async () => {
+    it('refuses no client under global escalation alone', async () => {
       await press(30);
-      expect(await left(person('a'))).toBe(1);
+      expect(await left(user('a'))).toBe(1);
     });
 
-    it('allows as much as before when its time is over', async () => {
+    it('allows the usual maximum after the window', async () => {
       await press(4, { ...pressure, windowSeconds: 60 } as typeof pressure);
       const rule: RateLimitRule = {
-        ...person('a'),
+        ...user('a'),
         under: [{ pressure: { ...pressure, windowSeconds: 60 }, max: 1 }],
       };
       clock += 60_000 - 1;
@@ -224,7 +224,7 @@ describe('a limit of attempts', () => {
       await counted(rule);
     });
 
-    it('heeds the smallest of several', async () => {
+    it('uses the smallest of several maxima', async () => {
       const rule: RateLimitRule = {
         key: ['person', 'a'],
         max: 4,
@@ -239,9 +239,9 @@ describe('a limit of attempts', () => {
       expect(await left({ ...rule, key: ['person', 'b'] })).toBe(2);
     });
 
-    it('may allow nothing, for as long as a count lasts', async () => {
+    it('may allow nothing during a window', async () => {
       await press(4);
-      const rule: RateLimitRule = { ...person('new'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...user('new'), under: [{ pressure, max: 0 }] };
       expect(await take(rule)).toEqual({ waitSeconds: 900 });
       expect(
         await database.query(
@@ -251,26 +251,26 @@ describe('a limit of attempts', () => {
       ).toEqual([]);
     });
 
-    it('says no shorter time to somebody whose own count is long over', async () => {
-      const rule: RateLimitRule = { ...person('again'), under: [{ pressure, max: 0 }] };
+    it('returns the remaining time of the escalation', async () => {
+      const rule: RateLimitRule = { ...user('again'), under: [{ pressure, max: 0 }] };
       await counted(rule);
       clock += 2 * 900_000;
       await press(4);
       expect(await take(rule)).toEqual({ waitSeconds: 900 });
     });
 
-    it('never allows more than without', async () => {
+    it('never raises the maximum', async () => {
       await press(4);
-      expect(await left({ ...person('a'), under: [{ pressure, max: 100 }] })).toBe(4);
+      expect(await left({ ...user('a'), under: [{ pressure, max: 100 }] })).toBe(4);
     });
   });
 });
 
-describe('what was refused a moment ago', () => {
+describe('a recent refusal', () => {
   const at = (ms: number): Date => new Date(START + ms);
   const WINDOW_ENDS = at(900_000);
 
-  it('is refused for two seconds', () => {
+  it('is repeated for two seconds without a query', () => {
     const refusals = new RejectionCache();
     refusals.note('a', at(0), WINDOW_ENDS);
     expect(refusals.waitFor(['a'], at(0))).toBe(900);
@@ -282,7 +282,7 @@ describe('what was refused a moment ago', () => {
   it.each([
     ['the limit starts anew', 1500, at(1500)],
     ['the clock was set back', -1, WINDOW_ENDS],
-  ])('is looked up again when %s', (_name, now, windowEnds) => {
+  ])('is checked again when %s', (_name, now, windowEnds) => {
     const refusals = new RejectionCache();
     refusals.note('a', at(0), windowEnds);
     expect(refusals.waitFor(['a'], at(now))).toBeUndefined();
@@ -297,7 +297,7 @@ describe('what was refused a moment ago', () => {
     expect(refusals.waitFor([], at(2500))).toBeUndefined();
   });
 
-  it('is forgotten, the oldest first, when there are too many', () => {
+  it('is evicted, oldest first, when there are too many', () => {
     const refusals = new RejectionCache();
     for (let number = 0; number < 10_000; number += 1)
       refusals.note(`key ${number}`, at(0), WINDOW_ENDS);

@@ -3,8 +3,8 @@ import { RateLimiter } from '../../../../service/platform/rate-limit/rate-limite
 import type { Database } from '../../../../service/platform/database/database.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
 
-describe('whoever goes on against a limit that is used up', () => {
-  it('is refused out of memory for two seconds, and looked up again after that', async () => {
+describe('a client that exceeds a limit repeatedly', () => {
+  it('is refused from memory for two seconds, then checked again', async () => {
     const opened = await openMigratedDatabase();
     let statements = 0;
     const counting: Database = {
@@ -30,10 +30,10 @@ describe('whoever goes on against a limit that is used up', () => {
       expect(await limit.consume(rules)).toEqual({ waitSeconds: 899 });
     }
     expect(statements).toBe(0);
-    // Nobody else is refused with them.
+    // Other clients are not refused.
     expect(await limit.consume([{ key: ['test', 'another'], max: 1 }])).toHaveProperty('counted');
 
-    // What another process has given back meanwhile is seen.
+    // A refund by another process is seen.
     await opened.query('DELETE FROM attempts');
     clock += 1000;
     expect(await limit.consume(rules)).toHaveProperty('counted');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { WorkQueue } from '../../../../service/platform/rate-limit/work-queue.js';
 
-describe('costly work for strangers', () => {
+describe('the work queue', () => {
   /** A queue, what of its work has begun, and how to end that. */
   function fixture(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
     ask: (key: string, name: string) => Promise<string>;
@@ -32,11 +32,11 @@ describe('costly work for strangers', () => {
     };
   }
 
-  /** What becomes of it at once; 'waits' when nothing does. */
+  /** The immediate outcome; 'waits' for none. */
   const soon = (asked: Promise<string>): Promise<unknown> =>
     Promise.race([asked.catch((error: unknown) => error), nextTask().then(() => 'waits')]);
 
-  it('is done a few at a time, and much of one key delays the others by a few only', async () => {
+  it('runs a few tasks at a time, fairly between keys', async () => {
     const { ask, begun, end } = fixture({ atOnce: 2, perKey: 10, waitingInAll: 100 });
     const all = [
       ...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name)),
@@ -50,7 +50,7 @@ describe('costly work for strangers', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'a3', 'a4', 'a5']);
   });
 
-  it('is refused when its key has enough, until some of that is done', async () => {
+  it('refuses a key with too many tasks until some are done', async () => {
     const { ask, end } = fixture({ atOnce: 1, perKey: 2, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
@@ -62,7 +62,7 @@ describe('costly work for strangers', () => {
     expect(await Promise.all([...taken, other, next])).toEqual(['a1', 'a2', 'b1', 'a4']);
   });
 
-  it('has as many places again for its key as were done, not more', async () => {
+  it('frees one place per finished task', async () => {
     const { ask, end } = fixture({ atOnce: 1, perKey: 3, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')];
     await nextTask();
@@ -77,7 +77,7 @@ describe('costly work for strangers', () => {
     expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'a3', 'a4', 'a6', 'a7']);
   });
 
-  it('is refused when too much waits in all, but for the first of a key', async () => {
+  it('refuses tasks when full, except the first of a key', async () => {
     const { ask, begun, end } = fixture({ atOnce: 1, perKey: 10, waitingInAll: 2 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
@@ -92,7 +92,7 @@ describe('costly work for strangers', () => {
     expect(await Promise.all(later)).toEqual(['a5', 'a6', 'a7']);
   });
 
-  it('gives its failure to who asked for it, and its place to the next', async () => {
+  it('rejects only the failed task and starts the next', async () => {
     const { ask, end } = fixture({ atOnce: 1, perKey: 1, waitingInAll: 1 });
     const first = ask('a', 'a1');
     const failing = expect(first).rejects.toThrow('broken');

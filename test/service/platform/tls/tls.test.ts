@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the certificate', () => {
+describe('the local certificate', () => {
   let data = '';
   let count = 0;
   const fresh = (): string => (data = path.join(folder, `data-${(count += 1)}`));
   const load = (now = NOW) => loadCertificate(data, now);
 
-  it('is for this machine alone, for a bit more than a year, issued by an authority', async () => {
+  it('is valid for this machine, for a bit more than a year, with its own authority', async () => {
     fresh();
     const { chain, authorityFile } = await load();
     const server = new X509Certificate(chain);
@@ -48,7 +48,7 @@ describe('the certificate', () => {
     expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']); // TLS server authentication
   });
 
-  it('keeps its key for the owner alone, and the authority’s key nowhere', async () => {
+  it('stores its key for the owner only, and never the authority’s key', async () => {
     fresh();
     const { key } = await load();
     const tls = path.join(data, 'tls');
@@ -64,7 +64,7 @@ describe('the certificate', () => {
     expect(await readFile(path.join(tls, 'server-key.pem'), 'utf8')).toBe(key);
   });
 
-  it('stays the same until two weeks before its end, then is a new one', async () => {
+  it('is replaced two weeks before it expires', async () => {
     fresh();
     const first = await load();
     expect(await load(later(382))).toEqual(first);
@@ -77,7 +77,7 @@ describe('the certificate', () => {
     ['a key of another certificate', 'server-key.pem', 'server-key.pem'],
     ['another authority', 'authority-to-trust.pem', 'authority-to-trust.pem'],
     ['no certificate at all', 'server-certificate.pem', undefined],
-  ])('is made anew when it finds %s', async (_what, file, from) => {
+  ])('is created again for %s', async (_what, file, from) => {
     const other = path.join(fresh(), 'tls');
     await load();
     fresh();
@@ -89,7 +89,7 @@ describe('the certificate', () => {
     expect(await load()).toEqual(second);
   });
 
-  it('is not valid yet by a clock set back: a new one is made', async () => {
+  it('is created again when the clock was set back', async () => {
     fresh();
     const first = await load();
     expect((await load(later(-2))).chain).not.toBe(first.chain);
@@ -123,12 +123,12 @@ describe('the service over https', () => {
     }
   });
 
-  it('does not tell browsers to use https for all that this machine serves', async () => {
+  it('sends no Strict-Transport-Security for localhost', async () => {
     const page = await httpsFetch(authority)(`${service.baseUrl}/oauth/device`);
     expect(page.headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('is refused by clients that do not trust the authority, and by any under TLS 1.2', async () => {
+  it('is refused by clients without the authority and below TLS 1.2', async () => {
     await expect(fetch(`${service.baseUrl}/oauth/device`)).rejects.toMatchObject({
       cause: { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
     });
@@ -143,7 +143,7 @@ describe('the service over https', () => {
     await expect(fetch(service.baseUrl.replace('https:', 'http:'))).rejects.toThrow();
   });
 
-  it('signs a plugin in on macOS, where plain http is refused, and uploads', async () => {
+  it('signs a plugin in and uploads on macOS, where plain http is refused', async () => {
     jest.spyOn(globalThis, 'fetch').mockImplementation(httpsFetch(authority));
     const plugin = await openPlugin({
       dist: path.join(folder, 'dist'),
@@ -181,7 +181,7 @@ describe('the service over https', () => {
     expect(plugin.uncaught).toEqual([]);
   });
 
-  it('is out of reach for a plugin on a machine that does not trust it, which says so', async () => {
+  it('reports an untrusted certificate to the plugin', async () => {
     const plugin = await openPlugin({
       dist: path.join(folder, 'dist'),
       storageDir: path.join(folder, 'untrusting'),
@@ -189,14 +189,14 @@ describe('the service over https', () => {
     });
     plugins.push(plugin);
     await plugin.waitFor('Connect once.');
-    // It tries again for half a minute before it says so.
+    // It retries for half a minute before it reports this.
     plugin.hurry(20);
     plugin.click('Connect');
     await plugin.waitFor('CW-301');
   });
 });
 
-it('npm run service -- --tls says where it is and what to trust, and ends with 0 on SIGINT', async () => {
+it('npm run service -- --tls prints its URL and certificate, and exits with 0 on SIGINT', async () => {
   const data = path.join(folder, 'cli');
   await layReadyDatabase(path.join(data, 'database'));
   const command = runService(['--tls', '--port', '0', '--data', data, '--quiet']);

@@ -92,7 +92,7 @@ describe('a start with S3-compatible storage', () => {
       (asked <= 2 ? answer(503, 'ServiceUnavailable') : keep)(request, response);
     });
 
-    expect(messages[0]).toContain('the storage is away');
+    expect(messages[0]).toContain('the storage is unavailable');
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
     expect(uses.storage).toBe(`bucket photos (${new URL(endpoint).host})`);
   });

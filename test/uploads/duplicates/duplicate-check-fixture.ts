@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { PendingExchange } from '../../support/conversation.js';
 import { ENDPOINT, UploadFixture } from '../fixture.js';
 
-export interface AskedFile {
+export interface FileRef {
   readonly name: string;
   readonly size: number;
 }
 
-interface Held extends AskedFile {
+interface Held extends FileRef {
   readonly sha256: string;
   readonly client_upload_id: string | null;
   readonly created_at: string;
@@ -17,20 +17,20 @@ export const isQuestion = ({ request: { url } }: PendingExchange): boolean =>
   url === `${ENDPOINT}/known`;
 
 /** The files that a question is about. */
-export function filesOf({ request: { body } }: PendingExchange): AskedFile[] {
+export function filesOf({ request: { body } }: PendingExchange): FileRef[] {
   if (typeof body !== 'string') throw new Error('no question');
-  return (JSON.parse(body) as { files: AskedFile[] }).files;
+  return (JSON.parse(body) as { files: FileRef[] }).files;
 }
 
 /** Uploads to a service that may hold some of the photos already, and says so when it is asked. */
-export class DuplicateFixture extends UploadFixture {
+export class DuplicateCheckFixture extends UploadFixture {
   override knows = true;
   held: Held[] = [];
   /** The files of each question. */
-  asked: AskedFile[][] = [];
+  asked: FileRef[][] = [];
 
   /** How the question is answered. */
-  answer = (exchange: PendingExchange, files: readonly AskedFile[]): void => {
+  answer = (exchange: PendingExchange, files: readonly FileRef[]): void => {
     const known = this.held.filter(({ name, size }) =>
       files.some((file) => file.name === name && file.size === size),
     );

@@ -9,25 +9,25 @@ import {
 import type { Tokens } from '../../test/service/support/oauth-client.js';
 import { create, photo, sha256 } from '../../test/service/support/tus-client.js';
 
-/** The honest person comes from an address of their own. */
+/** The client address of the control user. */
 const ADDRESS = '192.0.2.17';
 const PHOTO = photo(2_000_000, 5);
 const PHOTO_SHA256 = sha256(PHOTO);
 
 /** How long each part took, in seconds. */
-export interface HonestTimes {
+export interface ControlTimes {
   readonly signIn: number;
   readonly upload: number;
 }
 
 /** Signs in by the device flow: code, code page, sign-in page, Allow, tokens. */
-export async function signInHonestly(baseUrl: string, person: SignIn): Promise<Tokens> {
+export async function signInControlUser(baseUrl: string, user: SignIn): Promise<Tokens> {
   const browser = new TestBrowser(baseUrl);
   browser.comesFrom(ADDRESS);
   const { deviceCode, userCode } = await startDevice(baseUrl);
   await browser.open('/oauth/device');
   await browser.submit('Continue', { user_code: userCode });
-  await browser.submit('Sign in', { username: person.username, password: person.password });
+  await browser.submit('Sign in', { username: user.username, password: user.password });
   const last = await browser.submit('Allow');
   if (last.status !== 200) {
     throw new Error(`Allow was answered with ${last.status}`);
@@ -35,10 +35,10 @@ export async function signInHonestly(baseUrl: string, person: SignIn): Promise<T
   return tokensOf(await poll(baseUrl, deviceCode));
 }
 
-/** Signs in and uploads a photo of 2 MB, and sees it in the list, whole. */
-export async function beHonest(baseUrl: string, person: SignIn): Promise<HonestTimes> {
+/** Signs in, uploads a photo of 2 MB and finds its digest in the list. */
+export async function measureControlUser(baseUrl: string, user: SignIn): Promise<ControlTimes> {
   const started = performance.now();
-  const { accessToken } = await signInHonestly(baseUrl, person);
+  const { accessToken } = await signInControlUser(baseUrl, user);
   const signedIn = performance.now();
   const response = await create(baseUrl, accessToken, { length: PHOTO.length, body: PHOTO });
   if (response.status !== 201) {

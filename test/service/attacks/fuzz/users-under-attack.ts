@@ -3,27 +3,27 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
 import type { Tokens } from '../../support/oauth-client.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { addPerson, addWorkspace, elementText, registerApplication } from '../../support/users.js';
-import type { Person } from '../../support/users.js';
+import { addUser, addWorkspace, elementText, registerApplication } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { authorization, create, photo } from '../../support/tus-client.js';
 import { ownedRecordsOf } from '../owned-records.js';
 import { secretsOfService, type Secret } from './secrets.js';
 import { thingsOf } from './things-of.js';
 
-/** Where the attacker's own app wants people to be sent. */
+/** The redirect URI of the attacker's own app. */
 export const APP_ORIGIN = 'https://app.attacker.example';
 const APP_REDIRECT = `${APP_ORIGIN}/callback`;
 
-/** The sizes say whose upload an answer is about. */
+/** The sizes identify the owner of an upload in a response. */
 const DONE_BYTES = 7919;
 const OPEN_BYTES = 7907;
 const OPEN_RECEIVED = 100;
 
-/** What the names of the victim's things begin with; those of photos go on with a hyphen. */
+/** The prefix of names of the victim's records; in photos a hyphen follows. */
 const VICTIM_MARK = 'quiet-harbour';
 
-/** What the victim has besides these uploads, by which words requests may speak of it: its ids are no secrets. */
+/** The victim's other records, by placeholder. Their ids are not secret. */
 const KNOWN_IDS = [
   'photo',
   'second',
@@ -35,17 +35,17 @@ const KNOWN_IDS = [
 ] as const;
 
 /**
- * The two people of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
+ * The two users of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
  * workspace and an app of their own, are a member of the victim's workspace, and know the ids of the
  * victim's uploads. The victim signs in, uploads and looks at their list all the while.
  */
-export class PeopleUnderAttack {
-  /** What requests can hold in place of words in braces. */
+export class UsersUnderAttack {
+  /** The values of placeholders. */
   values: Readonly<Record<string, string>> = {};
   secrets: readonly Secret[] = [];
   private readonly service: TestService;
-  private readonly victim: Person;
-  private attacker: Person;
+  private readonly victim: TestUser;
+  private attacker: TestUser;
   private readonly sharedWorkspace: string;
   private readonly ownWorkspace: string;
   private victimTokens: Tokens;
@@ -56,26 +56,26 @@ export class PeopleUnderAttack {
 
   private constructor(
     service: TestService,
-    people: { victim: Person; attacker: Person },
+    users: { victim: TestUser; attacker: TestUser },
     workspaces: { shared: string; own: string },
   ) {
     this.service = service;
-    this.victim = people.victim;
-    this.attacker = people.attacker;
+    this.victim = users.victim;
+    this.attacker = users.attacker;
     this.sharedWorkspace = workspaces.shared;
     this.ownWorkspace = workspaces.own;
     this.victimTokens = { accessToken: '', refreshToken: '' };
   }
 
-  static async settle(service: TestService): Promise<PeopleUnderAttack> {
+  static async settle(service: TestService): Promise<UsersUnderAttack> {
     const shared = await addWorkspace(service, 'Shared studio');
     const own = await addWorkspace(service, 'Attack studio');
-    const victim = await addPerson(service, { [shared]: 'owner' });
-    const attacker = await addPerson(service, { [shared]: 'member', [own]: 'owner' });
-    const people = new PeopleUnderAttack(service, { victim, attacker }, { shared, own });
+    const victim = await addUser(service, { [shared]: 'owner' });
+    const attacker = await addUser(service, { [shared]: 'member', [own]: 'owner' });
+    const users = new UsersUnderAttack(service, { victim, attacker }, { shared, own });
     const { baseUrl } = service;
-    people.victimTokens = await people.signIn(victim, shared);
-    const { accessToken } = people.victimTokens;
+    users.victimTokens = await users.signIn(victim, shared);
+    const { accessToken } = users.victimTokens;
     const bytes = photo(DONE_BYTES, 77);
     const metadata = { filename: 'quiet-portrait-of-the-victim.jpg', filetype: 'image/jpeg' };
     const done = await create(baseUrl, accessToken, { length: DONE_BYTES, metadata, body: bytes });
@@ -87,10 +87,10 @@ export class PeopleUnderAttack {
     const doneId = idOf(done);
     const openId = idOf(open);
     const theirs = await ownedRecordsOf(service, {
-      ...{ person: victim, workspaceId: shared, mark: VICTIM_MARK },
-      newBrowser: () => people.browser(),
+      ...{ user: victim, workspaceId: shared, mark: VICTIM_MARK },
+      newBrowser: () => users.browser(),
     });
-    people.values = {
+    users.values = {
       base: baseUrl,
       host: new URL(baseUrl).host,
       port: new URL(baseUrl).port,
@@ -108,9 +108,9 @@ export class PeopleUnderAttack {
         KNOWN_IDS.map((name) => [`other.${name}`, theirs[`own.${name}`] ?? '']),
       ),
     };
-    people.secrets = [
+    users.secrets = [
       { name: "the victim's access token", value: accessToken },
-      { name: "the victim's refresh token", value: people.victimTokens.refreshToken },
+      { name: "the victim's refresh token", value: users.victimTokens.refreshToken },
       { name: "the victim's password", value: victim.password },
       { name: "the attacker's password", value: attacker.password },
       { name: "the name of the victim's photo", value: 'quiet-portrait' },
@@ -127,12 +127,12 @@ export class PeopleUnderAttack {
       { name: 'the data folder', value: service.dataDir },
       ...(await secretsOfService(service)),
     ];
-    await people.renew();
-    people.before = await people.victimsThings();
-    return people;
+    await users.renew();
+    users.before = await users.victimsThings();
+    return users;
   }
 
-  /** An address from which nobody else comes. */
+  /** An unused client address. */
   nextControlAddress(): string {
     this.controlAddresses += 1;
     const number = this.controlAddresses;
@@ -141,7 +141,7 @@ export class PeopleUnderAttack {
 
   /**
    * New codes, tokens, uploads and open pages for the attacker in place of those that the requests
-   * used up. Both people sign in for it, so these are also requests of control users during an attack.
+   * used up. Both users sign in for it, so these are also requests of control users during an attack.
    */
   async renew(): Promise<void> {
     try {
@@ -157,7 +157,7 @@ export class PeopleUnderAttack {
 
   /** Rows that come from other accounts for the attacker, not from requests. */
   get ownRows(): Readonly<Record<string, number>> {
-    // With each renewal come a colleague and somebody who forgot a password; and somebody may accept an invitation.
+    // Each renewal adds a colleague, a user with a forgotten password and an open invitation.
     return {
       accounts: this.attackers + 3 * this.renewals,
       workspace_members: 2 * (this.attackers + this.renewals),
@@ -165,7 +165,7 @@ export class PeopleUnderAttack {
   }
 
   private async changeAttacker(): Promise<void> {
-    const attacker = await addPerson(this.service, {
+    const attacker = await addUser(this.service, {
       [this.sharedWorkspace]: 'member',
       [this.ownWorkspace]: 'owner',
     });
@@ -183,14 +183,14 @@ export class PeopleUnderAttack {
     const { service, attacker } = this;
     const { baseUrl } = service;
     this.renewals += 1;
-    // Requests may have made them leave, or ended what they had.
+    // Requests may have ended their membership or their tokens.
     await setMember(service.database, this.sharedWorkspace, attacker.accountId, 'member');
     await setMember(service.database, this.ownWorkspace, attacker.accountId, 'owner');
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
-    // Deciding over an app gives a session another identifier: Settings has a browser of its own.
+    // A consent changes the session id, so Settings has a separate browser.
     const things = await ownedRecordsOf(service, {
-      ...{ person: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
+      ...{ user: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
       newBrowser: () => this.browser(),
     });
     const browser = await this.openSettings();
@@ -246,7 +246,7 @@ export class PeopleUnderAttack {
     };
   }
 
-  /** What the victim does most: looks at the list of uploads. */
+  /** The victim's most frequent request: the list of uploads. */
   async victimLooks(signal: AbortSignal): Promise<void> {
     const response = await fetch(`${this.service.baseUrl}/api/v1/uploads`, {
       headers: {
@@ -261,7 +261,7 @@ export class PeopleUnderAttack {
     }
   }
 
-  /** A stranger opens the code page, another starts to connect a device. */
+  /** One anonymous client opens the code page, another starts to connect a device. */
   async strangersBegin(signal: AbortSignal): Promise<void> {
     const { baseUrl } = this.service;
     const page = await fetch(`${baseUrl}/oauth/device`, {
@@ -283,7 +283,7 @@ export class PeopleUnderAttack {
     if (device.status !== 200) throw new Error(`a device was answered with ${device.status}`);
   }
 
-  /** Signs the victim in anew and checks that everything of theirs is as it was. */
+  /** Signs the victim in again and checks that all records are unchanged. */
   async problemsOfVictim(): Promise<string[]> {
     const problems: string[] = [];
     const now = await this.victimsThings();
@@ -296,8 +296,8 @@ export class PeopleUnderAttack {
     return problems;
   }
 
-  /** The whole sign-in by the device flow, from an address of its own. */
-  private async signIn(person: Person, workspace: string): Promise<Tokens> {
+  /** The whole sign-in by the device flow, from a separate address. */
+  private async signIn(user: TestUser, workspace: string): Promise<Tokens> {
     const { baseUrl } = this.service;
     const browser = this.browser();
     const { deviceCode, userCode } = await this.startDevice();
@@ -306,12 +306,12 @@ export class PeopleUnderAttack {
     if (next.form === undefined || !('password' in next.form.fields)) {
       throw new Error(`instead of a sign-in page (${next.status}): ${next.text.slice(0, 200)}`);
     }
-    await browser.submit('Sign in', { username: person.username, password: person.password });
+    await browser.submit('Sign in', { username: user.username, password: user.password });
     await this.allow(browser, workspace);
     return tokensOf(await poll(baseUrl, deviceCode));
   }
 
-  /** What the attacker allowed last. */
+  /** The attacker's last consent. */
   private async newestGrant(): Promise<string> {
     const [row] = await this.service.database.query<{ grant_id: string }>(
       'SELECT grant_id FROM consents WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
@@ -382,7 +382,7 @@ export class PeopleUnderAttack {
     return elementText(page, 'secret');
   }
 
-  /** The victim's things as one text, to be compared with what they were. */
+  /** The victim's records as one text, for comparison. */
   private victimsThings(): Promise<string> {
     const { values } = this;
     return thingsOf(this.service, {
