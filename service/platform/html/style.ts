@@ -82,7 +82,7 @@ a.button {
   display: inline-block; padding: 10px 18px; font-weight: 600; text-decoration: none; border-radius: 10px;
   color: var(--accent-text); background: var(--accent);
 }
-a.button.small { padding: 7px 14px; font-size: 14px; }
+a.button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
 a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
 :is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
 h1 + form.fields { margin-top: 16px; }
@@ -94,6 +94,7 @@ ul.photos > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px s
 ul.photos > li > div { flex: 1; min-width: 0; }
 ul.photos :is(h2, h3, p) { margin: 0; }
 ul.photos :is(h2, h3) { font-size: 16px; }
+ul.photos p.pager { margin-top: 8px; }
 ul.photos h2 a { color: inherit; }
 ul.photos form { margin: 8px 0 0; }
 ul.photos input { align-self: center; }
