@@ -108,7 +108,7 @@ export class Panel {
   /** Draws into `parent` at once. May be called again, with the same parent or another. */
   show(parent: HTMLElement): void {
     if (this.root) {
-      render(null, asRoot(this.root));
+      render(null, this.root);
       this.root.remove();
     }
     this.root = document.createElement('div') as unknown as HTMLElement;
@@ -224,14 +224,14 @@ export class Panel {
     const { root, state } = this;
     if (root && state) {
       const { isUnsupported } = this.options;
-      render(<App context={this.context()} {...{ state, isUnsupported }} />, asRoot(root));
+      render(<App context={this.context()} {...{ state, isUnsupported }} />, root);
     }
   }
 
   /** Moves the focus to the control that the user most likely needs next. */
   private focusNext(root: HTMLElement): void {
     const question = root.querySelector('.question') as HTMLElement | null;
-    if (question?.contains(document.activeElement as unknown as Node)) {
+    if (question?.contains(document.activeElement)) {
       return;
     }
     for (const order of ['1', '2', '3']) {
@@ -342,9 +342,4 @@ export class Panel {
       layer.anchor.focus();
     }
   }
-}
-
-/** Adobe's types and those of the library describe the same elements. */
-function asRoot(element: HTMLElement): Parameters<typeof render>[1] {
-  return element as unknown as Parameters<typeof render>[1];
 }

@@ -13,6 +13,7 @@ import { singleFlight } from './single-flight.js';
 type WidgetAttributes = HTMLAttributes;
 
 declare module 'preact' {
+  // oxlint-disable-next-line typescript/no-namespace -- how the library lets elements be declared
   namespace JSX {
     interface IntrinsicElements {
       'sp-button': WidgetAttributes & { variant?: string };
@@ -25,9 +26,9 @@ declare module 'preact' {
 /** What controls report errors to, and what they close before they act. */
 export interface PressHandler {
   /** Called before each press is handled. */
-  beforePress(): void;
+  readonly beforePress: () => void;
   /** The host itself would swallow what a handler throws. */
-  onUnexpectedError(error: unknown): void;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 export type Press = () => void | Promise<void>;
@@ -331,7 +332,7 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
 
 /** Where an element is now, in CSS pixels from the top of the panel. The host's offsets are always 0. */
 export function edgesOf(target: HTMLElement): { readonly top: number; readonly bottom: number } {
-  return target.getBoundingClientRect() as { readonly top: number; readonly bottom: number };
+  return target.getBoundingClientRect();
 }
 
 /**

@@ -168,7 +168,7 @@ export interface Layer {
   readonly anchor: HTMLElement;
   /** How wide: as its content, or as the panel. */
   readonly width: 'content' | 'panel';
-  content(state: PanelState): VNode;
+  readonly content: (state: PanelState) => VNode;
 }
 
 /** What every view is built with. */
@@ -186,8 +186,8 @@ export interface ViewContext {
   readonly diagnostics: () => string;
   readonly ui: PanelUi;
   /** Changes what is open, and draws it. */
-  change(ui: Partial<PanelUi>): void;
-  disconnect(): void | Promise<void>;
+  readonly change: (ui: Partial<PanelUi>) => void;
+  readonly disconnect: () => void | Promise<void>;
   /** For controls: errors are shown at the bottom of the panel until the next press. */
   readonly on: PressHandler;
 }

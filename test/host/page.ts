@@ -205,7 +205,6 @@ function letFocusMove(window: DOMWindow): void {
   const { prototype } = window.HTMLElement;
   const own: unknown = Reflect.get(window, '_globalProxy');
   for (const name of ['focus', 'blur'] as const) {
-    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
     const original = prototype[name];
     prototype[name] = function (this: HTMLElement) {
       const adopted: unknown = Reflect.get(window, '_globalProxy');

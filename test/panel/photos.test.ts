@@ -356,7 +356,7 @@ describe('a connected panel', () => {
       at(second * 2e6);
       await fixture.clock.advance(1000);
     }
-    expect(fixture.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB');
+    expect(fixture.read()).toContain('10.0 of 60.0\u00a0MB');
     expect(fixture.read()).toContain('about 25 s');
   });
 

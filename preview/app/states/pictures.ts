@@ -14,7 +14,7 @@ export function picture(seed: string): string | null {
   if (!pen) {
     return null;
   }
-  const number = [...seed].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 997, 7);
+  const number = Array.from(seed).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 997, 7);
   const hue = (number * 37) % 360;
   const sky = pen.createLinearGradient(0, 0, 0, SIZE);
   sky.addColorStop(0, `hsl(${hue} 45% 45%)`);

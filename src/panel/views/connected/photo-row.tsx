@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../util/errors.js';
 import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
 import { retryCanHelp } from '../../../uploads/queue/photo-record.js';
 import type { UploadItem } from '../../../uploads/queue/upload-item.js';
+import type { TextKey } from '../../i18n/catalog.js';
 import type { Translations } from '../../i18n/translations.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
@@ -235,17 +236,17 @@ function stateWord(
   }
 }
 
+/** Failures that have a word in place of their code. */
+const FAILURE_WORDS: Partial<Record<ErrorCode, TextKey>> = {
+  'CW-609': 'photoNoPicture',
+  'CW-610': 'photoOtherKind',
+  'CW-611': 'photoKnown',
+};
+
 function failedWord(strings: Translations, failure: ErrorCode | null): string {
-  switch (failure) {
-    case null:
-      return strings.photoFailed;
-    case 'CW-609':
-      return strings.photoNoPicture;
-    case 'CW-610':
-      return strings.photoOtherKind;
-    case 'CW-611':
-      return strings.photoKnown;
-    default:
-      return strings.fill('photoFailedWith', { code: failure });
+  if (failure === null) {
+    return strings.photoFailed;
   }
+  const word = FAILURE_WORDS[failure];
+  return word === undefined ? strings.fill('photoFailedWith', { code: failure }) : strings[word];
 }

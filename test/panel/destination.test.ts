@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/util/errors.js';
+import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
+import type { ShareLink } from '../../src/uploads/shares/share-links.js';
+import { item, PanelFixture } from './fixture.js';
+import { en } from './translations.js';
+
+const WEDDING = { id: 'p1', name: 'Spring wedding' };
+const READY: DestinationState = {
+  availability: 'ready',
+  projects: [
+    { ...WEDDING, photos: 32, updated: 2 },
+    { id: 'p2', name: 'Portraits May', photos: 118, updated: 1 },
+  ],
+  selected: WEDDING,
+  isLoading: false,
+  error: null,
+};
+const LINK: ShareLink = {
+  id: 'l1',
+  url: 'https://service.example/s/1',
+  expires: new Date(2026, 5, 11).getTime(),
+  created: 0,
+  hasPassword: true,
+  name: 'Spring wedding',
+  photos: 32,
+  project: WEDDING,
+};
+
+let fixture: PanelFixture;
+
+beforeEach(async () => {
+  fixture = new PanelFixture();
+  fixture.destinations.set(READY);
+  fixture.sharing.set('ready');
+  fixture.connectedWith();
+  await fixture.drawn();
+});
+
+async function openList(): Promise<void> {
+  await fixture.click('ToSpring wedding');
+}
+
+async function type(text: string): Promise<HTMLElement> {
+  const field = fixture.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
+  if (!field) throw new Error('no field');
+  field.value = text;
+  field.dispatchEvent(new Event('input'));
+  await fixture.drawn();
+  return field;
+}
+
+describe('the destination', () => {
+  it.each(['unknown', 'unsupported'] as const)('is absent where it is %s', async (availability) => {
+    fixture.destinations.set({ ...READY, availability });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain('ToSpring wedding');
+  });
+
+  it('lists the projects in their order, and none', async () => {
+    await openList();
+    expect(fixture.actions.loadDestinations).toHaveBeenCalledTimes(1);
+    expect(fixture.entries()).toEqual([
+      ...['Spring wedding', 'Portraits May', en.noProject, en.newProject],
+    ]);
+    await fixture.click('Portraits May');
+    await openList();
+    await fixture.click(en.noProject);
+    expect(fixture.actions.selectDestination.mock.calls).toEqual([
+      [{ id: 'p2', name: 'Portraits May' }],
+      [null],
+    ]);
+    expect(fixture.entries()).toEqual([]);
+  });
+
+  it('shows projects that are loaded while its list is open', async () => {
+    fixture.destinations.set({ ...READY, projects: [], isLoading: true });
+    await fixture.drawn();
+    await openList();
+    expect(fixture.read()).toContain(en.loading);
+    fixture.destinations.set(READY);
+    await fixture.drawn();
+    expect(fixture.entries()).toContain('Portraits May');
+  });
+
+  it('finds projects by a part of their name, and creates one of a new name', async () => {
+    await openList();
+    await type('MAY');
+    expect(fixture.entries()).toEqual(['Portraits May', 'Create “MAY”']);
+    await type('portraits may');
+    expect(fixture.entries()).toEqual(['Portraits May']);
+    await type('Press kit');
+    await fixture.click('Create “Press kit”');
+    expect(fixture.actions.createProject.mock.calls).toEqual([['Press kit']]);
+  });
+
+  it('creates a project by its own entry, with Enter', async () => {
+    await openList();
+    await fixture.click(en.newProject);
+    expect(fixture.entries()).toEqual([]);
+    const field = await type('Press kit');
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    await fixture.drawn();
+    expect(fixture.actions.createProject.mock.calls).toEqual([['Press kit']]);
+  });
+
+  it('starts the sign-in for the permission where that is needed', async () => {
+    fixture.destinations.set({
+      ...READY,
+      availability: 'needs-permission',
+      projects: [],
+      selected: null,
+    });
+    await fixture.drawn();
+    await fixture.click('ToNo project');
+    expect(fixture.read()).toContain(en.projectsPermission);
+    await fixture.click(en.openBrowser);
+    expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['projects:write']]);
+  });
+
+  it('of a waiting photo can be changed', async () => {
+    fixture.show(item('a.jpg'));
+    await fixture.drawn();
+    await fixture.choose('Options', en.changeDestination);
+    await fixture.click('Portraits May');
+    expect(fixture.uploads.setDestination.mock.calls).toEqual([
+      [['id of a.jpg'], { id: 'p2', name: 'Portraits May' }],
+    ]);
+  });
+});
+
+describe('photos with the names of earlier uploads', () => {
+  it.each([
+    ['Replace', 'replace'],
+    ['Keep both', 'keep-both'],
+  ])('are asked about once: %s', async (label, answer) => {
+    const previous = { projectName: null, uploadedAt: null, replaces: 'u1' };
+    fixture.change({
+      previous: [
+        { id: '1', name: 'a.jpg', ...previous },
+        { id: '2', name: 'b.jpg', ...previous },
+      ],
+    });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([en.previousTitle, en.count('previousText', 2)]),
+    );
+    await fixture.click(label);
+    expect(fixture.uploads.answerPrevious.mock.calls).toEqual([[answer]]);
+  });
+});
+
+describe('sharing', () => {
+  it('creates a link to the destination, with an expiry and a password', async () => {
+    fixture.actions.createShareLink.mockResolvedValue(LINK);
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    await fixture.click(en.share);
+    await fixture.choose(en.count('shareDays', 30), en.count('shareDays', 7));
+    await type('secret words');
+    await fixture.click(en.createLink);
+    expect(fixture.actions.createShareLink.mock.calls).toEqual([
+      [{ project: 'p1' }, { days: 7, password: 'secret words' }],
+    ]);
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([en.linkCopied, 'Until 2026-06-11 · with password']),
+    );
+    await fixture.click(en.done);
+    expect(fixture.buttons()).toContain('Add photos');
+  });
+
+  it('copies a link again, and revokes it after a second press', async () => {
+    fixture.actions.shareLinks.mockResolvedValue([LINK]);
+    await fixture.click(en.share);
+    await fixture.click(en.copyLink);
+    expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url]]);
+    await fixture.click(en.revoke);
+    expect(fixture.actions.revokeShareLink).not.toHaveBeenCalled();
+    await fixture.click(en.revokeNow);
+    expect(fixture.actions.revokeShareLink.mock.calls).toEqual([['l1']]);
+    expect(fixture.buttons()).not.toContain(en.revoke);
+  });
+
+  it('says why the links cannot be read, and reads them again', async () => {
+    fixture.actions.shareLinks.mockRejectedValueOnce(new CwError('CW-301', 'unreachable'));
+    fixture.actions.shareLinks.mockResolvedValueOnce([LINK]);
+    await fixture.click(en.share);
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.errors['CW-301']);
+    await fixture.click(en.tryAgain);
+    expect(fixture.buttons()).toContain(en.revoke);
+    expect(fixture.read()).not.toContain(en.errors['CW-301']);
+  });
+
+  it('starts the sign-in for the permission where that is needed', async () => {
+    fixture.sharing.set('needs-permission');
+    await fixture.drawn();
+    await fixture.click(en.share);
+    await fixture.click(en.openBrowser);
+    expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['shares:write']]);
+  });
+
+  it.each([
+    ['the project that has all of them', WEDDING, { project: 'p1' }],
+    ['the photos', null, { uploads: ['u1', 'u2'] }],
+  ])('is offered when a batch is done, for %s', async (_what, project, target) => {
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    fixture.destinations.set({ ...READY, selected: null });
+    fixture.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
+    fixture.change({
+      lastBatch: { count: 2, names: ['a.jpg'], project, uploads: ['u1', 'u2'] },
+    });
+    await fixture.drawn();
+    expect(fixture.read()).toContain(
+      project ? '2 photos uploaded to Spring wedding' : '2 photos uploaded',
+    );
+    await fixture.click(en.share);
+    expect(fixture.actions.shareLinks.mock.calls).toEqual([[target]]);
+  });
+});
+
+describe('the open document', () => {
+  const document = {
+    key: 'd',
+    name: 'Lake at dusk.psd',
+    documentId: null,
+    stateId: '1',
+    thumbnail: () => Promise.resolve('data:image/jpeg;base64,AA=='),
+  };
+
+  it.each([
+    [{ kind: 'not-uploaded' }, 'Not uploaded'],
+    [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded 2026-01-01'],
+    [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since 2026-01-01'],
+  ] as const)('shows its picture, its name and its state: %p', async (upload, text) => {
+    fixture.openDocument.set({ document, upload });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(expect.arrayContaining(['Lake at dusk.psd', text]));
+    expect(fixture.page.querySelector('.card img')?.getAttribute('src')).toBe(
+      'data:image/jpeg;base64,AA==',
+    );
+    fixture.openDocument.set(null);
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.card-name')).toBeNull();
+  });
+});
+
+describe('a row', () => {
+  it('shows the picture of its photo as soon as there is one', async () => {
+    fixture.show(item('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.photo img')).toBeNull();
+    fixture.pictureOf.set('id of a.jpg', 'data:image/jpeg;base64,AA==');
+    fixture.pictures.changes.set(1);
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.photo img')?.getAttribute('src')).toBe(
+      'data:image/jpeg;base64,AA==',
+    );
+  });
+});
