@@ -12,7 +12,7 @@ export type BinaryBody = ArrayBuffer | Blob;
 
 /** The bytes of a body, in memory. @throws {unknown} what the host throws when it cannot read them */
 export async function bytesOf(body: BinaryBody): Promise<ArrayBuffer> {
-  return 'arrayBuffer' in body ? ((await body.arrayBuffer()) as ArrayBuffer) : body;
+  return 'arrayBuffer' in body ? await body.arrayBuffer() : body;
 }
 
 export interface HttpRequest {

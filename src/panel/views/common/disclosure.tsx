@@ -31,7 +31,7 @@ export function Disclosure({
   );
 }
 
-export function DisclosureLine({
+function DisclosureLine({
   on,
   label,
   isOpen,

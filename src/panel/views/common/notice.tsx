@@ -66,7 +66,7 @@ function NoticeText({
 }
 
 /** The sentences as one text. In Japanese there is no space between them. */
-export function joined(sentences: readonly string[]): string {
+function joined(sentences: readonly string[]): string {
   return sentences.join(' ').replace(/。 /g, '。');
 }
 
