@@ -82,8 +82,14 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
   it.each<MissingKeyAnswer>(['null', 'undefined', 'empty', 'reject'])(
     'returns null for a missing key when the host answers "%s"',
     async (answer) => {
+      const { secureStorage } = ports.modules.uxp.storage;
+      const reads = jest.spyOn(secureStorage, 'getItem');
       ports.modules.control.secureStorage.missingKey = answer;
+      await ports.secrets.set('sign-in', 'other');
       expect(await ports.secrets.get('session')).toBeNull();
+      // Every start reads missing keys: it must not wait for retries.
+      expect(reads).toHaveBeenCalledTimes(1);
+      reads.mockRestore();
     },
   );
 

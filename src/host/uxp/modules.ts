@@ -34,6 +34,8 @@ export interface UxpModule {
   readonly storage: {
     /** SecureStorage page. The value of an absent key is not described: null, undefined, empty or a rejection. */
     readonly secureStorage: {
+      readonly length: number;
+      key(index: number): string | null;
       setItem(key: string, value: string | Uint8Array): Promise<void>;
       getItem(key: string): Promise<Uint8Array | null | undefined>;
       removeItem(key: string): Promise<void>;

@@ -18,9 +18,19 @@ export function createUxpSecrets(
     async get(key) {
       let bytes: Uint8Array | null | undefined;
       try {
-        bytes = await retry.run(() => storage.getItem(key));
+        bytes = await retry.run(async () => {
+          try {
+            return await storage.getItem(key);
+          } catch (error) {
+            // UXP before 9.0 rejects for an absent key. Another try would change nothing.
+            if (isAbsent(storage, key)) {
+              return null;
+            }
+            throw error;
+          }
+        });
       } catch {
-        // UXP before 9.0 may reject for an absent key, so only a refused write shows that the storage is broken.
+        // Only a refused write shows that the storage is broken.
         return null;
       }
       if (!bytes || bytes.length === 0) {
@@ -51,4 +61,14 @@ export function createUxpSecrets(
       }
     },
   };
+}
+
+/** Whether the storage lists its keys, and this one is not among them. */
+function isAbsent(storage: UxpModule['storage']['secureStorage'], key: string): boolean {
+  try {
+    const { length } = storage;
+    return !Array.from({ length }, (_, index) => storage.key(index)).includes(key);
+  } catch {
+    return false;
+  }
 }
