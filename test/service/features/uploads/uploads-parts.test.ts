@@ -53,7 +53,7 @@ describe('the store as the tus server gets it', () => {
     expect(store.calls).toEqual([]);
     await Promise.all(all('own'));
     expect(store.calls.toSorted()).toEqual(['before 0', 'own', 'own', 'own', 'own']);
-    await expect(checked.declareUploadLength()).rejects.toThrow('does not change');
+    await expect(checked.declareUploadLength()).rejects.toThrow('cannot change');
   });
 });
 
