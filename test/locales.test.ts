@@ -94,7 +94,7 @@ describe.each(TABLE)('the catalog of the %s in %s', (_name, language, product) =
   const english = read(locales, 'en');
   const catalog = read(locales, language);
 
-  it('has the entries of the English one, in the same order', () => {
+  it('has the entries of the English catalog, in the same order', () => {
     expect(Object.keys(catalog)).toEqual(Object.keys(english));
     const forms = ONE_FORM.includes(language) ? ['other'] : ['one', 'other'];
     for (const [key, entry] of Object.entries(english))
@@ -126,7 +126,7 @@ describe.each(TABLE)('the catalog of the %s in %s', (_name, language, product) =
     expect(same.map(([key]) => key).sort()).toEqual([...(sameAsEnglish[language] ?? [])].sort());
   });
 
-  it('is typeset', () => {
+  it('uses typographic characters', () => {
     for (const [place, text] of textsOf(catalog)) {
       expect([place, text.trim()]).toEqual([place, text]);
       expect([place, text]).not.toEqual([place, '']);

@@ -204,7 +204,7 @@ async function adopt({ change }: Run, who: string, isAnother = true): Promise<vo
 }
 
 describe('switching to another account', () => {
-  it('asks about the photos, sends none unasked, revokes the old session and stores the new one', async () => {
+  it('prompts about waiting photos, sends none before the answer, and replaces the session', async () => {
     const run = await uploading();
     expect(run.account.state.get()?.username).toBe('anna');
     await adopt(run, 'ben');
@@ -237,7 +237,7 @@ describe('switching to another account', () => {
     ]);
   });
 
-  it('asks nothing when the account and workspace are the same', async () => {
+  it('shows no prompt when the account and workspace are the same', async () => {
     const run = await uploading();
     await adopt(run, 'anna-again');
     expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
@@ -255,7 +255,7 @@ describe('switching to another account', () => {
       'no answer in time',
       (token: string) => (token === 'svc_at_anna' ? meOf('anna', 'w1') : 'silent'),
     ],
-  ] as const)('is asked when it is %s', async (_case, me) => {
+  ] as const)('prompts when the account is %s', async (_case, me) => {
     fixture.me = me;
     const run = await uploading();
     await adopt(run, 'anna-again');
@@ -264,7 +264,7 @@ describe('switching to another account', () => {
     expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
-  it('asks at once when the old account was unknown, however long the new one takes to report', async () => {
+  it('prompts at once when the old account was unknown', async () => {
     fixture.me = (token) => (token === 'svc_at_anna' ? { account: 'nobody' } : 'silent');
     const run = await uploading();
     await adopt(run, 'anna-again');
@@ -276,7 +276,7 @@ describe('switching to another account', () => {
     ['the list', 'records.put', 'CW-702'],
     ['secure storage', 'secrets.set', 'CW-701'],
   ] as const)(
-    'is nobody’s when %s refuses: all goes on as before, and its tokens are given back',
+    'keeps the old session and revokes the new tokens when %s refuses',
     async (_what, operation, code) => {
       const run = await uploading();
       fixture.storage.fail(operation, new CwError(code, 'refused'));
@@ -294,7 +294,7 @@ describe('switching to another account', () => {
     },
   );
 
-  it('asks about photos that were being added during the switch', async () => {
+  it('prompts about photos that were being added during the switch', async () => {
     const run = await uploading();
     let letGo = (): void => undefined;
     const free = new Promise<void>((resolve) => {
@@ -311,7 +311,7 @@ describe('switching to another account', () => {
     expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
-  it('keeps an open question, also when the account is the same', async () => {
+  it('keeps an open prompt, also when the account is the same', async () => {
     const run = await uploading();
     await adopt(run, 'ben');
     await run.uploader.addPhotos([fixture.photo('of Ben')]);
@@ -322,7 +322,7 @@ describe('switching to another account', () => {
     expect(fixture.senders).toEqual(['svc_at_anna']);
   });
 
-  it('hides uploaded photos, and restores removed ones only after a question', async () => {
+  it('hides uploaded photos, and restores removed ones only after a prompt', async () => {
     const run = await uploading();
     const [item] = run.list.slice(0, 1);
     await run.uploader.remove(item?.record.id ?? '');
@@ -335,7 +335,7 @@ describe('switching to another account', () => {
 
   // One more than there are changes of storage: the last kill comes after all of them.
   it.each(Array.from({ length: 9 }, (_, steps) => steps + 1))(
-    'sends nothing unasked and leaves no session when the plugin is killed after %d storage changes',
+    'sends nothing without an answer and leaves no session after a kill at storage change %d',
     async (steps) => {
       const run = await uploading();
       fixture.storage.dieAfter(steps);
@@ -357,7 +357,7 @@ describe('switching to another account', () => {
 });
 
 describe('a first sign-in', () => {
-  it('asks no question and revokes nothing', async () => {
+  it('shows no prompt and revokes nothing', async () => {
     fixture.storage.secrets.clear();
     const run = await fixture.start();
     await adopt(run, 'anna', false);

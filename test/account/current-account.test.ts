@@ -87,7 +87,7 @@ describe('the account of the session', () => {
       '👨‍👩‍👧‍👦 ليلى',
     ],
     ['markup as it stands', { account: { name: '<b>A</b>', username: 'anna' } }, '<b>A</b>'],
-  ])('is told as %s', async (_case, change, name) => {
+  ])('is shown as %s', async (_case, change, name) => {
     expect((await told({ ...ANSWER, ...change }))?.name).toBe(name);
   });
 
@@ -153,7 +153,7 @@ describe('the account of the session', () => {
     expect(network.open.some(({ request }) => request.url.endsWith('/me'))).toBe(true);
   });
 
-  it('is known at once at the next start, and requested again', async () => {
+  it('is restored at the next start, and requested again', async () => {
     await told(ANSWER);
     const next = nextRun();
     const exchange = await asked(next);
@@ -167,7 +167,7 @@ describe('the account of the session', () => {
     ['of another session', (text: string) => text.replace(/"sessionId":"\w+"/, '"sessionId":"x"')],
     ['cut short', (text: string) => text.slice(0, -2)],
     ['of another version', (text: string) => text.replace('"version":1', '"version":2')],
-  ])('is unknown at a start when what was kept is %s', async (_case, change) => {
+  ])('is unknown at a start when the stored account is %s', async (_case, change) => {
     await told(ANSWER);
     storage.secrets.set(
       SECRET_KEYS.account,

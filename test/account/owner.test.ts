@@ -18,7 +18,7 @@ it.each([
   expect(ownerKey(other)).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('is the session where the service does not report the account', () => {
+it('the session is the owner if the service does not report the account', () => {
   expect(ownerOf(null, 's1')).toEqual({ keys: [sessionKey('s1')], workspace: null });
   expect(ownerOf(ANNA, 's1')).toEqual({
     keys: [ownerKey(ANNA), sessionKey('s1')],

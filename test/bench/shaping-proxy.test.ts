@@ -44,7 +44,7 @@ describe('the shaping proxy', () => {
     expect(hash(await echo(bytes))).toBe(hash(bytes));
   });
 
-  it('lets nothing arrive sooner than the delay of both directions', async () => {
+  it('delivers nothing sooner than the delay of both directions', async () => {
     await echoBehind({ delayMs: 40 });
     const started = performance.now();
     await echo(Buffer.from('x'));
@@ -52,7 +52,7 @@ describe('the shaping proxy', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(79);
   });
 
-  it('gives all connections together no more than its rate', async () => {
+  it('limits all connections together to its rate', async () => {
     await echoBehind({ delayMs: 0, bytesPerSecond: 1_000_000 });
     const started = performance.now();
     await Promise.all([echo(randomBytes(100_000)), echo(randomBytes(100_000))]);

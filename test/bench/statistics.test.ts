@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { median, quantile } from '../../bench/statistics.js';
 
 describe('statistics of the benchmark', () => {
-  it('finds the middle of an odd and of an even number of values, in any order', () => {
+  it('finds the median of an odd and an even number of values, in any order', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([])).toBeNaN();
   });
 
-  it('leaves the values as they were', () => {
+  it('does not change the values', () => {
     const values = [3, 1, 2];
     median(values);
     expect(values).toEqual([3, 1, 2]);

@@ -47,7 +47,7 @@ interface InPage {
   readonly gc: () => void;
 }
 
-it('every photo is copied and read to its end, however often the browser collects garbage', async () => {
+it('copies and reads every photo completely while the browser collects garbage', async () => {
   const counted = await page.evaluate(
     async (photos, bytes, patienceMs) => {
       const { database: inPage, gc } = globalThis as unknown as InPage;

@@ -72,7 +72,7 @@ describe('launchBrowser', () => {
 });
 
 (packed ? describe : describe.skip)('unpackChromium', () => {
-  it('brings the libraries a bare Linux lacks, and makes the program find them first', async () => {
+  it('adds the libraries that a bare Linux lacks to the front of the search path', async () => {
     const { executablePath, env } = await unpackChromium();
     const { stdout } = await run('ldd', [executablePath], { env: { ...process.env, ...env } });
     expect(stdout).not.toContain('not found');
@@ -84,7 +84,7 @@ describe('launchBrowser', () => {
   // Only with TEST_SCALE=2: it unpacks the whole browser twice.
   if (!IS_LONG) return;
 
-  it('may be done by two workers at once', async () => {
+  it('two workers can unpack the browser at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unpack-test-'));
     try {
       const [one, two] = await Promise.all([unpackChromium(folder), unpackChromium(folder)]);

@@ -10,7 +10,7 @@ import { CleanUp } from './clean-up.js';
 /** Long enough for a script to have run that was going to. */
 const SETTLE_MS = 150;
 
-describe('stored files on a host of their own, in a real browser', () => {
+describe('stored files on a separate host, in a real browser', () => {
   const cleanUp = new CleanUp();
   let service: TestService;
   let host: string;
@@ -25,8 +25,8 @@ describe('stored files on a host of their own, in a real browser', () => {
     const studio = await addWorkspace(service, 'North Studio');
     const person = await addUser(service, { [studio]: 'owner' });
     const plugin = await connectAs(service, person);
-    for (const { bytes } of RUNNABLES)
-      ids.push(await send(service, plugin, 'holiday.jpg', new Uint8Array(bytes)));
+    for (const [index, { bytes }] of RUNNABLES.entries())
+      ids.push(await send(service, plugin, `holiday-${index}.jpg`, new Uint8Array(bytes)));
     const browser: Browser = await launchBrowser();
     cleanUp.add(() => browser.close());
     page = await browser.newPage();
@@ -37,7 +37,7 @@ describe('stored files on a host of their own, in a real browser', () => {
   });
   afterAll(() => cleanUp.run());
 
-  it('show their small pictures on the pages', async () => {
+  it('appear as thumbnails on the pages', async () => {
     // By the address of the picture on the page, where it came from. Under load the browser may ask twice.
     const from = new Map<string, string>();
     page.on('response', (response) => {
@@ -62,7 +62,7 @@ describe('stored files on a host of their own, in a real browser', () => {
     expect(await page.evaluate(() => document.cookie)).toBe('');
   });
 
-  it('do not run there either', async () => {
+  it('do not run on that host', async () => {
     for (const id of ids)
       for (const form of ['file', 'thumbnail']) {
         await page.goto(`${service.baseUrl}/photos/${id}/${form}`).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
 
 /** From opening the panel to photos that have arrived, without a mouse. */
-describe('by keyboard alone', () => {
+describe('the panel with the keyboard only', () => {
   const cleanUp = new CleanUp();
   let service: RunningService;
   let preview: Preview;
@@ -32,7 +32,7 @@ describe('by keyboard alone', () => {
     await cleanUp.run();
   });
 
-  it('connects and uploads in three presses in the panel and one page in the browser', async () => {
+  it('connects and uploads with three key presses and one browser page', async () => {
     const page = await browser.newPage();
     await page.goto(preview.url);
     const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
@@ -63,7 +63,7 @@ describe('by keyboard alone', () => {
     expect(presses).toBeLessThanOrEqual(3);
   });
 
-  it('reaches everything in the order in which it stands, and shows where the focus is', async () => {
+  it('moves through all controls in visual order, with a visible focus', async () => {
     const page = await browser.newPage();
     await page.setViewport({ width: 230, height: 1400 });
     await page.goto(`${preview.url}states?state=uploading`);
@@ -114,7 +114,7 @@ describe('by keyboard alone', () => {
     expect(await focusedLabel(page)).toBe('Options');
   });
 
-  it('reaches everything about what has arrived, and searches it', async () => {
+  it('reaches and searches the uploaded photos', async () => {
     const page = await browser.newPage();
     await page.setViewport({ width: 230, height: 1400 });
     await page.goto(`${preview.url}states?state=delivered`);

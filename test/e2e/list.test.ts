@@ -61,7 +61,7 @@ describe('a list in a panel of 230 by 300 pixels', () => {
   );
 });
 
-describe('photos that are removed', () => {
+describe('removed photos', () => {
   const cleanUp = new CleanUp();
   let service: RunningService;
   let preview: Preview;
@@ -87,7 +87,7 @@ describe('photos that are removed', () => {
     await cleanUp.run();
   });
 
-  it('come back with Undo until the next start, are sent once then, and else never', async () => {
+  it('return with Undo until the next start, and are then sent once', async () => {
     const page = await openPanel();
     await signIn(page);
     const [chooser] = await Promise.all([

@@ -91,7 +91,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };
 
-describe(`the pages of the service, as people with any eyes and hands use them (TEST_SEED=${seed})`, () => {
+describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
   const cleanUp = new CleanUp();
   let service: TestService;
   let browser: Browser;
@@ -112,7 +112,7 @@ describe(`the pages of the service, as people with any eyes and hands use them (
   });
 
   it.each(languages)(
-    'are without fault in %s, wide and narrow, light and dark, and by keyboard alone',
+    'pages have no fault in %s, wide and narrow, light and dark, by keyboard',
     async (language) => {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
@@ -128,7 +128,7 @@ describe(`the pages of the service, as people with any eyes and hands use them (
     },
   );
 
-  it('are all looked at: here, or where the walk leads', () => {
+  it('checks every page of the service', () => {
     const looked = [...WALKED, ...Object.keys(FURTHER).map((name) => name.replace(/,.*/, ''))];
     expect(Object.keys(outcome).filter((name) => !looked.includes(name))).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe(`the pages of the service, as people with any eyes and hands use them (
     ['es', []],
     ['fr', []],
     ['pt-BR', []],
-  ] as const)('are without fault where the walk does not lead, in %s', async (language, looks) => {
+  ] as const)('pages outside the main path have no fault in %s', async (language, looks) => {
     const page = await browser.newPage();
     const visitor = new Visitor(page, service, new Translator(language), axe);
     const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };

@@ -43,7 +43,7 @@ afterAll(async () => {
   await cleanUp.run();
 });
 
-it('shows the plugin’s menu at the head of the panel and calls what is chosen', async () => {
+it('shows the plugin’s menu in the panel header and runs the chosen command', async () => {
   const page = await browser.newPage();
   await page.goto(preview.url);
   const open = async (): Promise<string[]> => {

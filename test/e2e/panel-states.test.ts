@@ -62,7 +62,7 @@ describe('the states of the panel', () => {
 
   // What is narrow fails first: wider ones, and the lower one that is wide, in long runs.
   it.each(IS_LONG ? [230, 300, 480, 600] : [230, 300, 480])(
-    'overflow, clip and overlap nowhere at %d pixels, in its languages',
+    'do not overflow, clip or overlap at %d pixels, in its languages',
     async (width) => {
       const size = { width, height: 800 };
       expect(await states.layoutFaults(size, languagesAt(size))).toEqual({});
@@ -71,7 +71,7 @@ describe('the states of the panel', () => {
   );
 
   it.each(IS_LONG ? [230, 300] : [230])(
-    'overflow, clip and overlap nowhere where a panel is %d wide and 300 pixels high',
+    'do not overflow, clip or overlap in a panel %d wide and 300 pixels high',
     async (width) => {
       const size = { width, height: 300 };
       expect(await states.layoutFaults(size, languagesAt(size))).toEqual({});
@@ -80,7 +80,7 @@ describe('the states of the panel', () => {
   );
 
   it.each([230, 300, 480])(
-    'leave the first buttons where they are, whatever is said and however far the photos are, at %d pixels',
+    'keep the position of the first buttons at any progress, at %d pixels',
     async (width) => {
       const size = { width, height: 800 };
       for (const lang of languagesAt(size)) {
@@ -96,7 +96,7 @@ describe('the states of the panel', () => {
   );
 
   it.each([230, 300, 480])(
-    'leave the buttons beside a code where they are, whatever becomes of it, at %d pixels',
+    'keep the position of the buttons next to a code, at %d pixels',
     async (width) => {
       const size = { width, height: 800 };
       for (const lang of languagesAt(size)) {
@@ -123,7 +123,7 @@ describe('the states of the panel', () => {
     await screenshot(states.page, `states-${theme}`);
   });
 
-  it('can be chosen in the menu of the preview, and come with its language and width', async () => {
+  it('can be chosen in the preview’s menu, with language and width', async () => {
     const preview230 = await states.browser.newPage();
     await preview230.setViewport({ width: 1280, height: 800 });
     await preview230.goto(`${states.preview.url}?lang=de_DE&width=230`);
@@ -135,7 +135,7 @@ describe('the states of the panel', () => {
     await preview230.close();
   });
 
-  it('show ten thousand photos with few rows in the page, at any place of the list', async () => {
+  it('show ten thousand photos with few rows in the page, at any scroll position', async () => {
     await states.page.setViewport({ width: 300, height: 800 });
     await states.page.evaluate(() => window.showState?.('?state=ten-thousand'));
     const rows = await states.page.evaluate(async () => {

@@ -124,7 +124,7 @@ describe('a photographer', () => {
     await guest.browserContext().close();
   });
 
-  step('sees what a member has sent, who does not see the photos of others', async () => {
+  step('sees a member’s photos; the member does not see the photos of others', async () => {
     const [upload] = await service.database.query<{ id: string }>(
       'SELECT workspace_id AS id FROM uploads LIMIT 1',
     );

@@ -44,7 +44,7 @@ describe('npm start', () => {
     return { child, output: () => output };
   }
 
-  it('builds, says where to look, serves both, and ends cleanly at SIGTERM', async () => {
+  it('builds, prints the addresses, serves both, and ends cleanly at SIGTERM', async () => {
     const { child, output } = start('--service-port', '0', '--preview-port', '0');
     const exit = once(child, 'exit');
     const ready = new Promise<void>((done) =>
@@ -69,7 +69,7 @@ describe('npm start', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('says in one line that a port is in use, and fails', async () => {
+  it('prints one line when a port is in use, and fails', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -85,7 +85,7 @@ describe('npm start', () => {
     taken.close();
   });
 
-  it('names the options when one is wrong', async () => {
+  it('lists the options when one is wrong', async () => {
     const { child, output } = start('--port', '1');
     expect(await once(child, 'exit')).toEqual([1, null]);
     expect(output()).toContain('--service-port N');

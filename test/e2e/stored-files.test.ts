@@ -17,7 +17,7 @@ const OURS = {
 /** Long enough for a script to have run that was going to. */
 const SETTLE_MS = 150;
 
-describe('files that would run, in a real browser', () => {
+describe('active files, in a real browser', () => {
   const cleanUp = new CleanUp();
   const ids = new Map<Runnable, string>();
   let service: TestService;
@@ -70,12 +70,12 @@ describe('files that would run, in a real browser', () => {
     return hasRun(page);
   };
 
-  it.each(RUNNABLES)('$what runs where it is served as its sender likes', async (file) => {
+  it.each(RUNNABLES)('$what runs with the media type that its sender chose', async (file) => {
     const index = RUNNABLES.indexOf(file);
     expect(await runsAt(`${elsewhere}/bare/${index}`)).toBe(true);
   });
 
-  it.each(RUNNABLES)('$what does not run at any address of ours', async (file) => {
+  it.each(RUNNABLES)('$what does not run at any address of the service', async (file) => {
     const id = ids.get(file) ?? '';
     const photo = `${service.baseUrl}/photos/${id}`;
     for (const address of [photo, `${photo}/file`, `${photo}/thumbnail`]) {
@@ -90,12 +90,12 @@ describe('files that would run, in a real browser', () => {
     await page.setExtraHTTPHeaders({});
   });
 
-  it.each(RUNNABLES)('$what does not run where a proxy makes it a page, either', async (file) => {
+  it.each(RUNNABLES)('$what does not run when a proxy serves it as a page', async (file) => {
     const index = RUNNABLES.indexOf(file);
     expect(await runsAt(`${elsewhere}/ours/${index}`)).toBe(false);
   });
 
-  it('no name of a file runs in a list, and a ZIP of them is one to save', async () => {
+  it('file names do not run in a list, and their ZIP is an attachment', async () => {
     await page.goto(`${service.baseUrl}/photos`);
     expect(await page.$$eval('h2 b', (found) => found.length)).toBe(0);
     await page.$$eval('input[name=photo]', (boxes) => {
@@ -106,7 +106,7 @@ describe('files that would run, in a real browser', () => {
     expect(new URL(page.url()).pathname).toBe('/photos');
   });
 
-  it('no page of somebody else takes a file in, as a script, a frame or a picture', async () => {
+  it('other origins cannot embed a file as a script, a frame or a picture', async () => {
     // The same site, so that the user's cookies go along.
     await page.goto(`${elsewhere}/bare-guest`);
     await page.waitForFunction(() => 'allTried' in window);

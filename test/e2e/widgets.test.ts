@@ -130,7 +130,7 @@ describe('the simulated host in the preview', () => {
     expect(after.thumbnail).not.toBe(before.thumbnail);
   });
 
-  it('gives the panel exactly the width asked for, and closes and opens it', async () => {
+  it('gives the panel exactly the requested width, and closes and opens it', async () => {
     await page.goto(`${preview.url}?width=230`);
     await page.waitForFrame((found) => found.url().includes('/panel/'));
     expect(await page.$eval('#panel', (panel) => panel.getBoundingClientRect().width)).toBe(230);
@@ -154,7 +154,7 @@ describe('the simulated host in the preview', () => {
     expect(state).toEqual({ background: 'rgb(240, 240, 240)', stillHere: true });
   });
 
-  it('presses buttons by mouse, Enter and Space, once each, and disabled ones not at all', async () => {
+  it('presses enabled buttons once by mouse, Enter and Space', async () => {
     await show(
       '<sp-button>One</sp-button><sp-action-button>Two</sp-action-button><sp-button id="off" disabled>Off</sp-button>',
     );
@@ -170,7 +170,7 @@ describe('the simulated host in the preview', () => {
     expect(await seen()).toHaveLength(4);
   });
 
-  it('takes text, and is named by its placeholder', async () => {
+  it('accepts text, and takes its name from its placeholder', async () => {
     await show('<sp-textfield placeholder="Search"></sp-textfield><sp-button>Next</sp-button>');
     await page.keyboard.press('Tab');
     await page.keyboard.type('ab');

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('photos that the service holds are asked about, in the strict host against the real service', async () => {
+it('prompts about duplicates, in the strict host against the real service', async () => {
   const opened = await openPlugin({
     dist: join(folder, 'dist'),
     storageDir: join(folder, 'storage'),

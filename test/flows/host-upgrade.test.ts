@@ -57,7 +57,7 @@ describe('after an upgrade of the app', () => {
     await plugin.waitFor('Connected');
   };
 
-  it('the panel restarts without an error, and the older version goes on with what it holds', async () => {
+  it('the panel restarts without an error, and the older version continues with its photos', async () => {
     const [photo] = await writeFiles(folder, { 'waiting.jpg': 12_345_678 });
     if (!photo) throw new Error('no photo');
     const older = await open('26', '26.11.0');

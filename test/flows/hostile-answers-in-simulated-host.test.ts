@@ -26,7 +26,7 @@ describe('the plugin in the simulated host', () => {
   });
 
   it.each(['8.4.0', '9.2.0'])(
-    'stops an answer of 200 MB that nobody announced, and says so (UXP %s)',
+    'aborts an unannounced response of 200 MB with an error (UXP %s)',
     async (uxpVersion) => {
       plugin = await openPlugin({
         dist: join(folder, 'dist'),

@@ -40,7 +40,7 @@ afterEach(() => server.close());
 const to = (path: string): readonly RecordedRequest[] =>
   server.requests.filter((request) => request.path === path);
 
-describe('the plugin, when the host says that the computer has woken', () => {
+describe('the plugin after the computer wakes', () => {
   let clock: FakeClock;
   let host: MemoryHost;
   let plugin: Plugin;
@@ -88,7 +88,7 @@ describe('the plugin, when the host says that the computer has woken', () => {
   it.each([
     ['a photo', 3_600_000, '/api/v1/uploads'],
     ['a refresh', -1, '/api/oauth/token'],
-  ])('sends %s that waits', async (_what, livesForMs, path) => {
+  ])('sends waiting %s', async (_what, livesForMs, path) => {
     await start(session(livesForMs));
     host.picks = [memoryPhoto(host.storage, 'coast.jpg', asJpeg(new Uint8Array(2_000)))];
     await plugin.actions.addPhotos();
@@ -97,7 +97,7 @@ describe('the plugin, when the host says that the computer has woken', () => {
     await plugin.actions.disconnect();
   });
 
-  it('revokes what waits to be revoked, and waits from the beginning when that fails', async () => {
+  it('retries pending revocations, and resets their delay on failure', async () => {
     await start({ [SECRET_KEYS.revocations]: writeRevocations(['an-old-refresh-token']) });
     // Waits of 40 and 5 seconds, less what is taken off at random.
     expect(await wakesAfter('/api/oauth/revoke', 4)).toBeLessThan(1_000);
@@ -111,7 +111,7 @@ describe('the plugin, when the host says that the computer has woken', () => {
     expect(to('/api/oauth/revoke')).toHaveLength(7);
   });
 
-  it('asks about the sign-in as soon as the interval allows', async () => {
+  it('polls the sign-in as soon as the interval allows', async () => {
     const code = {
       device_code: 'the-device-code',
       user_code: 'BCDF-GHJK',
@@ -127,7 +127,7 @@ describe('the plugin, when the host says that the computer has woken', () => {
     plugin.signIn.cancel();
   });
 
-  it('does nothing where nothing waits', async () => {
+  it('sends nothing when no request waits', async () => {
     await start({});
     await clock.settle();
     const { length } = host.storage.log;

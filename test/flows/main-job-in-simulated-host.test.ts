@@ -100,7 +100,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('covers Photoshop, InDesign and Premiere from UXP 8.4, 9.0.3 and 9.2.1 on', () => {
+  it('covers Photoshop, InDesign and Premiere since UXP 8.4, 9.0.3 and 9.2.1', () => {
     expect(APPS.map(({ app, uxpVersion }) => `${app} ${uxpVersion}`)).toEqual(
       expect.arrayContaining([
         'PS 8.4.0',
@@ -160,7 +160,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     // The oldest has the fewest members: what goes there goes later. Of the newest, what comes from the app is uploaded
     // from the one that is drawn. In long runs every version does all of it.
     if (!isOldest && !IS_LONG) {
-      it('uploads what is open in the app', async () => {
+      it('uploads the open document', async () => {
         const plugin = await open('export');
         await connect(plugin, service);
         await uploadWhatIsOpen(plugin);
@@ -169,7 +169,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       return;
     }
 
-    it('connects, uploads photos and what is open in the app, stays connected over a restart, and disconnects for good', async () => {
+    it('connects, uploads photos and the open document, stays connected over a restart, and disconnects', async () => {
       // One request takes 8 MiB. How a photo is cut into such has nothing to do with the app.
       const isLarge = app === 'PS' || IS_LONG;
       const photos = await writeFiles(folder, {
@@ -255,7 +255,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       ]);
     });
 
-    it('goes on with a sign-in in progress after the host was killed', async () => {
+    it('continues a sign-in in progress after the host was killed', async () => {
       const plugin = await open('resumed');
       const code = await askForCode(plugin);
       plugin.kill();
@@ -268,7 +268,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await again.waitFor('Connected');
     });
 
-    it('says so when the sign-in is denied or the browser does not open, and offers the way on', async () => {
+    it('shows a denied sign-in or an unopened browser, and offers the next step', async () => {
       const plugin = await open('denied', {
         prepare: (control) => {
           control.shell.allow = false;

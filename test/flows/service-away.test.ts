@@ -47,7 +47,7 @@ afterAll(async () => {
 const menu = (): string[] =>
   plugin.control.entrypoints.menu('creativeWorkspacePanel').map(({ label }) => label);
 
-it('says so in one headline, forgets nothing that was sent, answers Try now, and goes on by itself', async () => {
+it('shows one headline while the service is away, keeps confirmed bytes, and continues automatically', async () => {
   const [photo] = await writeFiles(folder, { 'coast.jpg': 7_654_321 });
   if (!photo) throw new Error('no photo');
   await plugin.waitFor('Connect once.');

@@ -102,7 +102,7 @@ class Wire {
 }
 
 describe('access tokens that live five seconds', () => {
-  it('uploads in a row arrive; no expired token is sent, and refreshes never overlap', async () => {
+  it('completes uploads in a row without sending an expired token or overlapping refreshes', async () => {
     const wire = new Wire();
     const host = createMemoryHost({ clock, createXhr: () => wire.createXhr() });
     const plugin = createPlugin(host, {

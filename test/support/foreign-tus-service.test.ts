@@ -42,7 +42,7 @@ describe('the foreign tus service of the tests', () => {
       headers: { 'tus-resumable': '1.0.0', authorization: 'Bearer anything' },
     });
 
-  it('takes what a plain client sends, and says nothing of our extensions', async () => {
+  it('accepts uploads of a plain client, and announces no extension of the service', async () => {
     const foreign = await start();
 
     const answer = await head(await upload(foreign));
@@ -81,7 +81,7 @@ describe('the foreign tus service of the tests', () => {
     expect((await head(url)).headers.get('upload-offset')).toBe(offset ?? '0');
   });
 
-  it.each(['flipInFlight', 'flipAtRest'] as const)('%s turns one bit around', async (where) => {
+  it.each(['flipInFlight', 'flipAtRest'] as const)('%s flips one bit', async (where) => {
     const foreign = await start({ [where]: () => 8 * 150_000 + 3, reprDigest: sha256Digest });
 
     const answer = await head(await upload(foreign));

@@ -45,7 +45,7 @@ function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
 const question = (): unknown => fixture.uploader.state.get().question;
 
 describe('a second Disconnect while the ownership question of the first is open', () => {
-  it('asks the third account about the photos of both earlier accounts', async () => {
+  it('prompts the third account about the photos of both earlier accounts', async () => {
     await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -60,7 +60,7 @@ describe('a second Disconnect while the ownership question of the first is open'
     expect(fixture.arrived()).toEqual([]);
   });
 
-  it('asks the third account about all photos after a restart, too', async () => {
+  it('prompts the third account about all photos after a restart', async () => {
     await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -76,7 +76,7 @@ describe('a second Disconnect while the ownership question of the first is open'
 });
 
 describe('a Disconnect while photos are still being copied', () => {
-  it('asks the next account about photos that were not queued yet', async () => {
+  it('prompts the next account about photos that were not queued yet', async () => {
     const { photo, letGo } = slowPhoto('of anna');
     const adding = fixture.uploader.addPhotos([photo]);
     await fixture.clock.settle();
@@ -107,7 +107,7 @@ describe('a Disconnect while storage still writes the previous answer', () => {
     await connect('anna');
   }
 
-  it('asks the next account about photos still being copied when there was no question before', async () => {
+  it('prompts the next account about photos still being copied without an earlier prompt', async () => {
     await fixture.queue('removed');
     await disconnect();
     await fixture.uploader.removeAll();
@@ -121,7 +121,7 @@ describe('a Disconnect while storage still writes the previous answer', () => {
     expect(fixture.arrived()).toEqual([]);
   });
 
-  it('asks the next account about photos still being copied after the answer no', async () => {
+  it('prompts the next account about photos still being copied after the answer no', async () => {
     await fixture.queue('of anna');
     await disconnect();
     await connect('ben');

@@ -185,7 +185,7 @@ describe('an account switch while the history is being written', () => {
       },
       { anna: HERS, ben: HIS },
     ],
-  ])('remains of who sent it: %s', async (_what, happens, expected) => {
+  ])('keeps each entry with its sender: %s', async (_what, happens, expected) => {
     arrive('of anna');
     const letGo = storage.holdBack((operation) => operation === 'records.put');
     const written = history.save();

@@ -28,7 +28,7 @@ async function connect(account: Account): Promise<void> {
 describe('after an explicit Disconnect', () => {
   const question = (): unknown => fixture.uploader.state.get().question;
 
-  it('asks at the next Connect about earlier photos only, and sends nothing until the answer', async () => {
+  it('prompts at the next Connect about earlier photos only, and sends nothing until the answer', async () => {
     await fixture.queue('a', 'b', 'c');
     expect(fixture.uploader.state.get().willAsk).toBe(false);
     await disconnect();
@@ -47,7 +47,7 @@ describe('after an explicit Disconnect', () => {
     expect(fixture.service.arrived('anna')).toEqual([]);
   });
 
-  it('asks at the next Connect when the queue could not be read', async () => {
+  it('prompts at the next Connect when the queue could not be read', async () => {
     await fixture.queue('a');
     await fixture.start({ restores: false });
     fixture.storage.fail('records.load', new CwError('CW-702', 'refused'));
@@ -75,7 +75,7 @@ describe('after an explicit Disconnect', () => {
     expect(fixture.left).toBe(0);
   });
 
-  it('asks again after a restart, before and after the Connect', async () => {
+  it('prompts again after a restart, before and after the Connect', async () => {
     await fixture.queue('a');
     await disconnect();
     await fixture.start();
@@ -94,7 +94,7 @@ describe('after an explicit Disconnect', () => {
     expect([...fixture.service.arrived('ben')].sort()).toEqual(['a', 'of ben']);
   });
 
-  it('asks nothing when no photo waits', async () => {
+  it('shows no prompt when no photo waits', async () => {
     await fixture.queue('a');
     await fixture.finishAll();
     await disconnect();
@@ -105,7 +105,7 @@ describe('after an explicit Disconnect', () => {
     expect(fixture.arrived()).toEqual(['a', 'b']);
   });
 
-  it('asks nothing once the photos are removed', async () => {
+  it('shows no prompt once the photos are removed', async () => {
     await fixture.queue('a');
     await disconnect();
     await connect('ben');
@@ -117,7 +117,7 @@ describe('after an explicit Disconnect', () => {
     expect(fixture.arrived()).toEqual(['of ben']);
   });
 
-  it('does not ask about a later photo when the photos were removed while disconnected', async () => {
+  it('shows no prompt for a later photo when the photos were removed while disconnected', async () => {
     await fixture.queue('a');
     await disconnect();
     await connect('ben');
@@ -155,7 +155,7 @@ describe('a start without anything known about a session', () => {
     await fixture.clock.settle();
   }
 
-  it('asks about photos of an earlier run, as after a Disconnect', async () => {
+  it('prompts about photos of an earlier run, as after a Disconnect', async () => {
     await fixture.queue('a', 'b');
     await loseSecureStorage();
     expect(state()).toMatchObject({ willAsk: true, question: null });
@@ -170,7 +170,7 @@ describe('a start without anything known about a session', () => {
     expect(fixture.arrived()).toEqual(['of ben']);
   });
 
-  it('still asks when the app is closed before the next Connect', async () => {
+  it('prompts when the app is closed before the next Connect', async () => {
     await fixture.queue('a');
     await loseSecureStorage();
     await fixture.start();
@@ -182,7 +182,7 @@ describe('a start without anything known about a session', () => {
     expect(fixture.service.arrived('ben')).toEqual(['a']);
   });
 
-  it('asks when an account connects before the queue is read', async () => {
+  it('prompts when an account connects before the queue is read', async () => {
     await fixture.queue('a');
     fixture.account = 'ben';
     await fixture.start({ signedOut: true });
@@ -191,7 +191,7 @@ describe('a start without anything known about a session', () => {
     expect(fixture.network.open).toEqual([]);
   });
 
-  it('asks about all waiting photos when a question about some was open', async () => {
+  it('prompts about all waiting photos when a prompt about some was open', async () => {
     await fixture.queue('of anna');
     await disconnect();
     await connect('ben');
@@ -206,7 +206,7 @@ describe('a start without anything known about a session', () => {
     expect(fixture.arrived()).toEqual([]);
   });
 
-  it('asks nothing about an empty queue or photos added before the first Connect', async () => {
+  it('shows no prompt for an empty queue or photos added before the first Connect', async () => {
     await loseSecureStorage();
     expect(state().willAsk).toBe(false);
     await fixture.queue('a');
@@ -218,11 +218,11 @@ describe('a start without anything known about a session', () => {
   });
 });
 
-describe('what one account got', () => {
+describe('photos uploaded by one account', () => {
   it.each([
     ['after a Disconnect', disconnect],
     ['after the session ended', endSession],
-  ])('is not said to have arrived for the next, %s', async (_name, end) => {
+  ])('are not shown as uploaded to the next, %s', async (_name, end) => {
     await fixture.queue('a', 'b');
     await fixture.finishAll();
     const arrived = () => fixture.list.slice(0, 10).filter(({ phase }) => phase === 'uploaded');
@@ -234,7 +234,7 @@ describe('what one account got', () => {
   });
 });
 
-it('continues without a question at the next Connect after an expired session', async () => {
+it('continues without a prompt at the next Connect after an expired session', async () => {
   await fixture.queue('a photo of two chunks', 'b');
   await fixture.respondTo(fixture.network.open[0]);
   await endSession();
@@ -245,7 +245,7 @@ it('continues without a question at the next Connect after an expired session', 
   expect([...fixture.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
 });
 
-describe('where the service reports who is connected', () => {
+describe('a service that reports the connected account', () => {
   const question = (): unknown => fixture.uploader.state.get().question;
 
   beforeEach(async () => {
@@ -266,7 +266,7 @@ describe('where the service reports who is connected', () => {
     await fixture.clock.settle();
   }
 
-  it('continues without a question for the same account after an expired session', async () => {
+  it('continues without a prompt for the same account after an expired session', async () => {
     await fixture.queue('a');
     await endSession();
     await connect('anna');
@@ -299,7 +299,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toEqual({ photos: 3 });
   });
 
-  it('asks when another account connects after an expired session', async () => {
+  it('prompts when another account connects after an expired session', async () => {
     await fixture.queue('a', 'b');
     await endSession();
     await connect('ben');
@@ -317,7 +317,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toBeNull();
   });
 
-  it('asks the same account, too, after a Disconnect', async () => {
+  it('prompts the same account after a Disconnect', async () => {
     await fixture.queue('a');
     await disconnect();
     await connect('anna');
@@ -339,7 +339,7 @@ describe('where the service reports who is connected', () => {
     expect(question()).toEqual({ photos: 1 });
   });
 
-  it('sends nothing until the account is known, also over restarts, then asks about waiting photos', async () => {
+  it('sends nothing until the account is known, also over restarts, then prompts about waiting photos', async () => {
     await fixture.queue('a');
     await endSession();
     await connectSilently('ben');
@@ -369,7 +369,7 @@ describe('where the service reports who is connected', () => {
     expect(fixture.network.open).toHaveLength(1);
   });
 
-  it('stops and asks when a late response reports another account', async () => {
+  it('stops and prompts when a late response reports another account', async () => {
     await fixture.queue('a photo of two chunks');
     await endSession();
     await connectSilently('ben');
@@ -395,7 +395,7 @@ describe('where the service reports who is connected', () => {
     ['anna', 'ben', { photos: 1 }],
     ['ben', 'anna', null],
   ] as const)(
-    'forgets what it learns of a connection that has ended meanwhile: %s, then %s',
+    'ignores the account of an ended connection: %s, then %s',
     async (first, second, asked) => {
       await fixture.queue('a');
       await endSession();
@@ -408,7 +408,7 @@ describe('where the service reports who is connected', () => {
     },
   );
 
-  it('asks before it restores photos that another account removed', async () => {
+  it('prompts before it restores photos that another account removed', async () => {
     await fixture.queue('a');
     await fixture.uploader.removeAll();
     await endSession();
@@ -420,7 +420,7 @@ describe('where the service reports who is connected', () => {
     expect(fixture.network.open).toEqual([]);
   });
 
-  it('asks about restored photos although the answer about others was yes', async () => {
+  it('prompts about restored photos although the answer about others was yes', async () => {
     await fixture.queue('a', 'b');
     await fixture.uploader.remove(fixture.idOf('b'));
     await endSession();
@@ -463,7 +463,7 @@ describe('a record', () => {
   it.each([
     ['without an owner', (record: object) => ({ ...record, owner: undefined })],
     ['with a damaged owner', (record: object) => ({ ...record, owner: 7 })],
-  ])('%s is of whoever is connected', async (_case, change) => {
+  ])('%s belongs to the connected account', async (_case, change) => {
     await damaged(change);
     await disconnect();
     await fixture.start();
@@ -474,7 +474,7 @@ describe('a record', () => {
   });
 
   it.each(['junk', '{"version":2}', '{"version":1,"owners":7}', '{"version":1,"owners":[7]}'])(
-    'of the last account that is %s leaves all photos to be asked about in the next session',
+    'of the last account that is %s makes the next session prompt about all photos',
     async (text) => {
       fixture.uploader.pause();
       await fixture.queue('a');

@@ -97,10 +97,13 @@ describe('a thumbnail', () => {
     ['a small file that is called a page', jpegOf(900), 'text/html', false],
     ['a large JPEG', jpegOf(513 * 1024), 'image/jpeg', false],
     ['an empty file', Buffer.alloc(0), 'image/jpeg', false],
-  ])('of %s without a preview is the file itself, or null', async (_what, file, type, isShown) => {
-    addPhoto('a', file, type);
-    expect(await shown(openPictures(), 'a')).toBe(isShown ? urlOf(file, type) : null);
-  });
+  ])(
+    'is the file itself, or null, for %s without a preview',
+    async (_what, file, type, isShown) => {
+      addPhoto('a', file, type);
+      expect(await shown(openPictures(), 'a')).toBe(isShown ? urlOf(file, type) : null);
+    },
+  );
 
   it('is scaled by the host where it can', async () => {
     const scale: PictureScaler['scale'] = async (picture, px) =>

@@ -91,7 +91,7 @@ describe('a photo that goes to a project', () => {
     expect(fixture.created).toEqual({ 'a.jpg': undefined });
   });
 
-  describe('that no longer exists', () => {
+  describe('whose project no longer exists', () => {
     beforeEach(async () => {
       fixture.refusals = { 'p-1': { status: 422, error: 'unknown_project' } };
       fixture.project = SPRING;
@@ -282,7 +282,7 @@ describe('the last batch', () => {
     expect(lastBatch()).toMatchObject({ count: 1, names: ['none.jpg'] });
   });
 
-  it('is forgotten when the session has ended', async () => {
+  it('is cleared when the session has ended', async () => {
     await fixture.add('a');
     fixture.account = null;
     fixture.uploader.onSessionEnded();

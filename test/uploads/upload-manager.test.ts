@@ -145,7 +145,7 @@ describe('uploading', () => {
 });
 
 describe('a photo that cannot be uploaded', () => {
-  it('fails with its reason and lets the others go on; its retry starts it again', async () => {
+  it('fails with its reason while others continue, and restarts on retry', async () => {
     await fixture.queue('a', 'b');
     fixture.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await fixture.finishAll();
@@ -333,7 +333,7 @@ describe('a second plugin instance on the same storage', () => {
   });
 });
 
-it('uploads every photo that is not removed exactly once, whatever happens', async () => {
+it('uploads every photo that is not removed exactly once, for any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1 }), async (seed) => {
       const random = seededRandom(seed);

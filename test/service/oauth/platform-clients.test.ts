@@ -59,7 +59,7 @@ describe('the registry of platform clients', () => {
     ['a client id in capitals', [{ ...GOOD, client_id: 'Some' }], 'client_id must be'],
     ['a missing name', [{ ...GOOD, client_name: undefined }], 'client_name must be'],
     ['a control character in a name', [{ ...GOOD, client_name: 'a\nb' }], 'client_name must be'],
-    ['a secret', [{ ...GOOD, client_secret: 'x' }], 'client_secret must be left out'],
+    ['a secret', [{ ...GOOD, client_secret: 'x' }], 'client_secret must be omitted'],
     [
       'an authenticated client',
       [{ ...GOOD, token_endpoint_auth_method: 'client_secret_basic' }],

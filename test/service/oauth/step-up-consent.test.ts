@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { startDevice } from '../support/oauth-client.js';
 import { addUser, addWorkspace, type TestUser } from '../support/users.js';
@@ -12,12 +12,12 @@ describe('the consent page', () => {
   let north: string;
   let user: TestUser;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     north = await addWorkspace(service, 'North Studio');
     user = await addUser(service, { [north]: 'owner' });
   });
 
-  /** The consent page for these scopes; the person is signed in. */
+  /** The consent page for these scopes; the user is signed in. */
   const consentTo = async (scope: string, browser: TestBrowser): Promise<string> => {
     const { userCode } = await startDevice(service.baseUrl, scope);
     await browser.open('/oauth/device');

@@ -185,7 +185,7 @@ describe('the projects', () => {
 describe('the selection', () => {
   beforeEach(() => fixture.ready());
 
-  it('outlasts a restart', async () => {
+  it('survives a restart', async () => {
     await fixture.destinations.select(SPRING);
     fixture.restart();
     expect(fixture.destinations.forNewPhotos()).toEqual(SPRING);

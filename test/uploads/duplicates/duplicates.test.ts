@@ -128,7 +128,7 @@ describe('a photo that the service already has', () => {
       'does not get through',
       (exchange: PendingExchange) => exchange.fail(new CwError('CW-301', 'reset')),
     ],
-  ] as const)('is sent as any other where the question %s', async (_, respond) => {
+  ] as const)('is sent without a prompt when the check %s', async (_, respond) => {
     fixture.holds('a');
     fixture.answer = respond;
     await fixture.uploader.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
@@ -176,7 +176,7 @@ describe('a photo that the service already has', () => {
   it.each([
     ['had begun', false],
     ['had begun, after a restart', true],
-  ])('is asked about for another account although its upload %s', async (_case, restarts) => {
+  ])('prompts for another account although its upload %s', async (_case, restarts) => {
     const text = 'a photo of more than one chunk';
     fixture.reports = true;
     await fixture.begin();

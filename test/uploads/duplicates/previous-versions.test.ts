@@ -66,7 +66,7 @@ describe('a photo with an earlier version at the service', () => {
 
   const previous = (): readonly object[] => fixture.uploader.state.get().previous;
 
-  it('waits for one answer about all of them, while other photos are uploaded', async () => {
+  it('waits for one answer about all such photos, while others are uploaded', async () => {
     fixture.earlier = {
       'a.jpg': { id: 'u-1', match: 'name', project: SPRING },
       'b.jpg': { id: 'u-2', match: 'name' },
@@ -127,7 +127,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
   });
 
-  it('is not asked about its own upload with a lost response', async () => {
+  it('shows no prompt for its own upload with a lost response', async () => {
     fixture.uploader.pause();
     await fixture.uploader.addPhotos([fixture.photo('a')]);
     fixture.holds('a', fixture.idOf('a'));
@@ -138,7 +138,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.standing()).toEqual(['a.jpg uploaded']);
   });
 
-  it('asks again after a restart without an answer', async () => {
+  it('prompts again after a restart without an answer', async () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     await fixture.begin();
@@ -155,7 +155,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.arrived()).toEqual(['a']);
   });
 
-  it('is a new photo if nothing is said about an earlier version', async () => {
+  it('is a new photo if the service reports no earlier version', async () => {
     await fixture.add('a');
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
@@ -171,7 +171,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
 
-  it('asks nothing about the same name in another project', async () => {
+  it('shows no prompt for the same name in another project', async () => {
     fixture.project = { id: 'p-2', name: 'Autumn' };
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name', project: SPRING } };
     await fixture.add('a');
@@ -188,7 +188,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
 
-  it('is asked about no more once it is removed, and again after Undo', async () => {
+  it('has no prompt while it is removed, and again after Undo', async () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     await fixture.uploader.remove(fixture.idOf('a'));
@@ -198,7 +198,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(previous()).toHaveLength(1);
   });
 
-  it('is asked about no more when another account is connected', async () => {
+  it('has no prompt when another account is connected', async () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     fixture.account = null;
@@ -217,7 +217,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
 
-  it('stays a copy of its own when the same content is uploaded again', async () => {
+  it('stays a separate copy when the same content is uploaded again', async () => {
     fixture.holds('a');
     await fixture.add('a');
     await fixture.uploader.retryFailed('CW-611');
@@ -226,7 +226,7 @@ describe('a photo with an earlier version at the service', () => {
   });
 
   it.each([0, 1, 2, 3])(
-    'arrives once, with one answer, if the plugin dies %d steps after the answer',
+    'is uploaded once, with one answer, if the plugin dies %d steps after the answer',
     async (steps) => {
       fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
       await fixture.add('a');

@@ -107,7 +107,7 @@ describe('the open document', () => {
     expect(selected).toEqual(['d1']);
   });
 
-  it('is the last one that was asked for, in whatever order the app answers', async () => {
+  it('is the last one requested, for any order of responses', async () => {
     notify();
     await answer(open('d2', 's1'), 1);
     await answer(open('d1', 's1'));

@@ -94,7 +94,7 @@ export function itTellsTroubles(
   afterwards: (fixture: DocumentFixture) => Promise<void> = () => Promise.resolve(),
 ): void {
   it.each(troubles)(
-    '%s says so and leaves nothing (%s: %s)',
+    '%s reports an error and leaves nothing (%s: %s)',
     async (_what, format, code, prepare) => {
       prepare(fixture().control);
       await fixture().upload(format);

@@ -35,7 +35,7 @@ describe('file type detection', () => {
       expect(detectProblem(name, start)).toBe('CW-609');
   });
 
-  it('knows the type of every selectable file extension', () => {
+  it('recognizes the type of every selectable file extension', () => {
     for (const ending of PHOTO_EXTENSIONS)
       expect([ending, FILES.some(([, , endings]) => endings.includes(ending))]).toEqual([
         ending,

@@ -89,7 +89,7 @@ describe('a journal that is damaged', () => {
       'numbered with the largest safe integer',
       () => addJournal('journal-9007199254740991-0a.jsonl', '{"complete":true}\n'),
     ],
-  ])('loses and doubles no photo: %s', async (_name, damage) => {
+  ])('neither loses nor duplicates a photo: %s', async (_name, damage) => {
     damage();
     fixture.account = 'anna';
     await restart();
@@ -117,7 +117,7 @@ describe('a journal that is damaged', () => {
   });
 
   it.each(['records', 'spool', 'incoming'])(
-    'loses and doubles no photo where a listing of %s leaves entries out',
+    'neither loses nor duplicates a photo when a listing of %s omits entries',
     async (listed) => {
       const list: (this: Folder) => Promise<unknown[]> = Reflect.get(
         Folder.prototype,

@@ -127,7 +127,7 @@ describe('a removal that is undone', () => {
     expect(fixture.list.failedFor('CW-606')).toHaveLength(2);
   });
 
-  it('asks first when another account may be connected', async () => {
+  it('prompts first when another account may be connected', async () => {
     await fixture.queue('of anna');
     await change(fixture.uploader.removeAll());
     await signOutAndInAs('ben');
@@ -147,7 +147,7 @@ describe('a removal that is undone', () => {
     expect(fixture.arrived()).toEqual(['of ben', 'of anna']);
   });
 
-  it('asks again about photos that were refused to this account', async () => {
+  it('prompts again about photos that were refused to this account', async () => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
     await change(fixture.uploader.answerQuestion(false));
@@ -161,7 +161,7 @@ describe('a removal that is undone', () => {
   it.each([
     ['all', () => fixture.uploader.removeAll()],
     ['one', () => fixture.uploader.remove(fixture.list.all[0] ?? '')],
-  ])('asks again when it had taken away what was asked about: %s', async (_which, remove) => {
+  ])('prompts again when it had removed the photos of the prompt: %s', async (_which, remove) => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
     await fixture.queue('of ben');
@@ -179,7 +179,7 @@ describe('a removal that is undone', () => {
     expect(fixture.arrived()).toEqual(['of ben']);
   });
 
-  it('asks when it is undone before an account is connected again', async () => {
+  it('prompts when it is undone before an account is connected again', async () => {
     await fixture.queue('of anna');
     await fixture.signOut();
     await change(fixture.uploader.removeAll());
@@ -192,7 +192,7 @@ describe('a removal that is undone', () => {
     expect(fixture.arrived()).toEqual([]);
   });
 
-  it('asks nothing when no question concerned its photos', async () => {
+  it('shows no prompt when no prompt concerned its photos', async () => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
     await fixture.queue('of ben');

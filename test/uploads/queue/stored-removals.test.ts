@@ -210,7 +210,7 @@ describe('a queue from which photos were removed', () => {
     expect(storage.records.size).toBe(2);
   });
 
-  it('keeps copies on a full disk that no note speaks of: the next start shows those photos again, whole', async () => {
+  it('keeps copies on a full disk that no note lists, and restores those photos at the next start', async () => {
     await add('a', 'b');
     storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     await expect(list.remove(ids('a'))).rejects.toMatchObject({ code: 'CW-703' });
@@ -251,7 +251,7 @@ describe('a queue from which photos were removed', () => {
     ['of another version', '{"version":2,"photos":["ID"]}'],
     ['without photos', '{"version":1}'],
     ['that is none', 'removed'],
-  ])('knows none by a note %s', async (_which, note) => {
+  ])('ignores a note %s', async (_which, note) => {
     await add('a');
     storage.records.set('removal-0', note.replace('ID', ids('a')[0] ?? ''));
     await start();

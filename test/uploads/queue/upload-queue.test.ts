@@ -47,7 +47,7 @@ describe('queuing a photo', () => {
   it.each([
     ['its bytes cannot be copied', 'spool.copy', 'CW-602'],
     ['its record cannot be written', 'records.put', 'CW-703'],
-  ] as const)('leaves nothing of it when %s', async (_name, operation, code) => {
+  ] as const)('leaves nothing of the photo when %s', async (_name, operation, code) => {
     const list = await fixture.filled();
     fixture.storage.fail(operation, new CwError(code, 'refused'), 1);
     await expect(list.enqueue(fixture.photo('one.jpg'))).rejects.toMatchObject({ code });
@@ -92,7 +92,7 @@ describe('queuing a photo', () => {
 });
 
 describe('the order of uploads', () => {
-  it('is the order of queuing; what was interrupted comes first, what failed last', async () => {
+  it('is the order of queuing, with interrupted photos first and failed ones last', async () => {
     const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     expect(list.takeNext()?.record.name).toBe('a.jpg');
     expect(list.takeNext()?.record.name).toBe('b.jpg');
@@ -107,14 +107,14 @@ describe('the order of uploads', () => {
     ]);
   });
 
-  it('leaves out what was removed', async () => {
+  it('omits removed photos', async () => {
     const list = await fixture.filled('a.jpg', 'b.jpg');
     await list.remove([idOf(list, 'a.jpg')]);
     expect(list.takeNext()?.record.name).toBe('b.jpg');
     expect(list.takeNext()).toBeNull();
   });
 
-  it('is kept for all that were interrupted together', async () => {
+  it('is kept for photos interrupted together', async () => {
     const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const taken = [list.takeNext(), list.takeNext(), list.takeNext()];
     for (const item of taken) list.putBack(item?.record.id ?? '');
@@ -335,7 +335,7 @@ const command: fc.Arbitrary<Command> = fc.tuple(
   fc.nat(1000),
 );
 
-it('counts right and stores whole entries, whatever happens in whatever order and whichever writes fail', async () => {
+it('counts correctly and stores complete entries for any order of events and failed writes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 40 }),

@@ -319,7 +319,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
       ['announces digests and tells none', { ...DIGESTS, reprDigest: () => null }],
       ['tells CRC-32C unasked', { reprDigest: (stored: Buffer) => crc32cDigest(stored) }],
     ] satisfies [string, ForeignTusOptions][])(
-      'that %s: the photo arrives, and nobody says that it was checked',
+      'that %s: the photo is uploaded, and is not reported as checked',
       async (_name, options) => {
         const service = await start({ ...options, flipAtRest: () => 3 });
         const bytes = Uint8Array.from(seededBytes(1)(SIZE));

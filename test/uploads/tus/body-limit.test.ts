@@ -93,7 +93,7 @@ describe('a proxy with a body limit', () => {
     ['API Gateway', httpResponse(413, {}, { message: 'Request Too Long' })],
     ['a body parser', httpResponse(413, {}, { error: 'request entity too large' })],
     ['the service', httpResponse(413, { 'Tus-Resumable': '1.0.0' })],
-  ])('of %s makes requests shorter, at once', async (_name, response) => {
+  ])('of %s shortens requests at once', async (_name, response) => {
     const { outcome, sizes, clock } = await upload(MIB, () => response);
     expect(outcome.state).toBe('resolved');
     expect(sizes.slice(0, 6).map((bytes) => bytes / MIB)).toEqual([8, 4, 2, 1, 1, 1]);
@@ -118,7 +118,7 @@ describe('a proxy with a body limit', () => {
     ],
     ['responds 404, as IIS does', () => httpResponse(404, {}, '<html>404.13</html>')],
     ['responds 403, as a firewall does', () => httpResponse(403, {}, '<html>')],
-  ])('is found out where it %s', async (_name, refuse) => {
+  ])('is detected when it %s', async (_name, refuse) => {
     const { outcome, sizes } = await upload(MIB, refuse);
     expect(outcome.state).toBe('resolved');
     expect(Math.min(...sizes)).toBe(MIB);
@@ -132,7 +132,7 @@ describe('a proxy with a body limit', () => {
 });
 
 describe('a photo that is too large', () => {
-  it('is told by 413 to a creation without bytes', async () => {
+  it('is rejected with 413 in response to a creation without bytes', async () => {
     const { outcome, sizes } = await upload(-1, () => httpResponse(413, {}, NGINX));
     expect(outcome.error).toMatchObject({ code: 'CW-604', status: 413 });
     expect(sizes).toHaveLength(1);

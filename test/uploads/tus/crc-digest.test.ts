@@ -68,7 +68,7 @@ describe('the digest of a photo', () => {
   });
 
   it.each([1, 1_500_000, SIZE - 1_000_001])(
-    'of which %d bytes were sent before comes from the copy, until that is where the sending is',
+    'is read from the copy up to the offset when %d bytes were sent before',
     async (from) => {
       const { reader, lengths } = readerOf(copy);
       const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
@@ -83,7 +83,7 @@ describe('the digest of a photo', () => {
     },
   );
 
-  it('is read beside what the host sends by itself, as far as that is on its way', async () => {
+  it('is read in parallel to a streamed request, up to its offset', async () => {
     const { reader, lengths } = readerOf(copy);
     const digest = new CrcDigest(reader, SIZE, NEVER_CANCELLED);
     digest.update(0, blobOf(3 * PIECE));
@@ -149,7 +149,7 @@ describe('the digest of a photo', () => {
 });
 
 describe('a copy that cannot be read for its digest', () => {
-  it('is CW-607, also where the host reads what it sends', async () => {
+  it('fails with CW-607, also when the host streams the file', async () => {
     const digest = new CrcDigest(
       readerBy(() => Promise.reject(new Error('NotReadable'))),
       10,
@@ -160,7 +160,7 @@ describe('a copy that cannot be read for its digest', () => {
     expect(await codeOf(digest.value())).toBe('CW-607');
   });
 
-  it('keeps the code it has', async () => {
+  it('keeps the code of its error', async () => {
     const reader = readerBy(() => Promise.reject(new CwError('CW-607', 'gone')));
     expect(await codeOf(new CrcDigest(reader, 10, NEVER_CANCELLED).value())).toBe('CW-607');
   });
@@ -186,8 +186,8 @@ describe('a copy that cannot be read for its digest', () => {
   });
 });
 
-describe('the upload is given up, and', () => {
-  it('so is its digest', async () => {
+describe('a cancelled upload', () => {
+  it('cancels its digest', async () => {
     const source = new CancelSource();
     const { reader, lengths } = readerOf(copy);
     const cancelling = readerBy((start, end) => {
@@ -200,7 +200,7 @@ describe('the upload is given up, and', () => {
     expect(lengths).toHaveLength(2);
   });
 
-  it('what the host has open for it is closed', async () => {
+  it('closes its open file', async () => {
     let isClosed = false;
     const stream = new ReadableStream<Uint8Array>({
       type: 'bytes',

@@ -308,7 +308,7 @@ describe('a hostile service', () => {
     ['refuses each token once', [401], null],
     ['asks for patience of no length', [429], null],
     ['never answers', ['hang'], null],
-  ] as const)('that %s is asked ever more slowly', async (_name, moods, code) => {
+  ] as const)('that %s gets requests with growing delays', async (_name, moods, code) => {
     const { clock, service, outcome, source, go } = await begin(moods);
     await go(30 * MINUTE_MS);
     expect(excess(service)).toBeLessThanOrEqual(0);

@@ -36,7 +36,7 @@ describe('Repr-Digest', () => {
     `sha-256=:${SHA.toString('base64')}:, crc32c=:4waSgw==:`,
     `crc32c=:4waSgw==:,sha-256=:${SHA.toString('base64')}:`,
     `crc32c=:4waSgw==:;a=1 , unixsum=:AQ==:, sha-256=:${SHA.toString('base64')}:`,
-  ])('is read whatever the order: %s', (header) => {
+  ])('is parsed in any order: %s', (header) => {
     expect(digestOf(header)).toEqual({ crc32c: 0xe3069283, sha256: SHA.toString('hex') });
   });
 
@@ -53,7 +53,7 @@ describe('Repr-Digest', () => {
     'sha-256=:AQ==:',
     `sha-512=:${SHA.toString('base64')}:`,
     `${'x'.repeat(4_000)}, crc32c=:4waSgw==:`,
-  ])('that is none says nothing: %s', (header) => {
+  ])('is ignored when malformed: %s', (header) => {
     expect(digestOf(header)).toEqual({ crc32c: null, sha256: null });
   });
 });
@@ -77,7 +77,7 @@ describe('Link', () => {
     [`<${PAGE}>; title*=UTF-8''Photo; rel="alternate"; type="text/html"`, PAGE],
     [`<${PAGE}>; title="a; b, <c> = d"; rel="alternate"; type="text/html"`, PAGE],
     [`<${PAGE}>; title=""; rel="alternate"; type="text/html"`, PAGE],
-  ])('names the page: %s', (header, page) => {
+  ])('returns the page: %s', (header, page) => {
     expect(pageOf(header)).toBe(page);
   });
 
@@ -99,7 +99,7 @@ describe('Link', () => {
     '</a/../../7>; rel="alternate"; type="text/html"',
     `</${'x'.repeat(2_000)}>; rel="alternate"; type="text/html"`,
     `<${PAGE}>; rel="alternate"; type="text/html"${' '.repeat(4_000)}`,
-  ])('that is none of this service names no page: %s', (header) => {
+  ])('returns no page for another service: %s', (header) => {
     expect(pageOf(header)).toBeNull();
   });
 });

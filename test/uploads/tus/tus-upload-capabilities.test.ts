@@ -164,26 +164,23 @@ describe('a service with Repr-Digest', () => {
   it.each([
     ['says another', 204, { 'Repr-Digest': OTHER }],
     ['refuses ours', 460, TUS],
-  ])(
-    'and %s: the photo is begun anew from its first byte, once',
-    async (_name, status, headers) => {
-      const outcome = fixture.start();
-      await sendAll(headers, status);
-      expect(fixture.startsOver).toBe(1);
-      expect(fixture.progress.at(-1)).toEqual([0, 0]);
-      // What is there is dropped: the next creation must not find it.
-      (await fixture.next('DELETE', URL)).respond(204);
-      const creation = await fixture.next('POST', ENDPOINT);
-      expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
-      accept(creation, 10);
-      accept(await fixture.next('PATCH', URL), 20);
-      (await fixture.next('PATCH', URL)).respond(status, { 'Upload-Offset': '25', ...headers });
-      await fixture.clock.settle();
-      expect(outcome.error).toMatchObject({ code: 'CW-306' });
-      expect(fixture.startsOver).toBe(1);
-      expect(fixture.network.open).toEqual([]);
-    },
-  );
+  ])('and %s: restarts the photo once, from its first byte', async (_name, status, headers) => {
+    const outcome = fixture.start();
+    await sendAll(headers, status);
+    expect(fixture.startsOver).toBe(1);
+    expect(fixture.progress.at(-1)).toEqual([0, 0]);
+    // What is there is dropped: the next creation must not find it.
+    (await fixture.next('DELETE', URL)).respond(204);
+    const creation = await fixture.next('POST', ENDPOINT);
+    expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
+    accept(creation, 10);
+    accept(await fixture.next('PATCH', URL), 20);
+    (await fixture.next('PATCH', URL)).respond(status, { 'Upload-Offset': '25', ...headers });
+    await fixture.clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-306' });
+    expect(fixture.startsOver).toBe(1);
+    expect(fixture.network.open).toEqual([]);
+  });
 
   it('fails a photo at once when the digest differs after a restart in an earlier run', async () => {
     fixture.isStartedOver = true;
@@ -224,7 +221,7 @@ describe('a creation', () => {
     });
   });
 
-  it('has the id of the changed upload', async () => {
+  it('has the id of the restarted upload', async () => {
     fixture.more = { uploadId: 'other' };
     fixture.start();
     expect(metadataOf(await fixture.next('POST', ENDPOINT))).toMatchObject({

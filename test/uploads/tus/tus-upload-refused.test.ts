@@ -25,16 +25,13 @@ describe('a false response', () => {
     ['a length in hexadecimal', { 'Upload-Offset': '0', 'Upload-Length': '0x19' }],
     ['a length with an exponent', { 'Upload-Offset': '2', 'Upload-Length': '2.5e1' }],
     ['a length of two numbers', { 'Upload-Offset': '10', 'Upload-Length': '25, 10' }],
-  ])(
-    'to where the upload stands is refused: %s',
-    async (_name, headers: Record<string, string>) => {
-      const outcome = fixture.start(URL);
-      (await fixture.next('HEAD', URL)).respond(200, headers);
-      await fixture.clock.settle();
-      expect(outcome.error).toMatchObject({ code: 'CW-305' });
-      expect(fixture.network.exchanges).toHaveLength(1);
-    },
-  );
+  ])('to an offset request is refused: %s', async (_name, headers: Record<string, string>) => {
+    const outcome = fixture.start(URL);
+    (await fixture.next('HEAD', URL)).respond(200, headers);
+    await fixture.clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-305' });
+    expect(fixture.network.exchanges).toHaveLength(1);
+  });
 
   it.each([
     ['the end though a part was sent', '25'],
@@ -78,7 +75,7 @@ describe('a false response', () => {
     '/api/v1/uploads/../../oauth/token',
     '/api/v1/uploads/%2e%2e/%2e%2e/oauth/token',
     'https://service.example@evil.example/',
-  ])('about where the upload lies is not followed: %s', async (location) => {
+  ])('with another upload URL is not followed: %s', async (location) => {
     const outcome = fixture.start();
     (await fixture.next('POST', ENDPOINT)).respond(201, {
       Location: location,
@@ -226,7 +223,7 @@ describe('a response that is not the service’s', () => {
     },
   );
 
-  it('costs nothing when the service already has the chunk', async () => {
+  it('loses nothing when the service already has the chunk', async () => {
     const outcome = fixture.start();
     const sound = soundService();
     await serve(outcome, (exchange) => {

@@ -124,7 +124,7 @@ const faults: readonly Fault[] = [
 ];
 
 describe('an upload to the real service', () => {
-  it('arrives byte for byte', async () => {
+  it('is stored byte for byte', async () => {
     const bytes = photoBytes(500_001);
     const { done } = await run(recordOf('plain', bytes), bytes, direct);
     await clock.runUntil(done);
@@ -132,7 +132,7 @@ describe('an upload to the real service', () => {
   });
 
   it.each([1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])(
-    'of %d bytes arrives',
+    'of %d bytes is stored',
     async (size) => {
       const bytes = photoBytes(size, size);
       const { done } = await run(recordOf(`size-${size}`, bytes), bytes, direct);
@@ -145,7 +145,7 @@ describe('an upload to the real service', () => {
     faults.map((fault): [string, number, Fault] => [JSON.stringify(fault), at, fault]),
   );
 
-  it.each(cases)('arrives once through %s at request %d', async (_name, at, fault) => {
+  it.each(cases)('is stored once through %s at request %d', async (_name, at, fault) => {
     const id = `fault-${at}-${faults.indexOf(fault)}`;
     const bytes = photoBytes(400_000, at);
     let met = false;
@@ -160,7 +160,7 @@ describe('an upload to the real service', () => {
     await expectArrivedOnce(id, bytes);
   });
 
-  it('arrives once when the plugin dies at any request and goes on with what it had stored', async () => {
+  it('is stored once when the plugin dies at any request and restarts', async () => {
     for (let at = 0; at < 4; at += 1) {
       for (const storesUrl of [true, false]) {
         const id = `killed-${at}-${String(storesUrl)}`;
@@ -222,7 +222,7 @@ describe('an upload to the real service', () => {
     expect(await arrived('taken-back.jpg')).toEqual([]);
   });
 
-  it('arrives once through any faults and restarts', async () => {
+  it('is stored once through any faults and restarts', async () => {
     const seed = testSeed();
     const random = seededRandom(seed);
     try {

@@ -43,11 +43,11 @@ async function gain(at: number): Promise<void> {
 }
 
 describe('an upload with errors', () => {
-  it('waits twice as long each time, up to a quarter of a minute', async () => {
+  it('doubles its delay each time, up to 15 seconds', async () => {
     expect(await times(7, BUSY)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   });
 
-  it('waits up to a quarter less, at random, so that many do not come at once', async () => {
+  it('shortens its delay by up to a quarter, at random', async () => {
     create(0.8);
     expect(await times(4, BUSY)).toEqual([400, 800, 1_600, 3_200]);
   });
@@ -77,7 +77,7 @@ describe('progress of an upload', () => {
     return (await after(BUSY)) === 0;
   }
 
-  it('is nothing before anything was sent', async () => {
+  it('is zero before the first request', async () => {
     pace.onOffset(0);
     expect(await hasGained()).toBe(false);
   });
@@ -120,7 +120,7 @@ describe('a service that contradicts itself', () => {
     ['an upload that is held', new CwError('CW-303', 'locked', { status: 423 }), 'CW-305'],
     ['an upload that is unknown', new CwError('CW-303', 'gone', { status: 404 }), 'CW-305'],
     ['an upload that is gone', new CwError('CW-303', 'gone', { status: 410 }), 'CW-305'],
-  ])('is asked eight times and no more: %s', async (_name, error, code) => {
+  ])('gets eight requests and no more: %s', async (_name, error, code) => {
     expect((await times(8, error)).every(Number)).toBe(true);
     const outcome = outcomeOf(pace.delayAfter(error));
     await clock.settle();
@@ -138,7 +138,7 @@ describe('a service that contradicts itself', () => {
   it.each([
     ['for good', new CwError('CW-603', 'refused', { status: 404 })],
     ['for another reason', new CwError('CW-603', 'refused', { status: 400 })],
-  ])('is not asked again when it refuses %s', async (_name, error) => {
+  ])('gets no retry when it refuses %s', async (_name, error) => {
     expect(await after(error)).toBe('CW-603');
     expect(clock.elapsed).toBe(0);
   });
@@ -154,14 +154,14 @@ describe('a service that accepts hardly any bytes', () => {
     return clock.elapsed - began;
   }
 
-  it('gets chunks ever more slowly, and none in the end', async () => {
+  it('gets chunks with growing delays, and finally none', async () => {
     const waits: number[] = [];
     for (let at = 0; at < 8; at += 1) waits.push(await meagre(at));
     expect(waits).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
     await expect(meagre(8)).rejects.toMatchObject({ code: 'CW-305' });
   });
 
-  it('gets chunks at once again when it has accepted a whole one', async () => {
+  it('gets chunks without delay after it has accepted a whole one', async () => {
     for (let at = 0; at < 8; at += 1) await meagre(at);
     const outcome = outcomeOf(pace.beforeSending(CHUNK));
     while (outcome.state === 'pending') await clock.advanceToNext();
@@ -170,7 +170,7 @@ describe('a service that accepts hardly any bytes', () => {
     expect(await meagre(9 + CHUNK)).toBe(500);
   });
 
-  it('gets requests without a body at once', async () => {
+  it('gets requests without a body without delay', async () => {
     for (let at = 0; at < 4; at += 1) await meagre(at);
     const outcome = outcomeOf(pace.beforeSending(0));
     await clock.settle();

@@ -28,7 +28,7 @@ describe('GET /api/v1/me', () => {
   });
 
   it.each(['uploads:read', 'uploads:write'])(
-    'asks for no scope: %s alone is enough',
+    'requires no scope: %s alone is enough',
     async (scope) => {
       const { accessToken } = await service.connect(scope);
 
@@ -65,7 +65,7 @@ describe('GET /api/v1/me', () => {
         return accessToken;
       },
     ],
-  ])('is refused %s', async (_name, token) => {
+  ])('rejects a request %s', async (_name, token) => {
     const answer = await me(await token());
 
     expect(answer.status).toBe(401);
@@ -89,7 +89,7 @@ describe('GET /api/v1/me', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_token' });
   });
 
-  it('takes GET and HEAD, from scripts of any origin, and nothing else', async () => {
+  it('accepts only GET and HEAD, from scripts of any origin', async () => {
     const { accessToken } = await service.connect();
 
     const head = await me(accessToken, { method: 'HEAD' });

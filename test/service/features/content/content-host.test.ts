@@ -61,7 +61,7 @@ describe('stored files on a separate host', () => {
     return copy.href;
   };
 
-  it('are given there to who was sent there, without any cookie, whole and in part', async () => {
+  it('are served to redirected clients without cookies, whole and in part', async () => {
     const address = await sentTo(`/photos/${byMember}/file`);
     expect(address.origin).toBe(host);
     const answer = await get(address.href);
@@ -83,7 +83,7 @@ describe('stored files on a separate host', () => {
     expect(await statusOf(address.href, tag)).toBe(304);
   });
 
-  it('are shown small on the pages from there, and browsers may keep the way for a while', async () => {
+  it('are shown as thumbnails from there, through a cacheable redirect', async () => {
     const page = await get('/photos', { cookie });
     expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
     const way = await get(`/photos/${byMember}/thumbnail`, { cookie });
@@ -98,7 +98,7 @@ describe('stored files on a separate host', () => {
     );
   });
 
-  it('are not given by an address that has ended, was made up, or is for something else', async () => {
+  it('are not served for an expired, forged or foreign address', async () => {
     const address = await sentTo(`/photos/${byMember}/file`);
     const small = await sentTo(`/photos/${byMember}/thumbnail`);
     const until = address.searchParams.get('until') ?? '';
@@ -140,7 +140,7 @@ describe('stored files on a separate host', () => {
     expect(await statusOf(`/photos/${byMember}/file`, { cookie: theirs.sessionCookie })).toBe(404);
   });
 
-  it('are given through links in the same way, until these are revoked', async () => {
+  it('are served through links until these are revoked', async () => {
     const browser = await openSettings(service, member, `/shares/new?photo=${byMember}`);
     const link = new URL(elementText(await browser.submit('Create link'), 'secret')).pathname;
     const file = await sentTo(`${link}/file?photo=${byMember}`, {});
@@ -154,7 +154,7 @@ describe('stored files on a separate host', () => {
     for (const { href } of [file, small]) expect(await statusOf(href)).toBe(404);
   });
 
-  it('are all that is there: no page, no API, nothing for a cookie; and they are nowhere else', async () => {
+  it('share their host with no page, API or cookie, and are on no other host', async () => {
     for (const path of [
       '/',
       '/photos',
@@ -182,7 +182,7 @@ describe('stored files on a separate host', () => {
     expect(removing.status).toBe(405);
   });
 
-  it('go out to programs where they went out before', async () => {
+  it('are served to API clients without a redirect', async () => {
     const settings = await openSettings(service, member, '/settings/developer/tokens/new');
     const made = await settings.submit('Create token', { name: 'S', scope: 'uploads:content' });
     const reader = /svc_pat_[\w-]+/.exec(made.text)?.[0] ?? '';
@@ -192,7 +192,7 @@ describe('stored files on a separate host', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(BYTES)).toBe(true);
   });
 
-  it('leave their addresses out of the log', async () => {
+  it('keep their addresses out of the log', async () => {
     await statusOf((await sentTo(`/photos/${byMember}/file`)).href);
     expect(JSON.stringify(service.logLines)).toContain(`/content/${byMember}`);
     expect(JSON.stringify(service.logLines)).not.toContain('code=');

@@ -91,19 +91,19 @@ describe('a removed user', () => {
   const isThere = async (id = accountId): Promise<boolean> =>
     (await database.query('SELECT 1 FROM accounts WHERE id = $1', [id])).length > 0;
 
-  it('is gone, and the workspaces are named that are left without an owner', async () => {
+  it('is deleted, and the report names workspaces without an owner', async () => {
     const other = await addUser('member');
     expect(await remove(false)).toEqual({ uploads: 0, ownerless: [`Studio ${users - 2}`] });
     expect(await isThere()).toBe(false);
     expect(await isThere(other)).toBe(true);
   });
 
-  it('leaves no workspace without an owner that has another one', async () => {
+  it('is not reported for a workspace that has another owner', async () => {
     await addUser('owner');
     expect(await remove(false)).toEqual({ uploads: 0, ownerless: [] });
   });
 
-  it('stays as long as uploads would go', async () => {
+  it('is kept if uploads would be deleted', async () => {
     await addUpload();
     await addUpload({ isFinished: false });
     expect(await remove(false)).toEqual({ problem: expect.stringContaining('2 uploads') });
@@ -113,7 +113,7 @@ describe('a removed user', () => {
     ).toHaveLength(1);
   });
 
-  it('goes with all uploads, however many, and with nobody else’s', async () => {
+  it('is deleted with all own uploads and no others', async () => {
     const other = await addUser('member');
     const kept = await addUpload({ owner: other });
     for (let count = 0; count < 103; count += 1) {
@@ -127,7 +127,7 @@ describe('a removed user', () => {
     ).toHaveLength(1);
   });
 
-  it('stays where the files are elsewhere', async () => {
+  it('is kept if the files are in another storage', async () => {
     await addUpload({ isHere: false });
     expect(await remove(true)).toEqual({ problem: expect.stringContaining('not here') });
     expect(await isThere()).toBe(true);
@@ -135,7 +135,7 @@ describe('a removed user', () => {
     expect(await remove(true)).toMatchObject({ uploads: 2 });
   });
 
-  it('goes when the same command is given again after it was cut off at the last file', async () => {
+  it('is deleted by a repeated command after an interruption at the last file', async () => {
     await addUpload();
     const discard = storage.discard.bind(storage);
     storage.discard = async (id) => {
@@ -150,18 +150,18 @@ describe('a removed user', () => {
     expect(await isThere()).toBe(false);
   });
 
-  it('goes where nothing was finished, files or none', async () => {
+  it('is deleted if no upload was finished', async () => {
     await addUpload({ isFinished: false, isHere: false });
     expect(await remove(true)).toMatchObject({ uploads: 1 });
   });
 
-  it('goes with what came in while their requests were being answered', async () => {
+  it('is deleted with uploads received during the removal', async () => {
     await addUpload();
     expect(await remove(true, bringsOne)).toMatchObject({ uploads: 2 });
     expect(await isThere()).toBe(false);
   });
 
-  it('stays when an upload came in that nobody said should go', async () => {
+  it('is kept if an unconfirmed upload was received during the removal', async () => {
     expect(await remove(false, bringsOne)).toEqual({
       problem: expect.stringContaining('1 uploads'),
     });

@@ -23,7 +23,7 @@ describe('an invitation', () => {
     const tokenOf = (link: string): string =>
       new URL(link, service.baseUrl).searchParams.get('token') ?? '';
 
-    it('out of the database, the log, every page and every further address', async () => {
+    it('keeps the secret out of the database, the log, every page and other addresses', async () => {
       const link = await invite(service, owner, workspaceId);
       const token = tokenOf(link);
       expect(token).toMatch(/^svc_inv_[\w-]{43}$/);

@@ -135,7 +135,7 @@ describe('an invitation', () => {
     expect(await size()).toBe(2);
   });
 
-  it('stays good for others when who answers last turns out to have a taken name, or to be a member', async () => {
+  it('stays valid after a taken username or an answer of a member', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
     const link = await invite(service, owner, workspaceId);
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect(await invitations.join(token, guest.accountId)).toBe('joined');
   });
 
-  it('is good for seven days, and until it is taken back', async () => {
+  it('is valid for seven days or until it is revoked', async () => {
     const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
     const settings = await openSettings(service, owner, '/settings/people');
     expect(settings.page.text).toContain('Open invitations Member');
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     expect(await size()).toBe(1);
   });
 
-  it('is one of a hundred that are open in a workspace at most', async () => {
+  it('is refused above a hundred open invitations in a workspace', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
     await invitations.create({ workspaceId, role: 'member', invitedBy: owner.accountId });
     // Like this one.
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     expect(await invite(service, owner, workspaceId)).toMatch(/^\/invite\?token=/);
   });
 
-  it('ends nothing when the answer is No', async () => {
+  it('stays valid when the answer is No', async () => {
     const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link, guest);
 
@@ -217,7 +217,7 @@ describe('an invitation', () => {
     expect(await answerBy(browser, 'join')).toBe(200);
   });
 
-  it('is answered thirty times at most in a quarter of an hour', async () => {
+  it('accepts thirty answers in a quarter of an hour', async () => {
     const browser = await openLink(service, await invite(service, owner, workspaceId), guest);
     for (let count = 0; count < 30; count += 1) expect(await answerBy(browser, '')).toBe(400);
 
@@ -250,7 +250,7 @@ describe('an invitation', () => {
     expect((await browser.submit('Join')).text).toContain('You have joined');
   });
 
-  it('lets a signed-in user change to another account', async () => {
+  it('lets a signed-in user switch to another account', async () => {
     const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link, guest);
 

@@ -68,7 +68,7 @@ describe('the members of a workspace', () => {
     expect((await pageOf(other, outsider)).page.status).toBe(404);
   });
 
-  it('get another role, which holds at once for pages and tokens', async () => {
+  it('get another role, which applies at once to pages and tokens', async () => {
     const token = await connectAs(service, member);
     const browser = await openSettings(service, member, '/settings/developer');
     expect(browser.page.text).not.toContain('In the workspace North Studio');
@@ -88,7 +88,7 @@ describe('the members of a workspace', () => {
     );
   });
 
-  it('are removed with apps and tokens for good; photos stay for the owners', async () => {
+  it('lose apps and tokens on removal; their photos stay for the owners', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, member);
     const { accessToken, refreshToken } = tokensOf(await poll(service.baseUrl, deviceCode));
@@ -123,7 +123,7 @@ describe('the members of a workspace', () => {
     expect(await connections.of(member.accountId)).toEqual([]);
   });
 
-  it('keep what they have in other workspaces', async () => {
+  it('keep their access to other workspaces', async () => {
     const other = await addWorkspace(service, 'South Studio');
     const person = await addUser(service, { [other]: 'member' });
     const token = await connectAs(service, person);
@@ -149,7 +149,7 @@ describe('the members of a workspace', () => {
     expect(await roles()).toEqual({ [owner.accountId]: 'owner' });
   });
 
-  it('change nothing without the tick, and nothing for others as members', async () => {
+  it('require the confirmation box, and cannot change other members', async () => {
     const browser = await pageOf(member, owner);
     expect((await browser.submit('Remove from the workspace')).status).toBe(400);
     const own = await pageOf(member, member);
@@ -176,8 +176,8 @@ describe('the members of a workspace', () => {
     expect((await post(self, { action: 'remove' })).status).toBe(303);
   });
 
-  describe('keep an owner', () => {
-    it('who can neither leave nor become a member as the last one', async () => {
+  describe('a workspace keeps an owner', () => {
+    it('the last owner can neither leave nor become a member', async () => {
       const browser = await pageOf(owner, owner);
 
       const left = await browser.submit('Leave the workspace', { confirm: 'yes' });
@@ -191,7 +191,7 @@ describe('the members of a workspace', () => {
       expect(await roles()).toMatchObject({ [owner.accountId]: 'owner' });
     });
 
-    it('whichever of two decisions the database takes first', async () => {
+    it('for either order of two concurrent decisions', async () => {
       const second = await addUser(service, { [workspaceId]: 'owner' });
       const members = new Members(service.database);
       const change = (by: TestUser, of: TestUser) => ({
@@ -213,21 +213,18 @@ describe('the members of a workspace', () => {
       ['remove each other', 'Remove from the workspace', { confirm: 'yes' }, false],
       ['make each other members', 'Save changes', { role: 'member' }, false],
       ['leave', 'Leave the workspace', { confirm: 'yes' }, true],
-    ] as const)(
-      'also when two %s at the same time',
-      async (_what, button, fields, ofThemselves) => {
-        const second = await addUser(service, { [workspaceId]: 'owner' });
-        const browsers = await Promise.all([
-          pageOf(ofThemselves ? owner : second, owner),
-          pageOf(ofThemselves ? second : owner, second),
-        ]);
+    ] as const)('when two %s at the same time', async (_what, button, fields, ofThemselves) => {
+      const second = await addUser(service, { [workspaceId]: 'owner' });
+      const browsers = await Promise.all([
+        pageOf(ofThemselves ? owner : second, owner),
+        pageOf(ofThemselves ? second : owner, second),
+      ]);
 
-        const pages = await Promise.all(browsers.map((browser) => browser.submit(button, fields)));
+      const pages = await Promise.all(browsers.map((browser) => browser.submit(button, fields)));
 
-        expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
-        const left = Object.values(await roles()).filter((role) => role === 'owner');
-        expect(left).toHaveLength(1);
-      },
-    );
+      expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
+      const left = Object.values(await roles()).filter((role) => role === 'owner');
+      expect(left).toHaveLength(1);
+    });
   });
 });

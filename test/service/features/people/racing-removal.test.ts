@@ -103,7 +103,7 @@ describe('a user who is removed while creating something in a workspace', () => 
     });
   });
 
-  it.each(Object.keys(WAYS))('loses what was made before, %s', async (way) => {
+  it.each(Object.keys(WAYS))('loses earlier tokens and links %s', async (way) => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     for (const { table } of THINGS) await (await makes(user, table))();
 

@@ -11,7 +11,7 @@ import { newUserForm, openLink } from './inviting.js';
 const NEW = 'heron lamp quarter';
 const ENTRY = { new_password: NEW, new_password_again: NEW };
 
-describe('a link that operators make', () => {
+describe('a link of the operator', () => {
   let workspaceId: string;
   let user: TestUser;
   let ahead = 0;
@@ -47,7 +47,7 @@ describe('a link that operators make', () => {
     return (await browser.submit('Sign in', { username: user.username, password })).status;
   };
 
-  it('lets a first person in, as an owner', async () => {
+  it('lets the first user in, as an owner', async () => {
     const name = 'First Studio';
     await addWorkspace(service, name);
     const browser = await openLink(service, await admin('invite', name, 'owner'));
@@ -83,7 +83,7 @@ describe('a link that operators make', () => {
     expect(JSON.stringify(rows)).not.toContain(link.slice(-43));
   });
 
-  it('is used once, also by many at the same time', async () => {
+  it('can be used once, also by concurrent requests', async () => {
     const link = await admin('reset-link', user.username);
     const browsers = await Promise.all(Array.from({ length: 4 }, () => openLink(service, link)));
 
@@ -94,7 +94,7 @@ describe('a link that operators make', () => {
     expect(pages.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
   });
 
-  it('ends after an hour, with the next link, and with a new password', async () => {
+  it('expires after an hour, with the next link, and with a new password', async () => {
     const first = await admin('reset-link', user.username);
     const waiting = await openLink(service, first);
     expect(waiting.page.status).toBe(200);

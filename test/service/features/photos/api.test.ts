@@ -65,7 +65,7 @@ describe('the data API for finished uploads', () => {
       expect(versions).toEqual([]);
     });
 
-    it('is told to its own app, and with uploads:read to any app of the person', async () => {
+    it('returns an upload to its own app, and with uploads:read to any app of the user', async () => {
       const statusOf = async (accessToken?: string): Promise<number> =>
         (await get(`/api/v1/uploads/${id}`, accessToken)).status;
       expect(await statusOf(await makeToken('uploads:write'))).toBe(404);
@@ -78,13 +78,13 @@ describe('the data API for finished uploads', () => {
       expect((await get('/api/v1/uploads/nothing', token)).status).toBe(404);
     });
 
-    it('goes on to answer HEAD as tus says, at the same address', async () => {
+    it('answers HEAD as tus requires, at the same address', async () => {
       const answer = await head(`${service.baseUrl}/api/v1/uploads/${id}`, token);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('upload-offset')).toBe('5004');
     });
 
-    it('is not told before it is whole, nor out of the trash; taking it back is refused', async () => {
+    it('returns 404 for an unfinished or deleted upload, and refuses its termination', async () => {
       const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 10 }));
       const { pathname } = new URL(url);
       expect((await get(pathname, token)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('the data API for finished uploads', () => {
       expect((await get(`/api/v1/uploads/${id}/content`)).status).toBe(401);
     });
 
-    it('come whole or in part, as a file, and never to a colleague', async () => {
+    it('are served whole or in part as an attachment, and not to a colleague', async () => {
       const reader = await makeToken('uploads:content');
       const address = `/api/v1/uploads/${id}/content`;
       const whole = await get(address, reader);
@@ -144,7 +144,7 @@ describe('the data API for finished uploads', () => {
       expect((await get(address, theirs)).status).toBe(404);
     });
 
-    it('are named on the consent page of an app that asks for them, and not on that of the plugin', async () => {
+    it('appear on the consent page of an app that requests them, not on the plugin’s', async () => {
       const browser = await openSettings(service, user);
       const plain = await browser.open(authorizePath(makePkce()));
       expect(plain.text).not.toContain('Download the originals');
@@ -161,7 +161,7 @@ describe('the data API for finished uploads', () => {
     const link = (of: string): string =>
       `<${service.baseUrl}/photos/${of}>; rel="alternate"; type="text/html"`;
 
-    it('say on which page it can be seen: the last PATCH, HEAD, and each way to create it', async () => {
+    it('link to the photo’s page: the last PATCH, HEAD, and each kind of creation', async () => {
       const creation = {
         length: 20,
         metadata: { filename: 'Linked.jpg', client_upload_id: 'an-id-for-the-link' },

@@ -58,7 +58,7 @@ describe('the data API that changes and filters', () => {
   const names = async (token: string, query = ''): Promise<string[]> =>
     (await list(token, query)).map(({ name }) => name);
 
-  it('puts uploads of the person into the trash and takes them out, with a scope of its own', async () => {
+  it('deletes and restores own uploads with the scope for changes', async () => {
     const token = await makeToken(member, 'uploads:delete');
     const reader = await makeToken(member, 'uploads:read');
     for (const change of ['trash', 'restore']) {
@@ -76,7 +76,7 @@ describe('the data API that changes and filters', () => {
     expect(await names(reader)).toEqual(['Harbour.jpg']);
   });
 
-  it('changes nothing of colleagues, whatever the person may in the browser', async () => {
+  it('changes no upload of a colleague, even for an owner', async () => {
     const token = await makeToken(owner, 'uploads:delete');
     const mover = await makeToken(owner, 'projects:write');
     expect(await statusOf(token, 'POST', `/uploads/${mine}/trash`)).toBe(404);
@@ -93,7 +93,7 @@ describe('the data API that changes and filters', () => {
     expect(await statusOf(own, 'POST', `/uploads/${id}/trash`)).toBe(404);
   });
 
-  it('shows with workspace:read what the person sees in the browser, and else what they sent', async () => {
+  it('lists all visible photos with workspace:read, otherwise only own uploads', async () => {
     const wide = await makeToken(member, 'workspace:read');
     const read = await makeToken(owner, 'uploads:read');
     const content = await makeToken(owner, 'uploads:content');
@@ -121,7 +121,7 @@ describe('the data API that changes and filters', () => {
     expect(await names(wide)).toEqual(['Harbour.jpg']);
   });
 
-  it('makes, renames and archives projects as the person may, moves uploads, and lists by project', async () => {
+  it('creates, renames and archives projects, moves uploads, and lists by project', async () => {
     const token = await makeToken(member, 'projects:write');
     const reader = await makeToken(member, 'uploads:read');
     const made = await ask(token, 'POST', '/projects', { name: ' Autumn ' });
@@ -193,7 +193,7 @@ describe('the data API that changes and filters', () => {
       expect(await statusOf(await makeToken(member, scope), 'GET', '/projects')).toBe(403);
   });
 
-  it('lists projects with the photos that the person sees in them, the newest first', async () => {
+  it('lists projects with the number of visible photos, the newest first', async () => {
     const studio = await addWorkspace(service, 'East Studio');
     const chair = await addUser(service, { [studio]: 'owner' });
     const colleague = await addUser(service, { [studio]: 'member' });
@@ -241,7 +241,7 @@ describe('the data API that changes and filters', () => {
     expect(await listed(colleague)).toEqual([empty, [older, 0, '2020-01-01T00:00:00.000Z']]);
   });
 
-  it('looks for names and days, page by page', async () => {
+  it('searches by name and day, page by page', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     const reader = await makeToken(user, 'uploads:read');
     const token = await connectAs(service, user);

@@ -45,7 +45,7 @@ describe('the original of a photo', () => {
   const bytesOf = async (answer: Response): Promise<Buffer> =>
     Buffer.from(await answer.arrayBuffer());
 
-  it('comes byte for byte, under its name, as a file to save', async () => {
+  it('is served byte for byte, under its name, as an attachment', async () => {
     const answer = await fetchFile();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -64,7 +64,7 @@ describe('the original of a photo', () => {
     expect((await bytesOf(answer)).equals(BYTES)).toBe(true);
   });
 
-  it('is told by HEAD, without its bytes (RFC 9110 section 9.3.2)', async () => {
+  it('is described by HEAD without its bytes (RFC 9110 section 9.3.2)', async () => {
     const told = await fetchFile({ range: 'bytes=0-1' }, { method: 'HEAD' });
     expect(told.status).toBe(200);
     expect(told.headers.get('content-length')).toBe(String(BYTES.length));
@@ -78,7 +78,7 @@ describe('the original of a photo', () => {
     ['bytes=-5', 99_999, 100_003],
     ['bytes=100000-900000', 100_000, 100_003],
     ['bytes=0-0', 0, 0],
-  ])('comes in part: Range: %s', async (range, start, end) => {
+  ])('is served in part for Range: %s', async (range, start, end) => {
     const answer = await fetchFile({ range });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end}/100004`);
@@ -86,7 +86,7 @@ describe('the original of a photo', () => {
   });
 
   it.each(['bytes=0-1,5-6', 'bytes=x', 'lines=0-1', 'bytes', 'bytes=9-1,', 'bytes=--1'])(
-    'comes whole where a range cannot be served: %s',
+    'is served whole for an unsupported range: %s',
     async (range) => {
       const answer = await fetchFile({ range });
       expect([200, 416]).toContain(answer.status);
@@ -95,7 +95,7 @@ describe('the original of a photo', () => {
   );
 
   it.each(['bytes=100004-', 'bytes=200000-200001'])(
-    'does not come beyond its end: %s',
+    'returns 416 for a range beyond its end: %s',
     async (range) => {
       const answer = await fetchFile({ range });
       expect(answer.status).toBe(416);
@@ -104,14 +104,14 @@ describe('the original of a photo', () => {
     },
   );
 
-  it('goes on in part only while it is the same file (RFC 9110 section 13.1.5)', async () => {
+  it('resumes only the same file (RFC 9110 section 13.1.5)', async () => {
     const part = { range: 'bytes=5-9' };
     expect((await fetchFile({ ...part, 'if-range': TAG })).status).toBe(206);
     for (const other of ['"other"', `W/${TAG}`, 'Sun, 22 Nov 2026 12:00:00 GMT'])
       expect((await fetchFile({ ...part, 'if-range': other })).status).toBe(200);
   });
 
-  it('does not come again to who has it (RFC 9110 section 13.1.2)', async () => {
+  it('returns 304 to clients that have it (RFC 9110 section 13.1.2)', async () => {
     for (const known of [TAG, `"other", W/${TAG}`, '*']) {
       const answer = await fetchFile({ 'if-none-match': known });
       expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([
@@ -123,7 +123,7 @@ describe('the original of a photo', () => {
     expect((await fetchFile({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('comes for its sender and for owners alone', async () => {
+  it('is served only to its sender and to owners', async () => {
     const other = await addWorkspace(service, 'Elsewhere');
     const colleague = await addUser(service, { [workspaceId]: 'member' });
     const outsider = await addUser(service, { [other]: 'owner' });
@@ -148,7 +148,7 @@ describe('the original of a photo', () => {
     ]);
   });
 
-  it('is no page, whatever it holds and whatever its sender called it', async () => {
+  it('is never served as a page, for any content and name', async () => {
     const script = '<script>document.title="run"</script>';
     const hostile: readonly [name: string, bytes: string, type: string][] = [
       ['page.html', `<!doctype html>${script}`, 'application/octet-stream'],
@@ -175,7 +175,7 @@ describe('the original of a photo', () => {
     }
   });
 
-  it('is not served short where the storage has lost bytes', async () => {
+  it('is not served truncated when the storage has lost bytes', async () => {
     const short = await send(service, token, 'short.jpg', photo(5000, 9));
     await service.stored.resize(short, 4000);
     const answer = await fetchFile({}, { of: short });
@@ -185,7 +185,7 @@ describe('the original of a photo', () => {
     expect((await openSettings(service, owner, `/photos/${short}`)).page.status).toBe(200);
   });
 
-  describe('while it is on its way', () => {
+  describe('during its download', () => {
     let large: string;
 
     beforeAll(async () => {
@@ -210,7 +210,7 @@ describe('the original of a photo', () => {
     };
     const cutOff = (): number => service.logLines.filter(({ status }) => status === 499).length;
 
-    it('may take longer than any other answer', async () => {
+    it('may take longer than any other response', async () => {
       const answer = await begin();
       let length = 0;
       const started = Date.now();
@@ -222,7 +222,7 @@ describe('the original of a photo', () => {
       expect(length).toBe(LARGE);
     });
 
-    it('ends with a client that goes away, and with one that stops reading; no file stays open', async () => {
+    it('closes its file when the client disconnects or stops reading', async () => {
       const errors = service.logLines.filter(({ level }) => level === 'error').length;
       const gone = await Promise.all([begin(), begin(), begin()]);
       expect(await openFiles()).toBe(3);
@@ -240,7 +240,7 @@ describe('the original of a photo', () => {
       expect(service.logLines.filter(({ level }) => level === 'error')).toHaveLength(errors);
     });
 
-    it('is bounded in number for one person, and for that person alone', async () => {
+    it('is limited in number per user', async () => {
       const other = await addUser(service, { [workspaceId]: 'owner' });
       const theirs = (await openSettings(service, other, '/photos')).sessionCookie;
       const answers = await Promise.all(Array.from({ length: 17 }, begin));
@@ -258,7 +258,7 @@ describe('the original of a photo', () => {
       expect(status).toBe(200);
     });
 
-    it('is bounded in number for one address of guests over all links, and for that address alone', async () => {
+    it('is limited in number per guest address over all links', async () => {
       const links = [
         await shareAs(service, owner, { photo: large }),
         await shareAs(service, owner, { photo: large }),

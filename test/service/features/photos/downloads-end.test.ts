@@ -215,7 +215,7 @@ describe('a download that is under way', () => {
     expect(isWhole.get(title)).toBe(whole);
   });
 
-  it('leaves no line of a failure in the log', () => {
+  it('logs no failure', () => {
     expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe('a workspace with many photos', () => {
     (_, index) => `DSC_${String(COUNT - index).padStart(6, '0')}.jpg`,
   );
 
-  it('shows each once, page by page, to the end and back', async () => {
+  it('lists each photo once, page by page, in both directions', async () => {
     const browser = await openSettings(service, owner, '/photos');
     expect(names(browser)).toEqual(all.slice(0, 50));
     expect(await follow(browser, 'prev')).toBe(false);
@@ -59,7 +59,7 @@ describe('a workspace with many photos', () => {
     expect(await follow(browser, 'prev')).toBe(false);
   });
 
-  it('keeps what is looked for from page to page', async () => {
+  it('keeps the search from page to page', async () => {
     const browser = await openSettings(service, owner, '/photos?name=dsc_0000');
     expect(names(browser)).toEqual(all.slice(-99).slice(0, 50));
     await follow(browser, 'next');
@@ -67,7 +67,7 @@ describe('a workspace with many photos', () => {
     expect(new URL(browser.page.url).searchParams.get('name')).toBe('dsc_0000');
   });
 
-  it('looks for a name among so many at a time, and misses none in the end', async () => {
+  it('searches names in batches, and misses none', async () => {
     const table = new PhotoTable(service.database, 20);
     const filter = { name: '5.jpg', day: undefined };
     const found: string[] = [];
@@ -87,7 +87,7 @@ describe('a workspace with many photos', () => {
     expect(found).toEqual(all.filter((name) => name.endsWith('5.jpg')));
   });
 
-  it('is asked no further than it goes where no name is looked for', async () => {
+  it('returns no cursor after the last page without a search', async () => {
     const table = new PhotoTable(service.database, 20);
     const page = {
       order: 'uploaded',
@@ -100,7 +100,7 @@ describe('a workspace with many photos', () => {
     expect(await table.searchedTo(view, page)).toBeUndefined();
   });
 
-  describe('reads by index what it shows', () => {
+  describe('reads its pages by index', () => {
     const place = { at: new Date('2026-01-01T00:00:00.020Z'), id: 'photo-000060' };
     const page = (change: Partial<ListPage>): ListPage => ({
       order: 'uploaded',
@@ -153,12 +153,12 @@ describe('a workspace with many photos', () => {
       expect(plan).toMatch(new RegExp(`Index Scan( Backward)? using ${index} on uploads`));
     });
 
-    it('a person', async () => {
+    it('a user', async () => {
       // Of whoever sent all of them any index would do.
       expect(await planOf('somebody', {})).toContain('using uploads_listed_of_account');
     });
 
-    it('a name, in the order of the list, so that a full page ends the search', async () => {
+    it('a name, in list order, so that a full page ends the search', async () => {
       const plan = await planOf(undefined, { filter: { name: 'dsc', day: undefined } });
       expect(plan).toContain('using uploads_listed on uploads');
     });

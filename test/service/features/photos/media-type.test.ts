@@ -17,7 +17,7 @@ describe('the media type of a stored file', () => {
     ['a page', new Uint8Array(Buffer.from('<!doctype html>'))],
     ['nothing', new Uint8Array()],
     ['the start of a box', new Uint8Array(Buffer.from('\0\0\0\x08ftyp', 'latin1'))],
-  ])('is none for %s', (_what, start) => {
+  ])('is unknown for %s', (_what, start) => {
     expect(mediaTypeIn(start)).toBeUndefined();
   });
 });

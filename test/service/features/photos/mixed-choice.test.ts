@@ -31,7 +31,7 @@ type PhotoName =
   | 'owner’s in the south'
   | 'of strangers';
 
-describe('photos that are ticked together', () => {
+describe('photos selected together', () => {
   let north: string;
   let south: string;
   let users: Readonly<Record<'owner' | 'member', { user: TestUser; browser: TestBrowser }>>;
@@ -228,7 +228,7 @@ describe('photos that are ticked together', () => {
   const sorted = (names: readonly string[]): string[] => [...names].sort();
 
   it.each(rows)(
-    'are all changed or none: $chosen, ticked by the $who (members see all: $areSeen)',
+    'are all changed or none: $chosen, selected by the $who (members see all: $areSeen)',
     async ({ who, chosen, areSeen, trashed, moved, zipped }) => {
       if (!areSeen)
         for (const workspace of [north, south])
@@ -265,7 +265,7 @@ describe('photos that are ticked together', () => {
     },
   );
 
-  it('leave one that is in the trash as it is, with its time and the person who put it there', async () => {
+  it('keep the time and user of a photo already in the trash', async () => {
     const chosen = idsOf(['member’s in the trash', 'member’s']);
     const move = await changedBy(() =>
       post('member', '/photos', chosen, { action: 'move', project }),
@@ -278,7 +278,7 @@ describe('photos that are ticked together', () => {
     }
   });
 
-  it('are as many as a page shows, and no more', async () => {
+  it('are limited to the photos of a page', async () => {
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                             finished_at, sha256)
@@ -295,7 +295,7 @@ describe('photos that are ticked together', () => {
     expect(left).toEqual([{ id: many.at(-1) }]);
   });
 
-  it('move into a project of one workspace as far as they are in it, whoever asks for it', async () => {
+  it('move into a project only if they are in its workspace', async () => {
     const table = new ProjectTable(service.database, () => new Date());
     const both = idsOf(['member’s', 'member’s in the south', 'owner’s']);
     expect(sorted(await table.move(north, both, project))).toEqual(

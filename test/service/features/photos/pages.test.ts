@@ -33,7 +33,7 @@ describe('Photos', () => {
     (await openSettings(service, person, path)).page;
 
   describe('the root of the service', () => {
-    it('says what this is to who is not signed in, with the way in', async () => {
+    it('shows visitors a description and the sign-in', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const page = await browser.open('/');
       expect(page.status).toBe(200);
@@ -41,7 +41,7 @@ describe('Photos', () => {
       expect(page.markup).toContain('href="/settings/sign-in"');
     });
 
-    it('leads to the photos after the sign-in, and whenever somebody is signed in', async () => {
+    it('redirects signed-in users to the photos', async () => {
       const browser = new TestBrowser(service.baseUrl);
       await browser.open('/settings/sign-in');
       const { username, password } = member;
@@ -52,7 +52,7 @@ describe('Photos', () => {
   });
 
   describe('the list', () => {
-    it('comes after a sign-in that leads on to it, with what was looked for', async () => {
+    it('requires a sign-in, and keeps the search', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const asked = await browser.open('/photos?name=har&day=2026-01-31');
       expect(asked.text).toContain('to see your photos');
@@ -61,7 +61,7 @@ describe('Photos', () => {
       expect(new URL(page.url).search).toBe('?name=har&day=2026-01-31');
     });
 
-    it('shows owners all of the workspace, newest first, and other members their own', async () => {
+    it('shows owners all photos, newest first, and other members their own', async () => {
       const all = await see(owner, '/photos');
       expect(all.text).toMatch(/"Nacht".jpg .*Harbour.jpg/);
       expect(all.text).toContain(
@@ -74,7 +74,7 @@ describe('Photos', () => {
       expect(own.text).toContain('2 kB');
     });
 
-    it('shows names as text, and what they hold of markup too', async () => {
+    it('escapes markup in names', async () => {
       const { markup } = await see(owner, '/photos');
       expect(markup).toContain('&lt;b&gt;Ku\u0308ste&lt;/b&gt; &amp; &quot;Nacht&quot;.jpg');
       expect(markup).not.toContain('<b>');
@@ -96,7 +96,7 @@ describe('Photos', () => {
       expect(page.text.includes('No photos match')).toBe(!isThere);
     });
 
-    it('finds a name with accents in whichever form they are written', async () => {
+    it('finds a name with accents in any Unicode normalization', async () => {
       for (const form of ['NFC', 'NFD'])
         expect(
           (
@@ -105,7 +105,7 @@ describe('Photos', () => {
         ).toBe(true);
     });
 
-    it('finds by day, and for owners by person', async () => {
+    it('filters by day, and for owners by user', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const day = new Date().toISOString().slice(0, 10);
       const found = await browser.submit('Search', { day, user: member.accountId });
@@ -127,18 +127,18 @@ describe('Photos', () => {
       'workspace=other',
       'name=harb&name=x',
       'done=constructor',
-    ])('takes an address with %s as one without', async (query) => {
+    ])('ignores %s in an address', async (query) => {
       const page = await see(owner, `/photos?${query}`);
       expect([page.status, page.text.includes('Harbour')]).toEqual([200, true]);
     });
 
-    it('tells the room that is used and the room that there is', async () => {
+    it('shows the used and the total space', async () => {
       expect((await see(member, '/photos')).text).toMatch(
         /North Studio uses 37\.8 kB of 107 GB, including the trash/,
       );
     });
 
-    it('is of the workspace that a person of several chooses, and of no other', async () => {
+    it('shows only the workspace that the user chose', async () => {
       const other = await addWorkspace(service, 'South Studio');
       const person = await addUser(service, { [workspaceId]: 'owner', [other]: 'member' });
       const browser = await openSettings(service, person, '/photos');
@@ -153,7 +153,7 @@ describe('Photos', () => {
       expect(text).not.toContain('Harbour');
     });
 
-    it('tells a person without a workspace who can help', async () => {
+    it('shows a user without a workspace a person who can help', async () => {
       const person = await addUser(service, {});
       for (const path of ['/photos', '/photos/trash'])
         expect((await see(person, path)).text).toContain(`add this account: ${person.username}`);
@@ -161,7 +161,7 @@ describe('Photos', () => {
   });
 
   describe('the page of a photo', () => {
-    it('tells what is known of it, its type by its bytes', async () => {
+    it('shows the photo’s details, with the type found in its bytes', async () => {
       const { text } = await see(owner, `/photos/${byOwner}`);
       expect(text).toContain(sha256(JPEG));
       expect(text).toContain('3 kB (3,004 bytes)');
@@ -172,7 +172,7 @@ describe('Photos', () => {
       expect((await see(owner, `/photos/${byMember}`)).text).toContain('Type unknown');
     });
 
-    it('is there for its sender and for owners alone', async () => {
+    it('is visible only to its sender and to owners', async () => {
       const other = await addWorkspace(service, 'Elsewhere');
       const outsider = await addUser(service, { [other]: 'owner' });
       const colleague = await addUser(service, { [workspaceId]: 'member' });

@@ -118,31 +118,25 @@ describe('the preview that a file carries', () => {
     ['a page in a Photoshop file', photoshop(Buffer.from('<svg onload="1">'.repeat(9)))],
     ['half of it', photoshop(small).subarray(0, 100)],
     ['another kind of file', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-  ])('is none where the file has %s', async (_what, file) => {
+  ])('is missing if the file has %s', async (_what, file) => {
     expect(await previewIn(file)).toBeUndefined();
   });
 
-  it.each([2, 3, 6, 8])(
-    'says how it is to be turned, as the picture does: %i',
-    async (orientation) => {
-      const file = withExif(small, true, undefined, orientation);
-      const preview = Buffer.from((await previewIn(file)) ?? []);
-      // The preview as it was, behind a part that says it.
-      expect(preview.subarray(-small.length + 2).equals(small.subarray(2))).toBe(true);
-      expect(preview.subarray(6, 12).toString('latin1')).toBe('Exif\0\0');
-      expect(preview.readUInt16BE(preview.indexOf('0112', 0, 'hex') + 8)).toBe(orientation);
-    },
-  );
+  it.each([2, 3, 6, 8])('has the orientation of the picture: %i', async (orientation) => {
+    const file = withExif(small, true, undefined, orientation);
+    const preview = Buffer.from((await previewIn(file)) ?? []);
+    // The preview as it was, behind a part that says it.
+    expect(preview.subarray(-small.length + 2).equals(small.subarray(2))).toBe(true);
+    expect(preview.subarray(6, 12).toString('latin1')).toBe('Exif\0\0');
+    expect(preview.readUInt16BE(preview.indexOf('0112', 0, 'hex') + 8)).toBe(orientation);
+  });
 
-  it.each([0, 1, 9, 65535])(
-    'is as it was where it is not to be turned: %i',
-    async (orientation) => {
-      const preview = await previewIn(withExif(small, true, undefined, orientation));
-      expect(Buffer.from(preview ?? []).equals(small)).toBe(true);
-    },
-  );
+  it.each([0, 1, 9, 65535])('is unchanged without an orientation: %i', async (orientation) => {
+    const preview = await previewIn(withExif(small, true, undefined, orientation));
+    expect(Buffer.from(preview ?? []).equals(small)).toBe(true);
+  });
 
-  it('is looked for without harm in files that are broken in any place', async () => {
+  it('does not crash on files broken at any position', async () => {
     const seed = testSeed();
     const random = seededRandom(seed);
     const integer = (least: number, most: number): number =>
@@ -186,7 +180,7 @@ describe('the preview that a file carries', () => {
       });
     const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 
-    it('as a picture that cannot be anything else', async () => {
+    it('as a picture with a fixed media type', async () => {
       for (const [name, file] of [
         ['photo.jpg', withExif(small)],
         ['poster.psd', photoshop(small)],
@@ -222,7 +216,7 @@ describe('the preview that a file carries', () => {
         );
     });
 
-    it('as a plain tile where there is none, whatever the file is', async () => {
+    it('as a plain tile if the file has no preview', async () => {
       const files = [
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
         Buffer.from('<!doctype html><script>1</script>'),
@@ -246,7 +240,7 @@ describe('the preview that a file carries', () => {
       }
     });
 
-    it('to who may see the photo alone', async () => {
+    it('only to users who can see the photo', async () => {
       const id = await send(service, token, 'photo.jpg', bytesOf(withExif(small)));
       const colleague = await addUser(service, { [workspaceId]: 'member' });
       const theirs = (await openSettings(service, colleague, '/photos')).sessionCookie;

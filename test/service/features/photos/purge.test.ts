@@ -6,7 +6,7 @@ import { openReadyDatabase } from '../../support/database-templates.js';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 
-describe('what has been in the trash for its time', () => {
+describe('photos whose time in the trash is over', () => {
   let database: Database;
   const ids = async (): Promise<string[]> => {
     const rows = await database.query<{ id: string }>('SELECT id FROM uploads ORDER BY id');
@@ -25,7 +25,7 @@ describe('what has been in the trash for its time', () => {
   });
   afterEach(() => database.close());
 
-  it('goes, all of it, but for what the storage does not give up, which is tried again', async () => {
+  it('are purged, and retried if the storage does not delete them', async () => {
     const reported: unknown[] = [];
     const discarded: string[] = [];
     const stuck = new Set(['photo-007', 'photo-150']);
@@ -53,7 +53,7 @@ describe('what has been in the trash for its time', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('stops where it is told to, with every row whose bytes are still there', async () => {
+  it('keep their rows when the purge stops before their bytes are deleted', async () => {
     const stop = new AbortController();
     const discarded: string[] = [];
     await purgeTrash(

@@ -38,7 +38,7 @@ describe('several photos at once', () => {
       ]),
     });
 
-  it('come as one ZIP, byte for byte, with names of their own', async () => {
+  it('are served as one ZIP, byte for byte, with unique names', async () => {
     const bytes = [photo(70_000, 1), photo(3000, 2), new Uint8Array(), photo(10, 3)];
     const names = ['Küste.jpg', '../../etc/KÜSTE.jpg', 'empty.jpg', 'Küste.jpg'];
     const ids = [];
@@ -66,7 +66,7 @@ describe('several photos at once', () => {
       expect(Buffer.from(content).equals(bytes[index] ?? new Uint8Array(1))).toBe(true);
   });
 
-  it('go into the trash together, and only those that are one’s own to delete', async () => {
+  it('go into the trash together, if the user may delete them', async () => {
     const ids = [
       await send(service, token, 'Gone 1.jpg', photo(10)),
       await send(service, token, 'Gone 2.jpg', photo(10)),
@@ -82,7 +82,7 @@ describe('several photos at once', () => {
     expect((await openSettings(service, owner, '/photos')).page.text).toContain('Owner.jpg');
   });
 
-  it('must be chosen, by who may see them, with a form of the page', async () => {
+  it('require a selection, permission to see them, and the page’s form', async () => {
     const others = await send(service, await connectAs(service, owner), 'Secret.jpg', photo(10));
     for (const address of ['/photos', '/photos/zip'])
       for (const ids of [[], ['nothing'], [others]]) {
@@ -93,7 +93,7 @@ describe('several photos at once', () => {
       }
   });
 
-  it('end with a client that goes away, and where bytes are missing; no file stays open', async () => {
+  it('close all files when the client disconnects or bytes are missing', async () => {
     const id = await send(service, token, 'Large.jpg', photo(1000));
     const lost = await send(service, token, 'Lost.jpg', photo(1000));
     const size = 60 * 1024 * 1024;
@@ -130,7 +130,7 @@ describe('several photos at once', () => {
     while (await isOpen()) await pause();
   });
 
-  it('show a box for each, and leave the trash for good when asked to', async () => {
+  it('have a checkbox each, and can be deleted from the trash', async () => {
     const id = await send(service, token, 'Full.jpg', photo(10));
     const page = await browser.open('/photos');
     expect(page.markup).toContain('aria-label="Select Full.jpg"');

@@ -5,7 +5,7 @@ import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { library, twoColours } from '../../../support/pictures.js';
 
-describe('a photo that the service has looked at', () => {
+describe('a photo with a processed thumbnail', () => {
   let user: TestUser;
   let token: string;
   let cookie: string;
@@ -35,14 +35,14 @@ describe('a photo that the service has looked at', () => {
     return (await fetch(`${service.baseUrl}/api/v1/uploads/${id}`, { headers })).json();
   };
 
-  it('shows a plain tile of what is no picture, and tells nothing of it', async () => {
+  it('shows a plain tile without details for a file that is no picture', async () => {
     const id = await send(service, token, 'note.jpg', new Uint8Array(1000).fill(65));
     const answer = await settled(id);
     expect(answer.headers.get('content-type')).toBe('image/svg+xml');
     expect(await one(id)).toMatchObject({ width: null, height: null, captured_at: null });
   });
 
-  it('has a thumbnail of its own, and says how large it is and when it was taken', async () => {
+  it('shows its thumbnail, dimensions and capture time', async () => {
     if (library === undefined) {
       const id = await send(service, token, 'p.jpg', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1]));
       expect((await settled(id)).headers.get('content-type')).toBe('image/svg+xml');

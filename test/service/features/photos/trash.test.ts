@@ -40,7 +40,7 @@ describe('the trash', () => {
     return browser;
   };
 
-  it('shows what lies in it page by page, what went in last first', async () => {
+  it('lists deleted photos page by page, the latest first', async () => {
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                             finished_at, sha256, trashed_at)
@@ -75,7 +75,7 @@ describe('the trash', () => {
     expect(await listed()).toContain(id);
   });
 
-  it('shows what lies there, since when and by whom, and gives it back', async () => {
+  it('shows when and by whom a photo was deleted, and restores it', async () => {
     const id = await arrive('Wrong one.jpg');
     await remove(owner, id);
     const browser = await openSettings(service, member, '/photos/trash');
@@ -93,7 +93,7 @@ describe('the trash', () => {
     expect((await browser.open('/photos/trash')).text).toContain('The trash is empty.');
   });
 
-  it('is moved to by its sender and by owners alone', async () => {
+  it('accepts photos only from their sender and from owners', async () => {
     const id = await arrive();
     const colleague = await addUser(service, { [workspaceId]: 'member' });
     const elsewhere = await addWorkspace(service, 'Elsewhere');
@@ -116,7 +116,7 @@ describe('the trash', () => {
     expect((await openSettings(service, owner, '/photos')).page.text).toContain('own.jpg');
   });
 
-  it('takes no form that another page could have made', async () => {
+  it('rejects a form without a token of its page', async () => {
     const id = await arrive();
     const browser = await openSettings(service, member, `/photos/${id}`);
     const csrf = browser.page.form?.fields['csrf'] ?? '';
@@ -146,7 +146,7 @@ describe('the trash', () => {
     expect(await listed()).not.toContain(id);
   });
 
-  it('keeps a photo from being sent again: its creation is answered as that of one that has arrived', async () => {
+  it('answers a repeated creation of a deleted photo as complete', async () => {
     const creation = {
       length: 1000,
       metadata: { filename: 'Once.jpg', client_upload_id: 'an-id-of-the-plugin' },
@@ -169,7 +169,7 @@ describe('the trash', () => {
     expect(await files()).toContain(url.split('/').at(-1));
   });
 
-  it('loses a photo after 30 days with all versions and their bytes, and gives the room back', async () => {
+  it('deletes a photo with all versions after 30 days, and frees its space', async () => {
     const usage = async (): Promise<number> => {
       const [row] = await service.database.query<{ bytes: number | string }>(
         'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',

@@ -14,11 +14,11 @@ describe('a page of the list', () => {
     ['limit=1', 1],
     ['limit=1000', 1000],
     ['limit=999', 999],
-  ])('asked for with %j has up to %d', (query, limit) => {
+  ])('requested with %j has up to %d', (query, limit) => {
     expect(readPageRequest(query)).toMatchObject({ limit, after: undefined });
   });
 
-  it('goes on where the one before ended', () => {
+  it('continues after the previous page', () => {
     const address = nextPage({ limit: 7, kept: new URLSearchParams({ name: 'a b' }) }, place);
     expect(address).toBe('/api/v1/uploads?limit=7&after=1768478400123.Az09_-&name=a+b');
     expect(readPageRequest(address.split('?')[1])).toMatchObject({
@@ -48,11 +48,11 @@ describe('a page of the list', () => {
     ['after=1xa', 'after'],
     [`after=${'1'.repeat(15)}.a`, 'after'],
     [`after=1.${'a'.repeat(65)}`, 'after'],
-  ])('cannot be asked for with %s', (query, problem) => {
+  ])('cannot be requested with %s', (query, problem) => {
     expect(readPageRequest(query)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('shows an upload without an id of the client’s as one', () => {
+  it('lists an upload without a client id', () => {
     const listed = {
       id: 'one',
       name: 'one.jpg',

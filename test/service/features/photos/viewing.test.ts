@@ -58,7 +58,7 @@ describe('who sees the photos of a workspace', () => {
   const CLOSED = { list: false, page: 404, preview: 404, original: 404, zip: 400 };
   const OPEN = { list: true, page: 200, preview: 200, original: 200, zip: 200 };
 
-  it('is everybody for their own, until an owner opens it to all members, and closes it again', async () => {
+  it('members see their own photos unless an owner opens the workspace to all', async () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
     expect((await browser.open('/photos')).text).toContain(
       'Members see only the photos they uploaded.',
@@ -72,7 +72,7 @@ describe('who sees the photos of a workspace', () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
 
-  it('is opened by owners alone, with a form of theirs', async () => {
+  it('only owners can change the setting, with its form', async () => {
     expect((await browser.open('/photos')).text).not.toContain('Let all members');
     for (const form of [
       { workspace: workspaceId, members: 'all' },
@@ -88,7 +88,7 @@ describe('who sees the photos of a workspace', () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
 
-  it('is nobody outside of the workspace, open or not', async () => {
+  it('users outside the workspace see no photo, open or not', async () => {
     await setMembersSeeAll(service.database, workspaceId, true);
     const elsewhere = await addWorkspace(service, 'Further');
     const outsider = await addUser(service, { [elsewhere]: 'owner' });
@@ -97,7 +97,7 @@ describe('who sees the photos of a workspace', () => {
     expect((await theirs.open(`/photos/${byOwner}`)).status).toBe(404);
   });
 
-  it('gives no right to delete, to move or to restore', async () => {
+  it('visibility gives no right to delete, move or restore', async () => {
     await setMembersSeeAll(service.database, workspaceId, true);
     const page = await browser.open(`/photos/${byOwner}`);
     expect(page.text).toContain('Harbour.jpg');
@@ -118,7 +118,7 @@ describe('who sees the photos of a workspace', () => {
     expect((await waysTo(byOwner))['page']).toBe(200);
   });
 
-  it('ends in the trash for all who may not restore it', async () => {
+  it('a photo in the trash is hidden from users who cannot restore it', async () => {
     await setMembersSeeAll(service.database, workspaceId, true);
     const chair = await openSettings(service, owner, `/photos/${byOwner}`);
     await chair.submit('Move to trash');

@@ -60,7 +60,7 @@ async function sevenZip(): Promise<string | undefined> {
 }
 
 describe('a ZIP', () => {
-  it('has the length that was announced, and its files', () => {
+  it('has the announced length, and its files', () => {
     const { parts, length } = partsOf(entriesOf([5, 0, 70_000]));
     const whole = Buffer.alloc(length);
     for (const [at, bytes] of parts) bytes.copy(whole, at);
@@ -91,7 +91,7 @@ describe('a ZIP', () => {
   it.each([
     [new Date(1970, 0, 1), 1980],
     [new Date(2200, 0, 1), 2107],
-  ])('has a year that the format can hold for %s', (time, year) => {
+  ])('has a year within the range of the format for %s', (time, year) => {
     const header = localHeader({ name: 'a', size: 0, modifiedAt: time });
     expect((header.readUInt16LE(12) >> 9) + 1980).toBe(year);
   });

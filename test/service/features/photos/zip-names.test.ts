@@ -68,7 +68,7 @@ describe('the names in a ZIP', () => {
     expect(names[1]).toMatch(/ \(2\)\.jpg$/u);
   });
 
-  it('does not end with a space where it was cut', () => {
+  it('do not end with a space after truncation', () => {
     const [name] = namesInZip([`${'a'.repeat(254)} bc`]);
     expect(name).toBe(`${'a'.repeat(254)}_`);
   });
@@ -84,7 +84,7 @@ describe('the names in a ZIP', () => {
     ['that are numbered already', many((n) => (n < 5000 ? `a (${n}).jpg` : 'a.jpg'))],
     ['that differ only where they are cut', many((n) => `${long}${n % 5000}.jpg`)],
     ['that are long and differ at the end', many((n) => `${'\u753b'.repeat(250)}${n % 5000}`)],
-  ])('come quickly for ten thousand files %s', (_what, names) => {
+  ])('are computed quickly for ten thousand files %s', (_what, names) => {
     const began = process.cpuUsage();
     const chosen = namesInZip(names);
     // A tenth of this is usual; a quadratic way takes ten times as long and more. In microseconds of the processor.

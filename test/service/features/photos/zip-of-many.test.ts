@@ -95,7 +95,7 @@ describe('a ZIP of more photos than a page shows', () => {
     }
   });
 
-  it('or the photos of one page of it', async () => {
+  it('holds the photos of one page', async () => {
     const page = await (await fetch(link)).text();
     const address = /href="(\/s\/[^"]+only=page[^"]*)"/.exec(page)?.[1] ?? '';
     const first = await fetchZip(service.baseUrl + address.replaceAll('&amp;', '&'));
@@ -108,7 +108,7 @@ describe('a ZIP of more photos than a page shows', () => {
     expect(Object.keys(files).some((name) => name in first)).toBe(false);
   });
 
-  it('holds for members what a list shows them, and no more', async () => {
+  it('holds only the photos that a member sees in the list', async () => {
     await addProject('shared', 'Shared');
     await insert('by-owner-', 70, owner, 'shared');
     await insert('by-member-', 60, member, 'shared');
@@ -133,7 +133,7 @@ describe('a ZIP of more photos than a page shows', () => {
     expect(Object.keys(await fetchZip(some, found.sessionCookie))).toHaveLength(12);
   });
 
-  it('is described by HEAD with two short questions to the database', async () => {
+  it('is described by HEAD with two short queries', async () => {
     const before = questions.length;
     const response = await fetch(`${link}/zip`, { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -144,7 +144,7 @@ describe('a ZIP of more photos than a page shows', () => {
     expect(asked).toEqual([expect.stringMatching(/^SELECT count/)]);
   });
 
-  it('has a bound, which people are told', async () => {
+  it('has a limit, which the page shows', async () => {
     await addProject('endless', 'Endless');
     await insert('endless-', IS_LONG ? 10_001 : 1, owner, 'endless');
     const endless = await share(owner, 'endless');
@@ -166,7 +166,7 @@ describe('a ZIP of more photos than a page shows', () => {
     }
   });
 
-  it('has none of nothing, of nobody', async () => {
+  it('is not served for an empty selection or an unknown user', async () => {
     const browser = await openSettings(service, member, '/photos');
     for (const method of ['HEAD', 'GET']) {
       const response = await fetch(`${service.baseUrl}/photos/zip?name=nothing-like-it`, {

@@ -5,7 +5,7 @@ import {
   ZipLimit,
 } from '../../../../service/features/photos/files/zip-places.js';
 
-describe('the places for open ZIPs', () => {
+describe('the limit of open ZIPs', () => {
   const places = new ZipLimit();
   const ends: (() => void)[] = [];
   /** Opens a ZIP that stays open. @returns whether it had a place. */
@@ -27,7 +27,7 @@ describe('the places for open ZIPs', () => {
     return opened;
   };
 
-  it('are a few for one person or link, and a bounded number for all', async () => {
+  it('applies per user, per link and in total', async () => {
     expect(await openAll(Array.from({ length: 100 }, () => 'one link'))).toBe(MAX_OPEN_ZIPS_OF_ONE);
     const others = Array.from({ length: 100 }, (_, index) => `link ${index}`);
     expect(await openAll(others)).toBe(MAX_OPEN_ZIPS - MAX_OPEN_ZIPS_OF_ONE);

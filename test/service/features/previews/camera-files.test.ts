@@ -29,9 +29,9 @@ interface Seen extends ImageInfo {
   readonly thumbnail: { readonly sides: readonly number[]; readonly colours: string } | undefined;
 }
 
-describe('what is read in the files of cameras and programs', () => {
+describe('reading files of cameras and programs', () => {
   if (library === undefined) {
-    it('is nothing without an image library, which thumbnails need', () => {
+    it('finds nothing without an image library', () => {
       expect(library).toBeUndefined();
     });
     return;
@@ -188,7 +188,7 @@ describe('what is read in the files of cameras and programs', () => {
       { 0x8769: { 0xa002: 5184, 0xa003: 3456 } },
       [5184, 3456],
     ],
-  ])('knows the size of a raw file by %s', async (_what, tags: Directory, sides) => {
+  ])('reads the size of a raw file from %s', async (_what, tags: Directory, sides) => {
     const jpeg = { 0x103: 6, 0x111: BEFORE, 0x117: small.length };
     const file = tiffFile(
       { 0x100: 5100, 0x101: 3100, ...jpeg, 0x106: 32_803, ...tags },
@@ -198,7 +198,7 @@ describe('what is read in the files of cameras and programs', () => {
     expect([found.width, found.height, found.thumbnail?.sides]).toEqual([...sides, [160, 120]]);
   });
 
-  it('knows the size of an IIQ by its own list', async () => {
+  it('reads the size of an IIQ from its directory', async () => {
     const list = Buffer.alloc(12 + 8 + 32);
     list.write('IIIIwaR\0', 'latin1');
     list.writeUInt32LE(12, 8);
@@ -254,7 +254,7 @@ describe('what is read in the files of cameras and programs', () => {
     for (const file of files) expect((await look(file)).capturedAt).toBe(T);
   });
 
-  it('goes on after directories that lead back, lie beyond the end, or are endless', async () => {
+  it('stops at directories that loop, are out of range, or are endless', async () => {
     const back = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: [BEFORE, BEFORE, 4_000_000_000] });
     expect(await look(back)).toMatchObject({ width: 7, height: 9 });
     const many = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: Array.from({ length: 9000 }, (_, n) => n) });
@@ -263,7 +263,7 @@ describe('what is read in the files of cameras and programs', () => {
     expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, thumbnail: undefined });
   });
 
-  describe('of large pictures', () => {
+  describe('large pictures', () => {
     const big = (
       format: 'jpeg' | 'png' | 'avif',
       width: number,
@@ -289,7 +289,7 @@ describe('what is read in the files of cameras and programs', () => {
       },
     );
 
-    it('finds the same in 60 mixed pictures, whatever was looked at before', async () => {
+    it('finds the same in 60 mixed pictures in any order', async () => {
       const large = [
         await big('avif', 4000, 3000),
         await big('jpeg', 3000, 2000),

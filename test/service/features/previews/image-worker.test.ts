@@ -45,7 +45,7 @@ class MemoryWatch {
   }
 }
 
-describe('the process that looks at pictures', () => {
+describe('the image worker process', () => {
   let folder: string;
   const PROGRAM = compiled('service/features/previews/image-worker-process.ts');
   const imageWorker = new ImageWorker(
@@ -90,13 +90,13 @@ describe('the process that looks at pictures', () => {
 
   const library = sharp;
   if (library === undefined) {
-    it('says that there is no library', async () => {
+    it('reports a missing library', async () => {
       expect(await look(Buffer.alloc(10))).toBe('no library');
     });
     return;
   }
 
-  it('tells size, time and orientation, and makes a thumbnail that is turned as it is seen', async () => {
+  it('reads size, time and orientation, and makes an upright thumbnail', async () => {
     const file = await twoColours(900, 600, {
       at: '2026:05:01 10:20:30',
       offset: '+02:00',
@@ -123,12 +123,12 @@ describe('the process that looks at pictures', () => {
     ['a clock that was never set', { at: '0000:00:00 00:00:00' }, undefined],
     ['a time that is none', { at: 'yesterday' }, undefined],
     ['no time', {}, undefined],
-  ])('takes EXIF data with %s as what they are', async (_what, taken, capturedAt) => {
+  ])('reads EXIF data with %s', async (_what, taken, capturedAt) => {
     const found = await look(await twoColours(60, 40, taken));
     expect(typeof found === 'string' ? found : found.capturedAt).toBe(capturedAt);
   });
 
-  it.each(['png', 'webp', 'avif', 'gif', 'tiff'] as const)('knows %s', async (format) => {
+  it.each(['png', 'webp', 'avif', 'gif', 'tiff'] as const)('recognizes %s', async (format) => {
     const file = await library(await twoColours(500, 300))
       .toFormat(format)
       .toBuffer();
@@ -136,7 +136,7 @@ describe('the process that looks at pictures', () => {
     expect(found).toMatchObject({ width: 500, height: 300, picture: expect.any(String) });
   });
 
-  it('tells size and time of a HEIC, of which it cannot make a thumbnail', async () => {
+  it('reads size and time of a HEIC without making a thumbnail', async () => {
     const found = await look(heic(4032, 3024, '2026:11:21 16:40:02'));
     expect(found).toEqual({ width: 4032, height: 3024, capturedAt: '2026-11-21T16:40:02' });
     // Of what its sizes promise nothing is there.
@@ -144,7 +144,7 @@ describe('the process that looks at pictures', () => {
     await control();
   });
 
-  it('makes small thumbnails also of pictures that are hard to pack', async () => {
+  it('makes small thumbnails of pictures that compress badly', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
     const file = await library({
       create: { width: 700, height: 700, channels: 3, background: '#888', noise },
@@ -157,7 +157,7 @@ describe('the process that looks at pictures', () => {
     expect(Buffer.from(picture, 'base64').length).toBeLessThanOrEqual(20 * 1024);
   });
 
-  it.each(HEAVY)('takes no more than it may of $what', async ({ bytes }) => {
+  it.each(HEAVY)('limits $what', async ({ bytes }) => {
     await control();
     const file = bytes();
     // The file itself is small.
@@ -172,19 +172,19 @@ describe('the process that looks at pictures', () => {
     await control();
   });
 
-  it('finds nothing in a file that is gone, and goes on', async () => {
+  it('finds nothing in a missing file, and continues', async () => {
     const file = path.join(folder, 'gone');
     expect(await ask(imageWorker, { file, size: 9, isWhole: true })).toEqual({});
     await control();
   });
 
-  it('is ended in the middle of a picture that needs more memory than it may take', async () => {
+  it('is killed when a picture needs too much memory', async () => {
     const file = HEAVY[1]?.bytes() ?? Buffer.alloc(0);
     expect((await library(file).metadata()).width).toBe(14_000);
     expect(await look(file)).toBe('broken');
   });
 
-  it.each(RUNNABLES)('reads nothing that runs in $what', async ({ bytes }) => {
+  it.each(RUNNABLES)('ignores active content in $what', async ({ bytes }) => {
     const found = await look(bytes);
     expect(found).not.toBe('no library');
     if (typeof found === 'string' || found.picture === undefined) return;
@@ -194,7 +194,7 @@ describe('the process that looks at pictures', () => {
   it.each([
     ['is killed when it takes too long', { jobMs: 1 }],
     ['ends itself when it takes too much of the processor', { processorMs: 1 }],
-  ])('%s, and another one goes on', async (_what, limits) => {
+  ])('%s, and another process continues', async (_what, limits) => {
     const hurried = new ImageWorker({ ...IMAGE_WORKER_LIMITS, ...limits }, PROGRAM);
     const file = path.join(folder, 'large');
     await writeFile(file, await large());
@@ -205,7 +205,7 @@ describe('the process that looks at pictures', () => {
     await control();
   });
 
-  it('knows none of our secrets', async () => {
+  it('has no secret in its environment', async () => {
     process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
     imageWorker.end();
     await control();
@@ -224,7 +224,7 @@ describe('the process that looks at pictures', () => {
     own.end();
   });
 
-  describe('with a program that a hostile file controls', () => {
+  describe('controlled by a hostile file', () => {
     const MADE = Buffer.from('RIFF').toString('base64').replace('==', 'AA');
     /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
     const controlled = async (code: string): Promise<ImageWorker> => {
@@ -275,7 +275,7 @@ describe('the process that looks at pictures', () => {
       expect(found).toEqual(picture === undefined ? 'broken' : { picture });
     });
 
-    it('stops without another attempt when it is ended', async () => {
+    it('stops without a retry when it is killed', async () => {
       const one = await controlled(`times < 2 ? undefined : process.send(made)`);
       const found = ask(one, ORDER);
       setTimeout(() => one.end(), 1000);

@@ -121,7 +121,7 @@ describe('making thumbnails', () => {
   const factsOf = async (id: string): Promise<unknown> =>
     (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
 
-  it('keeps the thumbnail and what the picture says, once', async () => {
+  it('stores the thumbnail and the details of a picture once', async () => {
     const { one, orders } = making();
     one.enqueue(of('photo-0001'));
     one.enqueue(of('photo-0001'));
@@ -144,7 +144,7 @@ describe('making thumbnails', () => {
   it.each([
     ['nothing is found', {}],
     ['the process is ended by it', 'broken'],
-  ] as const)('gives a file up of which %s', async (_what, answer) => {
+  ] as const)('gives up a file of which %s', async (_what, answer) => {
     const { one, orders } = making({ answer: () => Promise.resolve(answer) });
     one.enqueue(of('photo-0001'));
     await one.settled();
@@ -154,7 +154,7 @@ describe('making thumbnails', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('keeps what a picture says of which no thumbnail can be made', async () => {
+  it('stores the details of a picture without a thumbnail', async () => {
     const { one } = making({ answer: () => Promise.resolve({ width: 7, height: 8 }) });
     one.enqueue(of('photo-0001'));
     await one.settled();
@@ -167,7 +167,7 @@ describe('making thumbnails', () => {
     ['image/jpeg', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
     ['application/pdf', [], 'failed'],
     ['application/octet-stream', [], 'failed'],
-  ])('does not read again what is known to be %s', async (type, looks, state) => {
+  ])('does not read a file again that is known to be %s', async (type, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
     one.enqueue(of('photo-0001'), type);
     // Who asks meanwhile knows less.
@@ -176,21 +176,21 @@ describe('making thumbnails', () => {
     expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
   });
 
-  it('has nothing looked at that is no picture by its bytes', async () => {
+  it('skips files whose bytes are no picture', async () => {
     const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001')]).toEqual([[], 'failed']);
   });
 
-  it('knows no photo that has not arrived, or is gone', async () => {
+  it('ignores unfinished and deleted photos', async () => {
     const { one, orders } = making();
     for (const id of ['photo-0003', 'nothing']) one.enqueue(of(id));
     await one.settled();
     expect([orders, reported]).toEqual([[], []]);
   });
 
-  it('is done by one of two processes, and by the other one when that has died', async () => {
+  it('runs in one of two processes, and moves to the other when that dies', async () => {
     const stuck = making({ answer: () => new Promise(() => undefined) });
     stuck.one.enqueue(of('photo-0001'));
     while (stuck.orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -205,7 +205,7 @@ describe('making thumbnails', () => {
     expect([other.orders.length, await stateOf('photo-0001')]).toEqual([1, 'made']);
   });
 
-  it('is not tried for ever where a file ends the whole service', async () => {
+  it('stops retrying a file that crashes the service', async () => {
     for (let times = 0; times < 5; times += 1) {
       await table.claim('photo-0001', now, new Date(now.getTime() + 1000));
       now = new Date(now.getTime() + 2000);
@@ -218,7 +218,7 @@ describe('making thumbnails', () => {
     expect(orders).toEqual([]);
   });
 
-  it('is tried again, however often, when the storage was away', async () => {
+  it('is retried while the storage is away', async () => {
     let isAway = true;
     const { one } = making({ isAway: () => isAway });
     for (let times = 0; times < 5; times += 1) {
@@ -234,7 +234,7 @@ describe('making thumbnails', () => {
     expect(await stateOf('photo-0001')).toBe('made');
   });
 
-  it('ends for this run where there is no library, and says nothing about the photo', async () => {
+  it('stops for this run without a library, and stores no result', async () => {
     const { one, orders } = making({ answer: () => Promise.resolve('no library') });
     expect(one.areMade).toBe(true);
     one.enqueue(of('photo-0001'));
@@ -252,7 +252,7 @@ describe('making thumbnails', () => {
     expect(await stateOf('photo-0001')).toBe('made');
   });
 
-  it('catches up with all that nobody has looked at, and with nothing else', async () => {
+  it('catches up with unprocessed photos only', async () => {
     await database.query(`UPDATE uploads SET trashed_at = now() WHERE id = 'photo-0004'`);
     await database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
@@ -275,7 +275,7 @@ describe('making thumbnails', () => {
     expect(await table.pending(now)).toEqual([]);
   });
 
-  it('finds by itself what more photos at a time than can wait have left', async () => {
+  it('catches up with photos that did not fit in the queue', async () => {
     await addPhotos('z', 600);
     const { one, orders } = making();
     for (let n = 1; n <= 600; n += 1) one.enqueue(of(`z-${n}`));
@@ -287,7 +287,7 @@ describe('making thumbnails', () => {
     expect(orders).toHaveLength(604);
   });
 
-  it('takes turns between workspaces, however many photos one of them has', async () => {
+  it('alternates between workspaces', async () => {
     await addPhotos('many', 30);
     await addPhotos('few', 2);
     const { one, orders } = making();
@@ -332,7 +332,7 @@ describe('making thumbnails', () => {
     ]);
   });
 
-  it('tries once more, after an upgrade, what failed or ended the service before it', async () => {
+  it('retries photos once after an upgrade that failed before it', async () => {
     const failing = making({ answer: () => Promise.resolve('broken') });
     failing.one.enqueue(of('photo-0001'));
     await failing.one.settled();
@@ -355,11 +355,11 @@ describe('making thumbnails', () => {
     expect(orders).toHaveLength(4);
   });
 
-  it('has its version raised with that of the image library', () => {
+  it('changes its version with that of the image library', () => {
     expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
   });
 
-  it('knows a photo from its arrival on, whoever writes its row', async () => {
+  it('processes a photo from its upload on, for any writer of its row', async () => {
     expect(await idsOfUnseen()).not.toContain('photo-0003');
     await database.query(
       `UPDATE uploads SET finished_at = now(), sha256 = repeat('a', 64) WHERE id = 'photo-0003'`,
@@ -367,7 +367,7 @@ describe('making thumbnails', () => {
     expect(await idsOfUnseen()).toContain('photo-0003');
   });
 
-  it('stops in the middle of a photo, which is looked at after the next start', async () => {
+  it('stops during a photo, and processes it after the next start', async () => {
     const { one, orders } = making({ answer: () => new Promise(() => undefined) });
     one.enqueue(of('photo-0001'));
     one.enqueue(of('photo-0002'));
@@ -381,7 +381,7 @@ describe('making thumbnails', () => {
     expect([orders.length, next.orders.length, reported]).toEqual([1, 4, []]);
   });
 
-  it('works on a copy of what lies elsewhere, which goes afterwards; of what is large on its beginning', async () => {
+  it('works on a temporary copy of a remote file, or on the beginning of a large one', async () => {
     const seen: Buffer[] = [];
     const { one, orders } = making({
       isLocal: false,

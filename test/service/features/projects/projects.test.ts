@@ -32,7 +32,7 @@ describe('projects', () => {
     return new URL(page.url).pathname.split('/').at(-1) ?? '';
   };
 
-  it('are made by any member, and seen by all of the workspace and by nobody else', async () => {
+  it('are created by any member, and visible only in the workspace', async () => {
     const browser = await openSettings(service, member, '/projects');
     const id = await make(browser, 'Wedding <b>“Küste”</b>');
     const seen = await openSettings(service, colleague, '/projects');
@@ -49,7 +49,7 @@ describe('projects', () => {
     expect((await theirs.open('/projects/nothing')).status).toBe(404);
   });
 
-  it('are not made with a bad name, a taken name, a forged form, or for a workspace of others', async () => {
+  it('are not created with a bad or taken name, a forged form, or in a foreign workspace', async () => {
     const browser = await openSettings(service, member, '/projects');
     await make(browser, 'Taken');
     for (const [name, problem] of [
@@ -78,7 +78,7 @@ describe('projects', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are renamed and archived by who made them and by owners, and by nobody else', async () => {
+  it('are renamed and archived only by their creator and by owners', async () => {
     const maker = await openSettings(service, member, '/projects');
     const id = await make(maker, 'Autumn');
     const other = await openSettings(service, colleague, `/projects/${id}`);
@@ -108,7 +108,7 @@ describe('projects', () => {
     expect((await byOwner.submit('Restore project')).text).toContain('Project restored.');
   });
 
-  it('take photos, one at a time and several, and the list shows those of one of them', async () => {
+  it('accept one or several photos, and filter the list', async () => {
     const browser = await openSettings(service, member, '/projects');
     const id = await make(browser, 'Harbours');
     await browser.open(`/photos/${harbour}`);
@@ -137,7 +137,7 @@ describe('projects', () => {
     await browser.submit('Move to project', { project: '' });
   });
 
-  it('lead to their photos, to a link for others, and back from the archive, where nothing is put in', async () => {
+  it('link to their photos and share link, and accept no photo while archived', async () => {
     const browser = await openSettings(service, member, '/projects');
     const id = await make(browser, 'Winter & snow');
     const another = await make(browser, 'Zebra');
@@ -176,7 +176,7 @@ describe('projects', () => {
     expect((await browser.open(photos)).text).toContain('Snow.jpg');
   });
 
-  it('take no photo of another workspace, none while they are archived, and none that is not one’s own', async () => {
+  it('reject photos of another workspace or user', async () => {
     const elsewhere = await addWorkspace(service, 'East Studio');
     const both = await addUser(service, { [workspaceId]: 'owner', [elsewhere]: 'owner' });
     const browser = await openSettings(service, both, `/projects?workspace=${elsewhere}`);
@@ -213,7 +213,7 @@ describe('projects', () => {
     expect(await projectOf()).toBe(open);
   });
 
-  it('end with their workspace, and stay when their maker is removed', async () => {
+  it('end with their workspace, and stay when their creator is removed', async () => {
     const gone = await addWorkspace(service, 'Gone Studio');
     const user = await addUser(service, { [gone]: 'owner', [workspaceId]: 'member' });
     const id = await make(await openSettings(service, user, '/projects'), 'Of nobody');

@@ -29,7 +29,7 @@ describe('Settings', () => {
     (await listUploads(service.baseUrl, token)).status;
 
   describe('OAuth applications', () => {
-    it('of the confidential kind get a secret, shown once and stored as a hash', async () => {
+    it('confidential ones get a secret, shown once and stored as a hash', async () => {
       const browser = await openSettings(service, owner);
 
       const { clientId, secret, page } = await registerApplication(browser, workspaceId, {
@@ -77,7 +77,7 @@ describe('Settings', () => {
       );
     };
 
-    it('authenticate with basic and with post, and with nothing less', async () => {
+    it('authenticate only with client_secret_basic or client_secret_post', async () => {
       const browser = await openSettings(service, owner);
       const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
@@ -111,7 +111,7 @@ describe('Settings', () => {
       expect((await exchange(clientId, { secret: renewed })).status).toBe(200);
     });
 
-    it('of the public kind have no secret and use the loopback redirect and the device grant', async () => {
+    it('public ones have no secret and use the loopback redirect and the device grant', async () => {
       const browser = await openSettings(service, owner);
       const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'public',
@@ -130,7 +130,7 @@ describe('Settings', () => {
       expect(device.status).toBe(200);
     });
 
-    it('take the redirect URIs of a server character by character', async () => {
+    it('match the redirect URIs of a server exactly', async () => {
       const browser = await openSettings(service, owner);
       const { clientId } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
@@ -144,7 +144,7 @@ describe('Settings', () => {
       }
     });
 
-    it('can be changed', async () => {
+    it('can be edited', async () => {
       const browser = await openSettings(service, owner);
       const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
@@ -163,7 +163,7 @@ describe('Settings', () => {
       expect(bad.text).toContain('must begin with https://');
     });
 
-    it('end with everything people allowed them when they are deleted', async () => {
+    it('lose all grants when they are deleted', async () => {
       const browser = await openSettings(service, owner);
       const { clientId, secret } = await registerApplication(browser, workspaceId, {
         kind: 'confidential',
@@ -187,7 +187,7 @@ describe('Settings', () => {
       expect(answer.body['error']).toBe('invalid_client');
     });
 
-    it('are for owners only', async () => {
+    it('are visible to owners only', async () => {
       const owners = await openSettings(service, owner);
       const { clientId } = await registerApplication(owners, workspaceId, {
         kind: 'confidential',
@@ -205,7 +205,7 @@ describe('Settings', () => {
       expect(one.status).toBe(404);
     });
 
-    it('are for the only workspace that the person owns, or for one that is chosen', async () => {
+    it('belong to the user’s only workspace, or to the chosen one', async () => {
       const form = '/settings/developer/applications/new';
       const browser = await openSettings(service, owner);
       expect((await browser.open(form)).text).toContain('In the workspace North Studio');
@@ -255,7 +255,7 @@ describe('Settings', () => {
         { kind: 'public', redirect_uris: 'https://shop.example/x' },
         'must look like http://127.0.0.1',
       ],
-    ])('are not made with %s', async (_name, values, words) => {
+    ])('are not created with %s', async (_name, values, words) => {
       const browser = await openSettings(service, owner);
       await browser.open(`/settings/developer/applications/new?workspace=${workspaceId}`);
 

@@ -23,7 +23,7 @@ describe('Settings', () => {
     (await listUploads(service.baseUrl, token)).status;
 
   describe('the sign-in', () => {
-    it('comes before every page and leads on to it', async () => {
+    it('precedes every page and then redirects to it', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const page = await browser.open('/settings/developer');
       expect(new URL(page.url).pathname).toBe('/settings/sign-in');
@@ -37,7 +37,7 @@ describe('Settings', () => {
     });
 
     it.each(['https://evil.example', '//evil.example', '/settings//evil', '/oauth/device'])(
-      'does not lead to %s',
+      'does not redirect to %s',
       async (to) => {
         const browser = new TestBrowser(service.baseUrl);
         await browser.open(`/settings/sign-in?to=${encodeURIComponent(to)}`);
@@ -49,7 +49,7 @@ describe('Settings', () => {
       },
     );
 
-    it('refuses a wrong password, and takes a form of its own only', async () => {
+    it('refuses a wrong password and a foreign form', async () => {
       const browser = new TestBrowser(service.baseUrl);
       await browser.open('/settings');
       const { username, password } = owner;
@@ -61,7 +61,7 @@ describe('Settings', () => {
       expect(forged.status).toBe(403);
     });
 
-    it('serves for connecting apps as well, and ends with Sign out', async () => {
+    it('is also valid for connecting apps, and ends with Sign out', async () => {
       const browser = await openSettings(service, owner);
       const consent = await browser.open(authorizePath(makePkce()));
       expect(consent.text).toContain('Connect Creative Workspace desktop?');
@@ -73,7 +73,7 @@ describe('Settings', () => {
       expect((await browser.open('/settings/apps')).url).toContain('/settings/sign-in');
     });
 
-    it('has a short menu everywhere, and its own line with Sign out', async () => {
+    it('shows a short menu and Sign out on every page', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const menus = ({ markup }: { markup: string }): string[] =>
         [...markup.matchAll(/<nav [\s\S]*?<\/nav>/g)].map(([nav]) =>
@@ -94,7 +94,7 @@ describe('Settings', () => {
       expect(users.text).toContain('Sign out');
     });
 
-    it('keeps the session out of the hands of who knew it before', async () => {
+    it('changes the session identifier at sign-in', async () => {
       const browser = new TestBrowser(service.baseUrl);
       await browser.open('/settings');
       const before = browser.cookie('cws_session');
@@ -138,7 +138,7 @@ describe('Settings', () => {
       expect(again.body['error']).toBe('invalid_grant');
     });
 
-    it("leaves somebody else's apps alone", async () => {
+    it('does not disconnect apps of another user', async () => {
       const pkce = makePkce();
       const path = authorizePath(pkce);
       const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, member);
@@ -217,7 +217,7 @@ describe('Settings', () => {
       ['no scope', { scope: '' }, 'Choose what the token can do'],
       ['a life without end', { days: '99999' }, 'Choose when the token expires'],
       ['a foreign workspace', { workspace: 'x' }, 'Choose a workspace'],
-    ])('are not made with %s', async (_name, values, words) => {
+    ])('are not created with %s', async (_name, values, words) => {
       const page = await make(await openSettings(service, member), values);
 
       expect(page.status).toBe(400);
@@ -237,7 +237,7 @@ describe('Settings', () => {
     }
   });
 
-  it('refuse a form that the browser says came from elsewhere', async () => {
+  it('refuse a form from another site', async () => {
     const answer = await fetch(`${service.baseUrl}/settings/apps`, {
       method: 'POST',
       headers: { 'sec-fetch-site': 'cross-site' },

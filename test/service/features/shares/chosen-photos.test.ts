@@ -53,7 +53,7 @@ describe('a link to chosen photos', () => {
   const namesOn = async (path: string): Promise<string[]> =>
     [...(await textOf(path)).matchAll(/<bdi>([^<]+\.jpg)<\/bdi>/g)].map(([, name = '']) => name);
 
-  it('shows them and no other photo, and sends them as a ZIP, in the order of capture', async () => {
+  it('shows only these photos, and serves them as a ZIP in capture order', async () => {
     const [undated, late, early] = [
       await upload(member, 'Undated.jpg'),
       await upload(member, 'Late.jpg'),
@@ -76,7 +76,7 @@ describe('a link to chosen photos', () => {
     }
   });
 
-  it('loses a photo that goes to the trash, and rests when all are there', async () => {
+  it('hides deleted photos, and is suspended when all are deleted', async () => {
     const [one, two] = [await upload(member, 'One.jpg'), await upload(member, 'Two.jpg')];
     const path = await share(member, [one, two]);
     const trash = (id: string, at: Date | null): Promise<object[]> =>
@@ -131,7 +131,7 @@ describe('a link to chosen photos', () => {
     expect(await statusAt(service, `${path}/file?photo=${harbour}`)).toBe(200);
   });
 
-  it('is not made with a photo that one does not see', async () => {
+  it('is not created for a photo that the user cannot see', async () => {
     const theirs = await upload(owner, 'Secret.jpg');
     const browser = await openSettings(
       service,

@@ -27,7 +27,7 @@ describe('links that show photos end', () => {
   const statusOf = (path: string): Promise<number> => statusAt(service, path);
   const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
 
-  it('when their time is over, and housekeeping forgets them', async () => {
+  it('when they expire, and housekeeping deletes them', async () => {
     const [day, month] = [
       await shareAs(service, member, { photo: harbour }, { days: '1' }),
       await shareAs(service, member, { photo: harbour }),
@@ -42,7 +42,7 @@ describe('links that show photos end', () => {
     expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
   });
 
-  it('until the housekeeping is told to stop, which it does after the links at hand', async () => {
+  it('until housekeeping is stopped, after its current batch', async () => {
     const stop = new AbortController();
     let forgotten = 0;
     const shares = {
@@ -93,7 +93,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(true);
   });
 
-  it('when their maker leaves the workspace, for good', async () => {
+  it('when their creator leaves the workspace', async () => {
     const user = await addUser(service, { [workspaceId]: 'owner' });
     const path = await shareAs(service, user, { photo: harbour });
     expect(await isOpen(path)).toBe(true);
@@ -108,7 +108,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
   });
 
-  it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
+  it('when their creator can no longer see the photos', async () => {
     const user = await addUser(service, { [workspaceId]: 'owner' });
     const path = await shareAs(service, user, { project });
     expect(await textOf(path)).toContain('Night.jpg');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('count no attempt of a client that has gone before its password was looked at', async () => {
+it('a request aborted before its password check counts as no attempt', async () => {
   const passwords = new SharePasswords(new RateLimiter(database, () => NOW), () => '192.0.2.1');
   const link = { id: 'link', passwordHash: await hashPassword('the right one') };
   const tryOne = (password: string, isGone: boolean): ReturnType<SharePasswords['problemOf']> => {

@@ -61,7 +61,7 @@ describe('links that show photos without a sign-in', () => {
   const statusOf = (path: string): Promise<number> => statusAt(service, path);
   const rows = (): Promise<object[]> => service.database.query('SELECT * FROM shares');
 
-  it('show a photo to anybody, with its preview, its original and a ZIP, and no other photo', async () => {
+  it('show one photo with its preview, original and ZIP, and no other photo', async () => {
     const path = await share(member, { photo: harbour });
     const page = await new TestBrowser(service.baseUrl).open(path);
     expect(page.status).toBe(200);
@@ -92,7 +92,7 @@ describe('links that show photos without a sign-in', () => {
         expect(await statusOf(`${path}/${way}?photo=${other}`)).toBe(404);
   });
 
-  it('show a project as it is, also what comes later', async () => {
+  it('show a project, also photos added later', async () => {
     const path = await share(member, { project });
     const page = await (await get(path)).text();
     expect(page).toContain('Night.jpg');
@@ -132,7 +132,7 @@ describe('links that show photos without a sign-in', () => {
     await service.database.query(`DELETE FROM uploads WHERE id LIKE 'large-%'`);
   });
 
-  it('are made for what one sees, and for nothing else', async () => {
+  it('are created only for photos that the user can see', async () => {
     const byOwner = await send(service, await connectAs(service, owner), 'Secret.jpg', photo(10));
     const browser = await openSettings(service, member, `/shares/new?photo=${byOwner}`);
     expect(browser.page.status).toBe(404);
@@ -163,7 +163,7 @@ describe('links that show photos without a sign-in', () => {
     expect(await rows()).toHaveLength(before);
   });
 
-  it('cannot be guessed, and leave nothing behind from which they could be made', async () => {
+  it('cannot be guessed, nor derived from stored data', async () => {
     const path = await share(member, { photo: harbour });
     const secret = path.slice('/s/'.length);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
@@ -183,7 +183,7 @@ describe('links that show photos without a sign-in', () => {
     expect((await openSettings(service, owner, '/shares')).page.markup).not.toContain(secret);
   });
 
-  it('answer without cookies, without passing the address on, for no search engine and no shared cache', async () => {
+  it('respond without cookies, referrer, indexing or shared caching', async () => {
     const path = await share(member, { photo: harbour });
     for (const way of ['', `/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
       for (const start of [path, '/s/nothing']) {
@@ -201,7 +201,7 @@ describe('links that show photos without a sign-in', () => {
       }
   });
 
-  it('stand in the log with what was done, by ids, and with nothing that opens them', async () => {
+  it('are logged by id and action, without their token', async () => {
     const password = 'harbour at night';
     const [before, made] = [service.logLines.length, now];
     const open = await share(member, { photo: harbour }, { days: '1' });
@@ -251,7 +251,7 @@ describe('links that show photos without a sign-in', () => {
   describe('with a password', () => {
     const PASSWORD = 'harbour at night';
 
-    it('show nothing before it was entered, and then all, in that browser and on that link alone', async () => {
+    it('require the password once per browser and link', async () => {
       const path = await share(member, { photo: harbour }, { password: PASSWORD });
       const other = await shareLocked(member, { photo: harbour }, PASSWORD);
       const guest = new TestBrowser(service.baseUrl);
@@ -283,7 +283,7 @@ describe('links that show photos without a sign-in', () => {
       now -= DAY_MS;
     });
 
-    it('take no form of another page, and no cookie that somebody made up', async () => {
+    it('reject a form of another page and a forged cookie', async () => {
       const path = await shareLocked(member, { photo: harbour }, PASSWORD);
       const guest = new TestBrowser(service.baseUrl);
       await guest.open(path);
@@ -296,7 +296,7 @@ describe('links that show photos without a sign-in', () => {
       }
     });
 
-    it('are made one after the other; who asks for too many at once is told to try again', async () => {
+    it('are hashed one at a time, and rejected when too many are waiting', async () => {
       const browser = await openSettings(service, member, `/shares/new?photo=${harbour}`);
       const before = await rows();
       const pages = await Promise.all(
@@ -319,7 +319,7 @@ describe('links that show photos without a sign-in', () => {
       ]);
     });
 
-    it('are guarded from guessing', async () => {
+    it('limit password guesses', async () => {
       const path = await shareLocked(member, { photo: harbour }, PASSWORD);
       const guest = new TestBrowser(service.baseUrl);
       await guest.open(path);
@@ -334,7 +334,7 @@ describe('links that show photos without a sign-in', () => {
   });
 
   describe('are listed', () => {
-    it('to their maker and to owners, with when they were opened; both revoke them, nobody else', async () => {
+    it('for their creator and owners only, who can revoke them', async () => {
       const path = await share(member, { photo: night });
       const mine = await openSettings(service, member, '/shares');
       expect(mine.page.text).toContain('Photo: Night.jpg');

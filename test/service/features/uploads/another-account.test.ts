@@ -9,7 +9,7 @@ import { addUser, addWorkspace, openSettings, registerApplication } from '../../
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
-describe('a user who is not the signed-in user', () => {
+describe('a user who needs another account', () => {
   let anna: TestUser;
   let ben: TestUser;
 
@@ -48,7 +48,7 @@ describe('a user who is not the signed-in user', () => {
     expect(await ownerOf(deviceCode)).toBe(ben.accountId);
   });
 
-  it('does the same where an app asked in the browser: state and PKCE stay', async () => {
+  it('keeps state and PKCE when an app asked in the browser', async () => {
     const pkce = makePkce();
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open(authorizePath(pkce, { state: 'the state' }));
@@ -62,7 +62,7 @@ describe('a user who is not the signed-in user', () => {
     expect((await exchangeCode(service.baseUrl, code, pkce.verifier)).status).toBe(200);
   });
 
-  it('is signed out of this browser by it, everywhere in it', async () => {
+  it('signs out of all pages in this browser', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
@@ -73,7 +73,7 @@ describe('a user who is not the signed-in user', () => {
     expect((await browser.open('/settings/apps')).text).toContain('Sign in to see your settings');
   });
 
-  it('is led on when somebody else signed in while the sign-in page was open', async () => {
+  it('continues when another user signed in while the sign-in page was open', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/oauth/device');
@@ -93,7 +93,7 @@ describe('a user who is not the signed-in user', () => {
   it.each([
     ['GET', (browser: TestBrowser, consent: Page) => browser.open(consent.url)],
     ['Deny', (browser: TestBrowser) => browser.submit('Deny')],
-  ])('hears that they signed out in another tab, and goes on, at %s', async (_at, act) => {
+  ])('sees that they signed out in another tab, and can continue, at %s', async (_at, act) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     const { page: settings } = browser;
@@ -113,7 +113,7 @@ describe('a user who is not the signed-in user', () => {
     expect(await ownerOf(deviceCode)).toBe(anna.accountId);
   });
 
-  it('hears that their sign-in was ended for them, at the consent page and at the sign-in', async () => {
+  it('sees that their session was ended, at the consent page and at the sign-in', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
@@ -131,7 +131,7 @@ describe('a user who is not the signed-in user', () => {
     expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
   });
 
-  it('hears that a page of another browser cannot be used here, and what to do', async () => {
+  it('sees that a page of another browser is invalid here, and the next step', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
@@ -195,7 +195,7 @@ describe('a person without a workspace', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
-  it('lets the app know, which hears why', async () => {
+  it('can deny, and the app receives the reason', async () => {
     const { browser, deviceCode } = await atConsent(await addUser(service, {}));
     const { url } = browser.page;
 
@@ -209,7 +209,7 @@ describe('a person without a workspace', () => {
     });
   });
 
-  it('is not told so who denied and left the workspace since', async () => {
+  it('does not get that error after denying and leaving the workspace', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     const { browser, deviceCode } = await atConsent(user);
 
@@ -220,7 +220,7 @@ describe('a person without a workspace', () => {
     expect(body['error_description']).toBe('the user denied the request');
   });
 
-  it('tells an app of a workspace by way of the page that asks before leaving', async () => {
+  it('returns to a workspace’s app through the confirmation page', async () => {
     const owner = await addUser(service, { [workspaceId]: 'owner' });
     const redirectUris = 'https://print.example/callback';
     const { clientId } = await registerApplication(

@@ -17,7 +17,7 @@ describe('digests of a file', () => {
     ['\0'.repeat(32), '8a9136aa'],
     ['\xff'.repeat(32), '62a8ab43'],
     ['', '00000000'],
-  ])('of known bytes are known (RFC 3720 appendix B.4): %j', async (text, crc) => {
+  ])('match the test vectors of RFC 3720 appendix B.4: %j', async (text, crc) => {
     const bytes = Buffer.from(text, 'latin1');
     const { head, ...digests } = await readThrough(Readable.from([bytes]));
     expect(Buffer.from(head)).toEqual(bytes.subarray(0, HEAD_BYTES));
@@ -25,7 +25,7 @@ describe('digests of a file', () => {
     expect(crc32c(bytes).toString('hex')).toBe(crc);
   });
 
-  it('are the same by the processor and in script', () => {
+  it('are the same in native code and in JavaScript', () => {
     const random = seededRandom(testSeed());
     for (let count = 0; count < 200; count += 1) {
       const bytes = photo(Math.floor(random() * 2000), count);
@@ -35,7 +35,7 @@ describe('digests of a file', () => {
     }
   });
 
-  it('are the same in whatever pieces it is read, and are written as structured fields', async () => {
+  it('are the same for any chunking, and are written as structured fields', async () => {
     const bytes = Buffer.from(photo(10_000, 9));
     const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)];
     const { head, ...digests } = await readThrough(Readable.from(pieces));

@@ -77,7 +77,7 @@ describe('two processes that finish one upload at the same time', () => {
   it.each([
     ['right', 'finished'],
     ['wrong', 'rejected'],
-  ])('come to the same end, which is right: %s', async (kind, state) => {
+  ])('reach the same correct result: %s', async (kind, state) => {
     const bytes = photo(100_000, 53);
     for (let round = 0; round < 5; round += 1) {
       const record = await add(bytes, kind === 'right' ? bytes : flipped(bytes, 3));
@@ -94,7 +94,7 @@ describe('two processes that finish one upload at the same time', () => {
     }
   });
 
-  it('leave it as it is while bytes are missing', async () => {
+  it('do not change it while bytes are missing', async () => {
     const record = { ...(await add(photo(1000, 55))), size: 1001 };
 
     expect(await finishing().finishIfComplete(record)).toEqual({ state: 'unfinished' });
@@ -120,7 +120,7 @@ describe('two processes that finish one upload at the same time', () => {
     },
   );
 
-  it('say what went wrong when it is still there', async () => {
+  it('report the error when the upload still exists', async () => {
     const record = await add(photo(1000, 56));
     const store = openStorage(where, uploads);
     store.contentIfComplete = () => Promise.reject(new Error('cannot be read'));
@@ -128,7 +128,7 @@ describe('two processes that finish one upload at the same time', () => {
     await expect(finishing(store).finish(record.id)).rejects.toThrow('cannot be read');
   });
 
-  it('find it finished when the other has finished it, though nobody can read it any more', async () => {
+  it('find it finished by the other process, although its bytes are unreadable', async () => {
     const record = await add(photo(1000, 57));
     const done = await finishing().finishComplete(record);
     const store = openStorage(where, uploads);
@@ -138,7 +138,7 @@ describe('two processes that finish one upload at the same time', () => {
     expect(await finishing(store).finishComplete(record)).toEqual(done);
   });
 
-  it('do not take it for complete when bytes that were here are missing', async () => {
+  it('do not complete it when stored bytes are missing', async () => {
     const record = await add(photo(1000, 58));
     await openStorage(where, uploads).discard(record.id);
 
@@ -146,7 +146,7 @@ describe('two processes that finish one upload at the same time', () => {
     expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
   });
 
-  it('find it gone when it was removed while its bytes were read', async () => {
+  it('find it missing when it was removed while its bytes were read', async () => {
     const record = await add(photo(1000, 54));
     const store = openStorage(where, uploads);
     const read = store.contentIfComplete.bind(store);

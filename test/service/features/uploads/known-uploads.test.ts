@@ -50,7 +50,7 @@ describe('known files', () => {
     return sha256(bytes);
   };
 
-  it('is told by name and size, with digest, id and time; what is not finished is not here', async () => {
+  it('are found by name and size, with digest, id and time; unfinished ones are not', async () => {
     const hash = await upload('here.jpg', 501, token, 'the-id-of-the-client');
     await create(service.baseUrl, token, { length: 502, metadata: { filename: 'half.jpg' } });
 
@@ -74,7 +74,7 @@ describe('known files', () => {
     expect(await known([])).toEqual([]);
   });
 
-  it('is told by the name as it is asked for, also one that the list shows cleaned', async () => {
+  it('are found by their original name, also if the list shows it sanitized', async () => {
     for (const [size, name] of [
       [601, 'Küste 🌊.jpg'],
       [602, 'line\nbreak.jpg'],
@@ -91,7 +91,7 @@ describe('known files', () => {
     expect(await known([{ name: 'half \ud800.jpg', size: 605 }])).toEqual([]);
   });
 
-  it('of a file that is here often tells the newest ten', async () => {
+  it('lists the newest ten copies of a file', async () => {
     for (let count = 0; count < 12; count += 1) await upload('often.jpg', 3);
     const found = await known([{ name: 'often.jpg', size: 3 }]);
     expect(found).toHaveLength(10);
@@ -99,7 +99,7 @@ describe('known files', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('names the photo that a file would replace, as the file was asked for', async () => {
+  it('names the photo that a file would replace', async () => {
     const hash = await upload('replaced.jpg', 901);
     const file = { name: 'replaced.jpg', size: 902 };
     const answer = await ask({
@@ -125,7 +125,7 @@ describe('known files', () => {
     ]);
   });
 
-  it('is asked with the scope that the list needs', async () => {
+  it('requires the scope of the list', async () => {
     await upload('by-scope.jpg', 7);
     const reader = (await service.connect('uploads:read')).accessToken;
     expect(await known([{ name: 'by-scope.jpg', size: 7 }], reader)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('known files', () => {
     expect(await known([file], own)).toEqual([]);
   });
 
-  it('takes a thousand files, with the longest names, and not one more', async () => {
+  it('accepts at most a thousand files, with the longest names', async () => {
     const files = Array.from({ length: 1000 }, (_, size) => ({ name: '写'.repeat(255), size }));
     expect(await known(files)).toEqual([]);
     const answer = await ask({ files: [...files, { name: 'a', size: 1 }] });
@@ -205,13 +205,13 @@ describe('known files', () => {
     `{"files":[{"name":"${'x'.repeat(256)}","size":1}]}`,
     '{"files":[{"name":"a","size":1}]',
     '['.repeat(100_000),
-  ])('does not take the body %.60j', async (body) => {
+  ])('rejects the body %.60j', async (body) => {
     const answer = await ask(body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('takes JSON in UTF-8 only', async () => {
+  it('accepts JSON in UTF-8 only', async () => {
     const body = { files: [] };
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''])
       expect((await ask(body, token, { 'content-type': type })).status).toBe(415);
@@ -228,7 +228,7 @@ describe('known files', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('refuses a body of more than a megabyte, announced or not', async () => {
+  it('rejects a body of more than a megabyte, announced or not', async () => {
     const huge = JSON.stringify({ files: [], more: 'x'.repeat(1_100_000) });
     expect((await ask(huge)).status).toBe(413);
     const answer = await sendRaw(service.baseUrl, {
@@ -242,7 +242,7 @@ describe('known files', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'request_too_large' });
   });
 
-  it('is at no other address', async () => {
+  it('returns 404 at other addresses', async () => {
     const headers = { 'content-type': 'application/json' };
     for (const target of [`${PATH}/`, `${PATH}?a=b`, `${PATH}/known`, `${PATH}%20`]) {
       const answer = await sendRaw(service.baseUrl, {
@@ -256,7 +256,7 @@ describe('known files', () => {
     }
   });
 
-  it('can be asked by the digest, too: the list takes sha256', async () => {
+  it('the list can be filtered by sha256', async () => {
     const hash = await upload('by-digest.jpg', 801);
     await upload('by-digest-again.jpg', 801);
     await upload('another.jpg', 802);

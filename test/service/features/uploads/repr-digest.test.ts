@@ -82,7 +82,7 @@ describe('Repr-Digest', () => {
     locationOf(service.baseUrl, await create(service.baseUrl, token, { length, metadata }));
   const digestOf = (answer: Response): string | null => answer.headers.get('repr-digest');
 
-  it('is told with the last byte, by HEAD, and by a repeated creation; not before', async () => {
+  it('is returned with the last byte, by HEAD, and by a repeated creation; not before', async () => {
     const bytes = photo(1000, 41);
     const metadata = { client_upload_id: 'told-by-all-answers' };
     const url = await begin(1000, metadata);
@@ -100,7 +100,7 @@ describe('Repr-Digest', () => {
     expect(digestOf(whole)).toBe(byBoth(bytes));
   });
 
-  it('that is right is the answer too, whichever algorithm it names', async () => {
+  it('is returned when the request’s digest is right, for each algorithm', async () => {
     const bytes = photo(500, 42);
     for (const digest of [bySha(bytes), byCrc(bytes), byBoth(bytes), 'md5=:AAAA:']) {
       const answer = await patch(await begin(500), 0, bytes, digest);
@@ -110,7 +110,7 @@ describe('Repr-Digest', () => {
     }
   });
 
-  it('that is wrong is 460; the upload is gone, bytes and all, and can be begun anew', async () => {
+  it('returns 460 when wrong, and deletes the upload so that it can restart', async () => {
     const bytes = photo(500, 43);
     const wrong = flipped(bytes, 1234);
     const digests = [
@@ -142,7 +142,7 @@ describe('Repr-Digest', () => {
     }
   });
 
-  it('that is wrong with a creation that brings all bytes is 460 as well', async () => {
+  it('returns 460 when wrong in a creation that contains all bytes', async () => {
     const bytes = photo(500, 44);
     const before = await list();
     const metadata = `client_upload_id ${Buffer.from('wrong-with-creation').toString('base64')}`;
@@ -152,7 +152,7 @@ describe('Repr-Digest', () => {
     expect(await list()).toHaveLength(before.length + 1);
   });
 
-  it('that is malformed is 400, and nothing happens', async () => {
+  it('returns 400 when malformed, and changes nothing', async () => {
     const bytes = photo(100, 45);
     const url = await begin(100);
     const before = await list();
@@ -164,7 +164,7 @@ describe('Repr-Digest', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('finds each bit that turned around at rest, before the last byte came', async () => {
+  it('detects each bit flipped at rest before the last byte', async () => {
     const bytes = photo(14, 46);
     let found = 0;
     // Each, where all is done; else some, spread over all bytes but the last: what finds a bit is the same.
@@ -179,7 +179,7 @@ describe('Repr-Digest', () => {
     expect(found).toBe(rounds);
   });
 
-  it('finds bits that turned around in flight, by either algorithm', async () => {
+  it('detects bits flipped in transit, by either algorithm', async () => {
     const seed = testSeed();
     const random = seededRandom(seed);
     const bytes = photo(70_000, 47);
@@ -192,7 +192,7 @@ describe('Repr-Digest', () => {
     }
   });
 
-  it('tells of damage when the client says nothing, too: the answer is of what is held', async () => {
+  it('describes the stored bytes when the client sends no digest', async () => {
     const bytes = photo(1000, 48);
     const url = await begin(1000);
     await patch(url, 0, bytes.subarray(0, 999));
@@ -201,7 +201,7 @@ describe('Repr-Digest', () => {
     expect([answer.status, digestOf(answer)]).toEqual([204, byBoth(flipped(bytes, 99))]);
   });
 
-  it('is remembered when the connection ends before the answer', async () => {
+  it('is stored when the connection ends before the response', async () => {
     const bytes = photo(400_000, 49);
     for (const isRight of [true, false]) {
       const metadata = { client_upload_id: `answer-lost-${String(isRight)}` };
@@ -221,7 +221,7 @@ describe('Repr-Digest', () => {
     }
   });
 
-  it('of an upload that was finished stays, whatever is said afterwards', async () => {
+  it('of a finished upload stays after a later request with another digest', async () => {
     const bytes = photo(100, 50);
     const url = await begin(100, { client_upload_id: 'finished-and-asked-again' });
     await patch(url, 0, bytes, byBoth(bytes));
@@ -234,7 +234,7 @@ describe('Repr-Digest', () => {
     expect((await head(url, token)).status).toBe(200);
   });
 
-  it('has SHA-256 alone where a version before finished the upload', async () => {
+  it('has only SHA-256 if an earlier version finished the upload', async () => {
     const bytes = photo(100, 51);
     const url = await begin(100);
     await patch(url, 0, bytes);
@@ -244,7 +244,7 @@ describe('Repr-Digest', () => {
     expect(digestOf(await head(url, token))).toBe(bySha(bytes));
   });
 
-  it('is held against what a crash left behind: by HEAD and by a repeated creation', async () => {
+  it('is checked after a crash, by HEAD and by a repeated creation', async () => {
     const bytes = photo(100, 52);
     for (const isRight of [true, false]) {
       const metadata = { client_upload_id: `left-by-a-crash-${String(isRight)}` };

@@ -6,7 +6,7 @@ import { UploadLocks } from '../../../../service/features/uploads/locks/upload-l
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 describe('a lock on an upload', () => {
-  it('is given back in this process when the database is away, without an error', async () => {
+  it('is released in this process when the database is away, without an error', async () => {
     let isAway = false;
     const database: Database = {
       query: <Row extends object>() =>
@@ -61,7 +61,7 @@ describe('a lock on an upload', () => {
     }
   });
 
-  it('is held by one process at a time, which is asked for it, and taken from one that has died', async () => {
+  it('is held by one process, released on request, and taken from a dead process', async () => {
     const database = { ...(await openReadyDatabase()), isShared: true };
     const [here, there] = [1, 2].map(() =>
       new SharedUploadLocks(new UploadLocks(), database).newLock('one'),
@@ -88,7 +88,7 @@ describe('a lock on an upload', () => {
     await database.close();
   });
 
-  it('is taken and held without a connection to the database', async () => {
+  it('holds no database connection', async () => {
     let asking = 0;
     let most = 0;
     let transactions = 0;

@@ -368,13 +368,13 @@ describe('tus 1.0.0', () => {
     await holds(peer);
   });
 
-  it('names no extension of which it does not keep the sentences', async () => {
+  it('lists only extensions whose requirements it meets', async () => {
     const named = String((await peer.ask({ method: 'OPTIONS' })).headers['tus-extension']);
     for (const other of ['creation-defer-length', 'expiration', 'checksum', 'concatenation'])
       expect(named).not.toContain(other);
   });
 
-  it('says its version also where the body of an upload cannot be read as HTTP', async () => {
+  it('returns its version also when the body is invalid HTTP', async () => {
     const path = await peer.create();
     const connection = await RawConnection.open(peer.service.baseUrl);
     connection.send(

@@ -53,14 +53,14 @@ describe('a request that takes bytes', () => {
     ['where nobody can say whether', () => Promise.reject(new Error('away')), 1, undefined],
     ['until its sender may not', () => Promise.resolve(false), 1, 401],
     ['until the disk is full', () => Promise.resolve(true), 0, 507],
-  ])('goes on %s', async (_case, stillMay, free, status) => {
+  ])('continues %s', async (_case, stillMay, free, status) => {
     const { body, end } = watched(stillMay, free);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(body.stoppedFor?.status).toBe(status);
     end();
   });
 
-  it('is asked about every ten seconds, and no more when it is over', async () => {
+  it('is checked every ten seconds until it ends', async () => {
     const { end, asked } = watched(() => Promise.resolve(true));
     await jest.advanceTimersByTimeAsync(30_000);
     expect(asked()).toBe(3);
@@ -69,7 +69,7 @@ describe('a request that takes bytes', () => {
     expect([asked(), jest.getTimerCount()]).toEqual([3, 0]);
   });
 
-  it('stays over when it ends while it is being asked about', async () => {
+  it('stays ended when it ends during a check', async () => {
     let answer: (may: boolean) => void = () => undefined;
     const { end } = watched(() => new Promise((resolve) => (answer = resolve)));
     await jest.advanceTimersByTimeAsync(10_000);
@@ -81,7 +81,7 @@ describe('a request that takes bytes', () => {
 });
 
 describe('a body whose sender is faster than the disk', () => {
-  it('waits: little of it is in memory, and all of it comes', async () => {
+  it('is slowed down, with little in memory and no byte lost', async () => {
     const request = new IncomingMessage(new Socket());
     const body = new UploadBody(request, 60_000);
     let given = 0;

@@ -40,7 +40,7 @@ class AnyStorage extends FileStorage {
   }
 }
 
-describe('uploads that are finished, or given up', () => {
+describe('finished and abandoned uploads', () => {
   let database: Database;
   let uploads: UploadRepository;
   let unfinished: UnfinishedUploads;
@@ -108,7 +108,7 @@ describe('uploads that are finished, or given up', () => {
     });
   }
 
-  it('are read through once, however many ask at the same time', async () => {
+  it('are read once for concurrent requests', async () => {
     const record = await add();
     let letGo = (): void => undefined;
     store.free = new Promise((resolve) => {
@@ -124,7 +124,7 @@ describe('uploads that are finished, or given up', () => {
     expect(store.readThrough).toEqual([record.id]);
   });
 
-  it('are gone also where the bytes that were not expected cannot be removed, which is told', async () => {
+  it('are deleted although unexpected bytes cannot be removed, which is logged', async () => {
     const record = await add({ expected: { sha256: 'b'.repeat(64) } });
     store.broken = record.id;
     const finishing = finishingOf();
@@ -134,7 +134,7 @@ describe('uploads that are finished, or given up', () => {
     expect(await finishing.finish(record.id)).toEqual({ state: 'missing' });
   });
 
-  it('are looked through to the last at a start, each once, though some cannot be finished', async () => {
+  it('are each checked once at a start, though some cannot be finished', async () => {
     await database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at, active_at)
        SELECT 'many-' || n, $1, $2, 'client', 1, 'n', 't', '{}', $3::timestamptz, $3::timestamptz
@@ -149,7 +149,7 @@ describe('uploads that are finished, or given up', () => {
     expect([seen.length, new Set(seen).size, errors.length]).toEqual([1001, 1001, 3]);
   });
 
-  it('are not looked through any further when the service stops', async () => {
+  it('are not checked further when the service stops', async () => {
     await add();
     await add();
     const stop = new AbortController();
@@ -162,7 +162,7 @@ describe('uploads that are finished, or given up', () => {
     expect(seen).toBe(1);
   });
 
-  it('are removed when nothing came in since then, bytes and all, though some cannot be', async () => {
+  it('are removed with their bytes after inactivity, though some cannot be', async () => {
     const old = [await add(), await add(), await add()].map(({ id }) => id);
     const { id: young } = await add({ createdAt: new Date(CREATED.getTime() + 1) });
     const { id: done } = await add();

@@ -41,7 +41,7 @@ describe('the lock of one upload', () => {
     for (let round = 0; round < 10; round += 1) await Promise.resolve();
   };
 
-  it('goes from hand to hand in the order asked, and each holder is asked to let go while others wait', async () => {
+  it('passes on in request order, and asks each holder to release it', async () => {
     const all = ['first', 'second', 'third', 'fourth'].map((name) => ask(name));
     await settle();
     for (const [index, holder] of all.entries()) {
@@ -61,7 +61,7 @@ describe('the lock of one upload', () => {
     expect(next.outcome.state).toBe('resolved');
   });
 
-  it('is never given to a request that has gone, nor to one that waited too long', async () => {
+  it('is never given to an aborted request or after its timeout', async () => {
     const holder = ask('holder');
     const gone = ask('gone');
     await jest.advanceTimersByTimeAsync(9_000);
@@ -85,7 +85,7 @@ describe('the lock of one upload', () => {
     await later.lock.unlock();
   });
 
-  it('keeps no place for a request that has gone before it asks', async () => {
+  it('does not queue a request that was aborted before', async () => {
     const holder = ask('holder');
     const left = new AbortController();
     left.abort();
@@ -94,7 +94,7 @@ describe('the lock of one upload', () => {
     expect([gone.outcome.state, holder.asked()]).toEqual(['rejected', 0]);
   });
 
-  it('is free again when all who waited have gone', async () => {
+  it('is free again when all waiting requests were aborted', async () => {
     const holder = ask('holder');
     const waiting = [ask('one'), ask('two')];
     for (const { abort } of waiting) abort.abort();
@@ -106,7 +106,7 @@ describe('the lock of one upload', () => {
     expect(next.asked()).toBe(0);
   });
 
-  it('has places for eight who wait, and refuses the next at once', async () => {
+  it('queues eight requests, and refuses the next at once', async () => {
     ask('holder');
     const waiting = Array.from({ length: 8 }, (_, index) => ask(String(index)));
     const refused = ask('one too many');

@@ -18,10 +18,10 @@ describe('the name of a photo', () => {
   });
 });
 
-describe('what is told of a photo', () => {
+describe('the metadata of a photo', () => {
   const ID = 'A-Za-z0-9_-16len';
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(readMetadata({})).toEqual({
       name: 'untitled',
       type: 'application/octet-stream',
@@ -33,7 +33,7 @@ describe('what is told of a photo', () => {
     );
   });
 
-  it('is kept as it is told, cleaned', () => {
+  it('is stored sanitized', () => {
     expect(
       readMetadata({
         filename: 'one.jpg',

@@ -40,7 +40,7 @@ describe('the table of uploads', () => {
   });
   const LIMITS = { workspaceBytes: 1e9, unfinishedUploads: 100 };
 
-  it('keeps what the first finish of an upload wrote, whatever a second one says', async () => {
+  it('keeps the values of the first finish of an upload', async () => {
     const { record } = await uploads.add(upload(), LIMITS);
     const first = new Date('2026-01-15T13:00:00Z');
     await uploads.finish(record.id, digests('a'), first);
@@ -51,7 +51,7 @@ describe('the table of uploads', () => {
     });
   });
 
-  it('lets two apps have the same id, at the same time too', async () => {
+  it('lets two apps use the same id, also at the same time', async () => {
     const apps = ['one-app', 'two-app', 'three-app', 'four-app'];
 
     const made = await Promise.all(
@@ -67,7 +67,7 @@ describe('the table of uploads', () => {
     );
   });
 
-  it('removes what is not finished, and nothing that is', async () => {
+  it('removes unfinished uploads only', async () => {
     const { record: open } = await uploads.add(upload(), LIMITS);
     const { record: done } = await uploads.add(upload(), LIMITS);
     await uploads.finish(done.id, digests('c'), new Date('2026-01-15T13:00:00Z'));
@@ -77,7 +77,7 @@ describe('the table of uploads', () => {
     expect(await uploads.find(done.id)).toBeDefined();
   });
 
-  it('is active as of the hour, until it is finished', async () => {
+  it('updates the hour of activity until an upload is finished', async () => {
     const { record } = await uploads.add(upload(), LIMITS);
     const activeAt = async (): Promise<Date | undefined> => {
       const [row] = await database.query<{ active_at: Date }>(
@@ -96,7 +96,7 @@ describe('the table of uploads', () => {
     expect(await activeAt()).toEqual(later);
   });
 
-  it('is one for each id of an app, person and workspace', async () => {
+  it('has one upload for each id of an app, user and workspace', async () => {
     const one = { ...upload(), clientUploadId: 'the same' };
     const { record } = await uploads.add(one, LIMITS);
     const again = await uploads.add({ ...upload(), clientUploadId: 'the same', size: 20 }, LIMITS);
@@ -113,7 +113,7 @@ describe('the table of uploads', () => {
     expect(await uploads.findByClient(one)).toEqual(record);
   });
 
-  describe('has room', () => {
+  describe('its limits', () => {
     /** Somebody in a workspace of their own, so that nothing else counts. */
     async function alone(): Promise<Pick<NewUpload, 'accountId' | 'workspaceId'>> {
       const username = `alone-${randomUUID()}`;
@@ -123,7 +123,7 @@ describe('the table of uploads', () => {
       };
     }
 
-    it('for so many bytes in a workspace, and not one more', async () => {
+    it('limits the bytes of a workspace', async () => {
       // What each upload costs beside its bytes: its row and its place in the folder.
       const limits = { ...LIMITS, workspaceBytes: 30 + 2 * 16_384 };
       const who = await alone();
@@ -134,7 +134,7 @@ describe('the table of uploads', () => {
       expect((await uploads.add({ ...more, size: 20 }, limits)).added).toBe(true);
     });
 
-    it('for so many unfinished ones of a person, and any number of finished ones', async () => {
+    it('limits the unfinished uploads of a user, not the finished ones', async () => {
       const limits = { ...LIMITS, unfinishedUploads: 2 };
       const who = await alone();
       for (let count = 0; count < 4; count += 1) {

@@ -57,7 +57,7 @@ describe('the store as the tus server gets it', () => {
   });
 });
 
-describe('what comes before bytes are written', () => {
+describe('the step before bytes are written', () => {
   /** A store that notes when it is written to. */
   class Written extends DataStore {
     count = 0;
@@ -69,7 +69,7 @@ describe('what comes before bytes are written', () => {
   const write = (store: DataStore, before: () => Promise<void>): Promise<number> =>
     new CheckedStore(store, 'own', before).write(Readable.from([]), 'own', 0);
 
-  it('has ended when they are, and ends the request where it cannot be done', async () => {
+  it('ends before they are written, and ends the request if it fails', async () => {
     const store = new Written();
     let end: () => void = () => undefined;
     const writing = write(store, () => new Promise((resolve) => (end = resolve)));
@@ -83,8 +83,8 @@ describe('what comes before bytes are written', () => {
   });
 });
 
-describe('work that is done once at a time', () => {
-  it('is shared by all who ask while it runs, its failure too, and done anew afterwards', async () => {
+describe('work that runs once at a time', () => {
+  it('shares its result or failure with concurrent callers, and runs again later', async () => {
     const once = new SingleFlight();
     let runs = 0;
     let end: () => void = () => undefined;
@@ -107,7 +107,7 @@ describe('work that is done once at a time', () => {
 });
 
 describe('the folder of the bytes', () => {
-  it('fails where it cannot look, and does not say that nothing has arrived', async () => {
+  it('fails when it is unreadable, and does not report an offset of 0', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
     const rows = Object.create(UploadRepository.prototype) as UploadRepository;
     const storage = new FileStorage(folder, rows);
@@ -118,7 +118,7 @@ describe('the folder of the bytes', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('makes no file whose beginning is missing', async () => {
+  it('creates no file whose beginning is missing', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
     const storage = new FileStorage(
       folder,
@@ -140,7 +140,7 @@ describe('an answer of the tus server', () => {
     [429, '1'],
     [500, null],
     [503, '1'],
-  ])('with the status %d tells when to try again: %s', async (status, seconds) => {
+  ])('with the status %d has Retry-After: %s', async (status, seconds) => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     await sendTusAnswer(response, new Response('why', { status }));
     expect(response.statusCode).toBe(status);
@@ -150,16 +150,16 @@ describe('an answer of the tus server', () => {
 });
 
 describe('the free disk', () => {
-  it('may be used up to its floor, and not one byte further', async () => {
+  it('may be used up to its reserve', async () => {
     const space = new DiskSpace(() => Promise.resolve(30), 10);
     expect([await space.hasRoomFor(20), await space.hasRoomFor(21)]).toEqual([true, false]);
   });
 
-  it('is no bound where uploads lie on no disk', async () => {
+  it('sets no limit when uploads are not on a disk', async () => {
     expect(await new DiskSpace(undefined, 10).hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
   });
 
-  it('that cannot be measured refuses nothing', async () => {
+  it('sets no limit when it cannot be measured', async () => {
     const space = new DiskSpace(() => Promise.reject(new Error('no such call')), 10);
     expect(await space.hasRoomFor(10)).toBe(true);
   });

@@ -132,7 +132,7 @@ describe('uploads by tus', () => {
     return request;
   };
 
-  it('keeps the bytes that arrived when the connection dies in the middle of a PATCH', async () => {
+  it('keeps the received bytes when the connection ends during a PATCH', async () => {
     const bytes = photo(400_000, 4);
     const url = locationOf(
       service.baseUrl,
@@ -181,7 +181,7 @@ describe('uploads by tus', () => {
     expect((await files()).length).toBe(before.length);
   });
 
-  it('keeps a finished upload in spite of DELETE', async () => {
+  it('keeps a finished upload after DELETE', async () => {
     const bytes = photo(10, 6);
     const url = locationOf(
       service.baseUrl,
@@ -240,7 +240,7 @@ describe('uploads by tus', () => {
       expect(other.headers.get('location')).toBeNull();
     });
 
-    it('makes one upload of many simultaneous creations', async () => {
+    it('creates one upload for many simultaneous creations', async () => {
       const bytes = photo(50_000, 10);
       const before = (await files()).length;
 
@@ -263,7 +263,7 @@ describe('uploads by tus', () => {
       ]);
     });
 
-    it('makes a new upload after the first was terminated', async () => {
+    it('creates a new upload after the first was terminated', async () => {
       const creation = { length: 10, metadata: idOf('terminated') };
       const url = locationOf(service.baseUrl, await create(service.baseUrl, token, creation));
       await terminate(url, token);
@@ -322,7 +322,7 @@ describe('uploads by tus', () => {
     expect(await files()).toEqual(before);
   });
 
-  it('tells what it can do on OPTIONS, without a token', async () => {
+  it('returns its capabilities on OPTIONS, without a token', async () => {
     const answer = await fetch(`${service.baseUrl}/api/v1/uploads`, { method: 'OPTIONS' });
 
     expect(answer.status).toBe(204);
@@ -356,7 +356,7 @@ describe('access to uploads', () => {
     },
   );
 
-  it('does not take a refresh token for an access token', async () => {
+  it('rejects a refresh token', async () => {
     const { refreshToken } = await service.connect();
 
     expect((await listUploads(service.baseUrl, refreshToken)).status).toBe(401);
@@ -371,7 +371,7 @@ describe('access to uploads', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('asks for the scope uploads:write to upload; uploads:read is enough to list', async () => {
+  it('requires uploads:write to upload, and uploads:read to list', async () => {
     const { accessToken } = await service.connect('uploads:read');
 
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(200);
@@ -382,7 +382,7 @@ describe('access to uploads', () => {
     );
   });
 
-  it('lets a token end at its lifetime to the second', async () => {
+  it('ends a token at its exact lifetime', async () => {
     const short = await startTestService({ lifetimes: { accessTokenSeconds: 1 } });
     try {
       const { accessToken } = await short.connect();

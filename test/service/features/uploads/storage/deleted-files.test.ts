@@ -31,7 +31,7 @@ describe('the bytes of uploads whose rows are gone', () => {
     return rows.map(({ id }) => id);
   };
 
-  it('go with the next housekeeping, whatever removed the row', async () => {
+  it('are deleted by the next housekeeping', async () => {
     const [kept, begun] = [await send(10), await send(20)];
     const gone = [await send(10), await send(20)];
     for (const id of gone) await service.database.query('DELETE FROM uploads WHERE id = $1', [id]);
@@ -43,7 +43,7 @@ describe('the bytes of uploads whose rows are gone', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('go when an upload was given up, and after DELETE nothing is left to do', async () => {
+  it('are deleted when an upload was abandoned or terminated', async () => {
     const ended = await send(20);
     expect((await terminate(`${service.baseUrl}/api/v1/uploads/${ended}`, token)).status).toBe(204);
     const [kept, abandoned] = [await send(10), await send(20)];
@@ -54,7 +54,7 @@ describe('the bytes of uploads whose rows are gone', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('stay noted while the storage does not give them up, and one with a row is not touched', async () => {
+  it('stay scheduled while the storage fails; bytes with a row are kept', async () => {
     const [stuck, other, back] = [await send(10), await send(10), await send(10)];
     const { database } = service;
     await database.query('INSERT INTO discarded_uploads (id) VALUES ($1)', [back]);

@@ -21,7 +21,7 @@ import { startTestService } from '../../../support/running-service.js';
 
 const MIB = 1024 * 1024;
 
-describe('the bytes of an unfinished upload that are there for sure', () => {
+describe('the durable bytes of an unfinished upload', () => {
   const NOW = 1_000_000_000;
   const UP = 600_000;
   const sure = (size: number, changedAt: number): number =>
@@ -30,14 +30,14 @@ describe('the bytes of an unfinished upload that are there for sure', () => {
   it.each([
     ['since the machine was started', NOW - UP + 1],
     ['at this moment, by a clock that is a little ahead', NOW + 5_000],
-  ])('are all, when the last came in %s', (_when, changedAt) => {
+  ])('are all bytes, when the last ones were received in %s', (_when, changedAt) => {
     for (const size of [0, 1, 9 * MIB]) expect(sure(size, changedAt)).toBe(size);
   });
 
   it.each([
     ['before', NOW - UP - 1],
     ['by a clock that was wrong', NOW + 86_400_000],
-  ])('are those that were flushed, when the last came in %s', (_when, changedAt) => {
+  ])('are the flushed bytes, when the last ones were received in %s', (_when, changedAt) => {
     const MARK = FLUSH_EVERY_BYTES;
     const found = [0, 1, MARK - 1, MARK, MARK + 1, 2 * MARK, 2 * MARK + 1].map((size) =>
       sure(size, changedAt),
@@ -46,7 +46,7 @@ describe('the bytes of an unfinished upload that are there for sure', () => {
   });
 });
 
-describe('a file that grows by what comes in', () => {
+describe('a growing file', () => {
   let folder: string;
   let file: FileHandle;
 
@@ -97,7 +97,7 @@ describe('a file that grows by what comes in', () => {
     it.each([
       ['by HEAD', false],
       ['by a creation that is repeated', true],
-    ])('is told to be shorter %s, and goes on from there', async (_way, repeated) => {
+    ])('truncates the offset %s, and continues from there', async (_way, repeated) => {
       const service = await startTestService();
       try {
         const token = (await service.connect()).accessToken;

@@ -28,7 +28,7 @@ const answerLateComplete: RequestListener = (request, response) => {
   }
 };
 
-describe('S3-compatible storage that does not do what it is asked', () => {
+describe('failing S3-compatible storage', () => {
   let given: AnsweringStorage;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     ['waited too long for us', answer(400, 'RequestTimeout')],
     ['sends a page of a proxy in front of it', answer(502, '')],
     ['hangs up', (request) => request.socket.destroy()],
-  ])('is away when it %s, and was asked more than once', async (_what, listener) => {
+  ])('is away when it %s, after retries', async (_what, listener) => {
     let asked = 0;
     given.answerBy((request, response) => {
       asked += 1;
@@ -56,7 +56,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it('is away when it does not answer at all, and was asked more than once', async () => {
+  it('is away when it does not answer, after retries', async () => {
     let asked = 0;
     given.answerBy(() => {
       asked += 1;
@@ -83,7 +83,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
   it.each([
     ['something else is done to the object just now', answer(409, 'OperationAborted')],
     ['others ask too much', answer(400, 'Throttling')],
-  ])('is away when it says that %s', async (_what, listener) => {
+  ])('is away when it reports that %s', async (_what, listener) => {
     given.answerBy(listener);
 
     expect(await failure()).toBeInstanceOf(UnavailableError);
@@ -96,7 +96,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     ['it is full', answer(507, 'XMinioStorageFull')],
     ['it does not know that', answer(501, 'NotImplemented')],
     ['it has moved', answer(301, 'PermanentRedirect')],
-  ])('refuses when it says that %s, which is 503, too', async (_what, listener) => {
+  ])('refuses with 503 when it reports that %s', async (_what, listener) => {
     given.answerBy(listener);
 
     const error = await failure();
@@ -105,7 +105,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     expect((error as UnavailableError).retryAfterSeconds).toBeGreaterThan(0);
   });
 
-  it('is not away when it says that there is no such object', async () => {
+  it('is not away when it reports a missing object', async () => {
     given.answerBy(answer(404, 'NoSuchKey'));
 
     const error = await failure();
@@ -114,7 +114,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     expect(error).not.toBeInstanceOf(UnavailableError);
   });
 
-  it('is away when it has put an upload together already: asking again tells how far it is', async () => {
+  it('is away when the upload is already assembled; a retry returns its offset', async () => {
     given.answerBy(answerLateComplete);
 
     const written = given.storage.write(Readable.from([Buffer.from('12345')]), 'id', 0);
@@ -122,7 +122,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     await expect(written).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('is away when no connection to it comes about in time', async () => {
+  it('is away when connecting takes too long', async () => {
     // As the SDK's own handler says it.
     const late = Object.assign(new Error('no connection'), { name: 'TimeoutError' });
     const client = new S3({
@@ -136,7 +136,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     await expect(client.listBuckets()).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('is away when an answer ends half way', async () => {
+  it('is away when a response is truncated', async () => {
     const body = Readable.from(
       (function* () {
         yield Buffer.from('one');
@@ -147,7 +147,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     await expect(drain(body)).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('is away when it falls silent in the middle of an answer', async () => {
+  it('is away when a response stalls', async () => {
     jest.useFakeTimers();
     try {
       const body = new Readable({ read: () => undefined });

@@ -47,7 +47,7 @@ describe('uploads in S3-compatible storage', () => {
     return givenUp;
   }
 
-  it('are given up when they were begun long ago and nobody knows of them, on every page of the list', async () => {
+  it('are aborted when old and unknown, on every page of the list', async () => {
     const [unknown, wanted, young, another] = Array.from({ length: 4 }, () => randomUUID());
     const initiated = '2026-01-01T00:00:00.000Z';
     const givenUp = listing([
@@ -85,12 +85,12 @@ describe('uploads in S3-compatible storage', () => {
       (request.method === 'DELETE' ? deleted : answer(404, 'NoSuchKey'))(request, response);
     };
 
-  it('are removed where there is nothing of them', async () => {
+  it('can be removed when no object exists', async () => {
     given.answerBy(deleting(answer(404, 'NoSuchKey')));
     await given.storage.discard(randomUUID());
   });
 
-  it('stay noted for removal where the storage does not remove them', async () => {
+  it('stay scheduled for removal when the storage does not delete them', async () => {
     given.answerBy(deleting(answer(403, 'AccessDenied')));
     await expect(given.storage.discard(randomUUID())).rejects.toMatchObject({
       name: 'UnavailableError',
@@ -98,7 +98,7 @@ describe('uploads in S3-compatible storage', () => {
     });
   });
 
-  it('are not taken for lost while the storage is too busy to put their parts together', async () => {
+  it('are not lost while the storage is too busy to assemble their parts', async () => {
     const id = randomUUID();
     given.answerBy((request, response) => {
       const { method = '', url = '' } = request;
