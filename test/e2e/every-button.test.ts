@@ -220,44 +220,6 @@ describe('every button of the panel', () => {
     await person.gone('Clear list');
   });
 
-  step('asks for the permission to choose projects, creates one, and sends to it', async () => {
-    await person.press('ToNo project');
-    await person.press('Open browser', '.popover');
-    await person.allow();
-    await person.press('ToNo project');
-    await person.press('New project…', '.popover');
-    await person.page.keyboard.type('Spring wedding');
-    await person.press('Create “Spring wedding”', '.popover');
-    await person.panel.waitForFunction(
-      () => document.querySelector('.to-name')?.textContent === 'Spring wedding',
-    );
-    await person.pick('ToSpring wedding', 'No project');
-    await person.pick('ToNo project', 'Spring wedding0'); // with the number of its photos
-    await person.choose(await person.photos('for the project.jpg'));
-    await person.read('1 photo uploaded to Spring wedding');
-  });
-
-  step('asks for the permission to share, creates a link, copies it and revokes it', async () => {
-    await person.press('Share', '.destination');
-    await person.press('Open browser', '.sheet');
-    await person.allow();
-    await person.press('Share', '.progress-part');
-    await person.pick('Expires after 30 days', 'Expires after 1 day');
-    await person.press('Create link');
-    await person.read('Link copied');
-    await person.press('Copy link', '.share-link');
-    expect(await person.copied()).toContain(product.service.baseUrl);
-    await person.press('Revoke', '.share-link');
-    await person.press('Cancel', '.share-link');
-    await person.press('Revoke', '.share-link');
-    await person.press('Revoke this link');
-    await person.gone('with password');
-    await person.gone('Existing links');
-    await person.press('Done');
-    await person.pick('Options', 'Share', '.photo');
-    await person.press('Done');
-  });
-
   step('stops adding', async () => {
     // As long as this goes on, nothing else is written into the store of copies.
     await person.panel.evaluate(
@@ -349,7 +311,12 @@ describe('every button of the panel', () => {
   step('has no button that was not pressed, except those of the next steps', async () => {
     const { seen, unpressed } = await person.panel.evaluate(() => window.buttons());
     expect(seen).toBeGreaterThan(20);
-    expect(unpressed.toSorted()).toEqual([]);
+    // These need more scopes than the plugin requests at first: see test/panel/destination.
+    expect(unpressed.toSorted()).toEqual([
+      'popover: Share',
+      'progress-part: Share',
+      'top: ToNo project',
+    ]);
   });
 
   step('asks about photos that were found: Upload, Remove', async () => {
