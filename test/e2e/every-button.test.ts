@@ -311,7 +311,12 @@ describe('every button of the panel', () => {
   step('has no button that was not pressed, except those of the next steps', async () => {
     const { seen, unpressed } = await person.panel.evaluate(() => window.buttons());
     expect(seen).toBeGreaterThan(20);
-    expect(unpressed.toSorted()).toEqual([]);
+    // These need more scopes than the plugin requests at first: see test/panel/destination.
+    expect(unpressed.toSorted()).toEqual([
+      'popover: Share',
+      'progress-part: Share',
+      'top: ToNo project',
+    ]);
   });
 
   step('asks about photos that were found: Upload, Remove', async () => {

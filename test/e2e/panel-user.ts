@@ -133,6 +133,11 @@ export class PanelPerson {
 
   async connect(): Promise<void> {
     await this.press('Connect');
+    await this.allow();
+  }
+
+  /** Allows in the browser what the panel shows a code for. */
+  async allow(): Promise<void> {
     await this.read('Your code');
     await this.page.bringToFront();
     await approveDevice(this.product.service.baseUrl, await this.code(), this.product.service.demo);

@@ -146,8 +146,6 @@ function Projects({
           }
         }}
       />
-      {error && <div class="detail">{strings.errors[error.code]}</div>}
-      {isLoading && projects.length === 0 && <div class="detail">{strings.loading}</div>}
       <div class="project-list">
         <Menu context={context} entries={entries} />
       </div>
@@ -169,6 +167,9 @@ function Projects({
           </Control>
         )
       )}
+      {/* Last: what comes and goes by itself moves nothing that can be pressed. */}
+      {error && <div class="detail">{strings.errors[error.code]}</div>}
+      {isLoading && projects.length === 0 && <div class="detail">{strings.loading}</div>}
     </div>
   );
 }
