@@ -9,7 +9,6 @@ import type { Translator } from '../../service/platform/i18n/translator.js';
 import type { TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
 import type { CleanUp } from './clean-up.js';
-import { screenshot } from './screenshot.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -225,7 +224,6 @@ export class Visitor {
   async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
     const { page, translator } = this;
     this.looked.push(name);
-    const before = this.faults.length;
     const note = (fault: string): void => {
       this.faults.push(`${name} (${translator.language}): ${fault}`);
     };
@@ -239,7 +237,6 @@ export class Visitor {
       if (language !== translator.language) note('language');
       for (const fault of faults) note(`at ${viewport.width} px: ${fault}`);
     }
-    if (this.faults.length > before) await screenshot(page, `page-${name}-${translator.language}`);
   }
 
   private async showAs(viewport: typeof NARROW, scheme: 'dark' | 'light'): Promise<void> {

@@ -56,6 +56,7 @@ label.option {
 button {
   width: 100%; min-height: 48px; padding: 10px 18px; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--accent-text); background: var(--accent); border: 1px solid transparent; border-radius: 10px;
+  overflow-wrap: anywhere;
 }
 button:hover { background: var(--accent-hover); }
 button.quiet { color: var(--text); background: transparent; border-color: var(--soft); }
