@@ -50,10 +50,10 @@ export async function takeListingPictures(
     await awaitText(panel, 'You are connected');
     await page.emulateNetworkConditions({ upload: 1_500_000, download: -1, latency: 0 });
     await addPhotos(settings, page, panel);
-    await awaitText(panel, '2 of 5 photos uploaded', 60_000);
+    await awaitText(panel, '2 of 5 uploaded', 60_000);
     await take('screenshot-1');
     await page.emulateNetworkConditions(null);
-    await awaitText(panel, 'All 5 photos are uploaded.', 60_000);
+    await awaitText(panel, '5 photos uploaded', 60_000);
     await page.select('#theme', 'lightest');
     await take('screenshot-2');
 

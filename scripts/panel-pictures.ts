@@ -210,9 +210,10 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.picture('panel-not-connected');
     const code = await story.code();
     await story.picture('panel-your-code');
+    await story.click('Trouble opening the page?');
     await story.click('Spell it out');
     await story.picture('panel-code-spelled');
-    await story.click('Close');
+    await story.click('Spell it out');
     await story.click('Show QR code');
     await story.picture('panel-code-qr');
     const { service } = story.settings;
@@ -221,20 +222,21 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.picture('panel-connected');
     await story.click('Help');
     await story.picture('panel-help');
-    await story.click('Close');
+    await story.click('Help');
     story.between((url) => (isUpload(url) ? 'abort' : undefined));
     await story.addPhotos('IMG_0412.jpg', 'IMG_0413.jpg', 'IMG_0414.jpg');
     await story.read('No connection');
     await story.picture('panel-offline');
     await story.click('Pause');
-    await story.read('Nothing is uploaded until');
+    await story.read('Paused');
     await story.picture('panel-paused');
     story.between(() => undefined);
     await story.click('Resume');
-    await story.read('All 3 photos are uploaded.');
+    await story.read('3 photos uploaded');
     await story.picture('panel-arrived');
+    await story.click('List options');
     await story.click('Clear uploaded');
-    await story.click('Uploaded (3)');
+    await story.click('3 earlier uploads');
     await story.picture('panel-delivered');
   },
   async (story) => {
@@ -260,7 +262,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
       isUpload(url) && method === 'POST' ? { status: 413 } : undefined,
     );
     await story.addPhotos('Panorama.jpg', 'IMG_0420.jpg');
-    await story.read('2 photos were not uploaded');
+    await story.click('2 files need a look');
     await story.picture('panel-failed');
   },
   async (story) => {
@@ -272,6 +274,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.addPhotos('IMG_0430.jpg', 'IMG_0431.jpg');
     await story.read('The service has problems');
     await story.picture('panel-trouble');
+    await story.click('Account menu');
     await story.click('Disconnect');
     await story.read('2 photos are not uploaded yet');
     await story.click('Disconnect');
@@ -299,7 +302,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.connect();
     await story.slow(250_000);
     await story.addPhotos('IMG_0450.jpg', 'IMG_0451.jpg', 'IMG_0452.jpg', 'IMG_0453.jpg');
-    await story.read('per second');
+    await story.read('about');
     await story.picture('panel-uploading');
   },
   async (story) => {
@@ -308,6 +311,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     const empty = join(story.settings.folder, 'IMG_0460.jpg');
     await writeFile(empty, '');
     await story.choose([empty]);
+    await story.click('1 file needs a look');
     await story.read('CW-601');
     await story.picture('panel-refused');
   },
@@ -316,6 +320,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.connect();
     await story.fillDisk();
     await story.addPhotos('IMG_0470.jpg');
+    await story.click('1 file needs a look');
     await story.read('CW-703');
     await story.picture('panel-storage-full');
   },
