@@ -98,7 +98,7 @@ export type UploadControls = Pick<
   | 'remove'
   | 'removeAll'
   | 'removeFailed'
-  | 'clearArrived'
+  | 'clearUploaded'
   | 'undoRemoval'
   | 'clearHistory'
   | 'answerQuestion'

@@ -253,7 +253,7 @@ export class UploadManager {
     this.options.queue.allowProjects();
     if (this.hasSessionEnded) {
       this.hasSessionEnded = false;
-      this.forgetArrived();
+      this.forgetUploaded();
     }
     void this.ownership.onSignedIn();
     this.scheduler.start();
@@ -350,7 +350,7 @@ export class UploadManager {
   /** Removes all photos from the list, including uploaded ones. */
   async removeAll(): Promise<void> {
     await this.removePhotos(this.options.queue.all);
-    await this.clearArrived();
+    await this.clearUploaded();
   }
 
   /** Takes all photos off the list that failed for this reason. */
@@ -359,9 +359,9 @@ export class UploadManager {
   }
 
   /** Hides uploaded photos. */
-  async clearArrived(): Promise<void> {
+  async clearUploaded(): Promise<void> {
     const { photoStore } = this.options;
-    this.forgetArrived();
+    this.forgetUploaded();
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
@@ -392,15 +392,15 @@ export class UploadManager {
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
-    this.forgetArrived();
+    this.forgetUploaded();
     this.scheduler.recheckAll();
     if (isReported) {
       await queue.forgetAnswers();
     }
   }
 
-  private forgetArrived(): void {
-    this.options.queue.forgetArrived();
+  private forgetUploaded(): void {
+    this.options.queue.forgetUploaded();
     this.scheduler.batches.clear();
   }
 
@@ -450,7 +450,7 @@ export class UploadManager {
 
   /**
    * Takes up the pause of an earlier run, from the list's other records. A pause is kept in durable storage, so that
-   * neither a restarted plugin nor another copy that takes the list over sends anything before Resume is chosen.
+   * neither a restarted plugin nor another instance that takes the list over sends anything before Resume is chosen.
    */
   private restorePause(records: ReadonlyMap<string, string>): void {
     const isPaused = records.has(PAUSE_KEY);

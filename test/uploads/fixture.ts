@@ -169,7 +169,7 @@ export class UploadFixture {
     return this.parts.history;
   }
 
-  get uploader(): UploadManager {
+  get uploads(): UploadManager {
     if (!this.parts) throw new Error('not started');
     return this.parts.uploader;
   }
@@ -253,7 +253,7 @@ export class UploadFixture {
 
   /** Puts photos on the list, each with its text as its bytes, and lets begin what may. */
   async queue(...texts: readonly string[]): Promise<void> {
-    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.uploads.addPhotos(texts.map((text) => this.photo(text)));
     await this.clock.settle();
   }
 
@@ -276,7 +276,7 @@ export class UploadFixture {
   /** Signs out, as the user does by Disconnect. */
   async signOut(): Promise<void> {
     this.account = null;
-    void this.uploader.onSignedOut();
+    void this.uploads.onSignedOut();
     await this.clock.settle();
   }
 

@@ -19,9 +19,9 @@ describe('the duplicate check after an account switch', () => {
 
   const changeAccount = (): void => {
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'ben';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
   };
   /** What ben's session meets. */
   const answered = (exchange: PendingExchange): void => {
@@ -50,12 +50,12 @@ describe('the duplicate check after an account switch', () => {
 
   it.each(rows)('starts from scratch where it $before', async ({ meets, seconds }) => {
     fixture.network.onRequest = meets;
-    await fixture.uploader.addPhotos([fixture.photo('first')]);
+    await fixture.uploads.addPhotos([fixture.photo('first')]);
     await fixture.clock.advance(seconds * 1_000);
     fixture.network.onRequest = answered;
     fixture.holds('second');
     changeAccount();
-    await fixture.uploader.addPhotos(['second', 'third'].map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(['second', 'third'].map((text) => fixture.photo(text)));
     await fixture.clock.advance(60_000);
 
     expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the duplicate check after an account switch', () => {
       if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
     };
     const texts = ['first', 'second', 'third', 'fourth', 'last'];
-    await fixture.uploader.addPhotos(texts.map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(texts.map((text) => fixture.photo(text)));
     await fixture.clock.advance(5_000);
     fixture.network.onRequest = answered;
     fixture.holds('last');
@@ -82,7 +82,7 @@ describe('the duplicate check after an account switch', () => {
 
   it('sends only one photo ahead where one went ahead before and only the check fails now', async () => {
     fixture.network.onRequest = unreachable;
-    await fixture.uploader.addPhotos(
+    await fixture.uploads.addPhotos(
       ['first', 'second', 'third'].map((text) => fixture.photo(text)),
     );
     await fixture.clock.advance(1_200_000);

@@ -130,12 +130,12 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
   for (const item of fixture.unsent)
     if (busy.includes(item.record.id))
       expect(mayGoTo(model, textOf(item))).toContain(model.account);
-  expect(fixture.uploader.state.get().paused).toBe(model.paused);
+  expect(fixture.uploads.state.get().paused).toBe(model.paused);
   const asked = others(model, fixture).length;
   if (model.paused || model.account === null || asked > 0) expect(busy).toEqual([]);
   expect(fixture.sentThoughRemoved).toEqual([]);
   expect(fixture.droppedThoughKept).toEqual([]);
-  expect(fixture.uploader.state.get().removal?.photos ?? 0).toBe(
+  expect(fixture.uploads.state.get().removal?.photos ?? 0).toBe(
     model.removals[model.removals.length - 1]?.size ?? 0,
   );
 
@@ -143,7 +143,7 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
     /^[0-9a-f]{32}$/.test(key),
   );
   for (const id of photoRecords) expect(fixture.storage.spool.has(id)).toBe(true);
-  const { question, willAsk } = fixture.uploader.state.get();
+  const { question, willAsk } = fixture.uploads.state.get();
   expect(willAsk).toBe(asked > 0);
   expect(question?.photos ?? 0).toBe(model.account === null ? 0 : asked);
 }

@@ -150,7 +150,7 @@ function invitationCard(translator: Translator, frame: PageShell, invitation: In
       ${
         invitedBy === undefined
           ? translator.t('invitedByOperators')
-          : translator.t('invitedBy', { person: invitedBy })
+          : translator.t('invitedBy', { user: invitedBy })
       }
     </p>
     <p class="small soft">

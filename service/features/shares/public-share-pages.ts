@@ -26,7 +26,7 @@ export function sharedPage(shown: Shown): Page {
     (translator) =>
       html`<h1>${hasName ? html`<bdi>${name}</bdi>` : translator.t('shareOfPhotos', { count })}</h1>
         <p class="soft">
-          ${translator.t('sharedBy', { person: share.creatorName, workspace: share.workspace.name })}
+          ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
           · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
         </p>
         ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}

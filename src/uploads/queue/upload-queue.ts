@@ -520,7 +520,7 @@ export class UploadQueue {
   }
 
   /** Removes uploaded photos from the list and from the sums. */
-  forgetArrived(): void {
+  forgetUploaded(): void {
     for (const id of [...this.uploaded]) {
       this.forget(id);
     }

@@ -70,7 +70,7 @@ export class DuplicateCheckFixture extends UploadFixture {
   }
 
   async add(...texts: string[]): Promise<void> {
-    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.uploads.addPhotos(texts.map((text) => this.photo(text)));
     await this.answerAll();
   }
 

@@ -278,7 +278,7 @@ describe('a queue from which photos were removed', () => {
     expect(names()).toEqual(['a']);
     await list.undoRemoval();
     expect(names().sort()).toEqual(['a', 'b']);
-    list.forgetArrived();
+    list.forgetUploaded();
     await list.store.clearUploaded();
     expect(list.summary.get()).toMatchObject({ uploaded: 0, waiting: 1, totalBytes: 10 });
   });

@@ -243,7 +243,7 @@ describe('a change of a photo', () => {
     await list.fail(idOf(list, 'c.jpg'), 'CW-604');
     const { totalBytes } = list.summary.get();
     const arrived = list.get(idOf(list, 'a.jpg'))?.record.size ?? 0;
-    list.forgetArrived();
+    list.forgetUploaded();
     expect(list.slice(0, 10).map(({ record }) => record.name)).toEqual(['b.jpg', 'c.jpg', 'd.jpg']);
     expect(list.summary.get()).toEqual({
       waiting: 1,
@@ -320,7 +320,7 @@ type Command = readonly [
     | 'remove'
     | 'removeAll'
     | 'undo'
-    | 'clearArrived'
+    | 'clearUploaded'
     | 'restart'
   ),
   number,
@@ -330,7 +330,7 @@ const command: fc.Arbitrary<Command> = fc.tuple(
   fc.constantFrom(
     ...(['enqueue', 'enqueue', 'take', 'take', 'progress', 'url', 'putBack', 'fail'] as const),
     ...(['retry', 'retryFailed', 'finish', 'remove', 'removeAll', 'undo'] as const),
-    ...(['clearArrived', 'restart'] as const),
+    ...(['clearUploaded', 'restart'] as const),
   ),
   fc.nat(1000),
 );
@@ -372,8 +372,8 @@ it('counts correctly and stores complete entries for any order of events and fai
             remove: () => list.remove([id]),
             removeAll: () => list.remove(list.all),
             undo: () => list.undoRemoval(),
-            clearArrived: async () => {
-              list.forgetArrived();
+            clearUploaded: async () => {
+              list.forgetUploaded();
               await list.store.clearUploaded();
             },
             restart: async () => {

@@ -94,7 +94,7 @@ function listed(translator: Translator, frame: PageShell, photo: Photo): Html {
         ${translator.html('removedForGood', { time: translator.time(leavesTrashAt(trashedAt)) })}
       </p>
       <p class="small soft">
-        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { person: trashedByName })}
+        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}
       </p>
       ${restoreForm(translator, frame, photo.id)}
     </div>
