@@ -245,7 +245,7 @@ it('continues without a prompt at the next Connect after an expired session', as
   expect([...fixture.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
 });
 
-describe('where the service reports who is connected', () => {
+describe('a service that reports the connected account', () => {
   const question = (): unknown => fixture.uploads.state.get().question;
 
   beforeEach(async () => {

@@ -127,7 +127,7 @@ describe('a photo with an earlier version at the service', () => {
     expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
   });
 
-  it('is not asked about its own upload with a lost response', async () => {
+  it('shows no prompt for its own upload with a lost response', async () => {
     fixture.uploads.pause();
     await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.holds('a', fixture.idOf('a'));

@@ -161,7 +161,7 @@ describe('a removal that is undone', () => {
   it.each([
     ['all', () => fixture.uploads.removeAll()],
     ['one', () => fixture.uploads.remove(fixture.list.all[0] ?? '')],
-  ])('asks again when it had taken away what was asked about: %s', async (_which, remove) => {
+  ])('prompts again when it had removed the photos of the prompt: %s', async (_which, remove) => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
     await fixture.queue('of ben');
