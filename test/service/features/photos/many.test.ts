@@ -87,7 +87,7 @@ describe('a workspace with many photos', () => {
     expect(found).toEqual(all.filter((name) => name.endsWith('5.jpg')));
   });
 
-  it('returns no cursor after the last page without a search', async () => {
+  it('returns no search position without a name', async () => {
     const table = new PhotoTable(service.database, 20);
     const page = {
       order: 'uploaded',

@@ -355,7 +355,7 @@ describe('making thumbnails', () => {
     expect(orders).toHaveLength(4);
   });
 
-  it('changes its version with that of the image library', () => {
+  it('has a version that matches the image library', () => {
     expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
   });
 

@@ -209,7 +209,7 @@ describe('a person without a workspace', () => {
     });
   });
 
-  it('does not get that error after denying and leaving the workspace', async () => {
+  it('gets a plain denial after leaving the workspace', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     const { browser, deviceCode } = await atConsent(user);
 
