@@ -365,7 +365,7 @@ export class UploadManager {
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
-  /** Puts the photos of the newest removal back. Those of another account are asked about before they are sent. */
+  /** Puts the photos of the newest removal back. Those of another account need a confirmation before they are sent. */
   async undoRemoval(): Promise<void> {
     const { queue, photoStore } = this.options;
     await photoStore.track(() => queue.undoRemoval());
@@ -385,7 +385,7 @@ export class UploadManager {
   }
 
   /**
-   * Forgets what the service answered to the account before.
+   * Clears the service's responses to the previous account.
    * @param isReported  false when the service does not report the account, so that it may be the same
    * @throws {CwError} CW-702 to CW-704; then the list must forget the answers at the next start
    */

@@ -17,7 +17,7 @@ class Followed<T> extends AsyncLocalStorage<T> {
 // Node's own modules are the same in all test files.
 Object.assign(asyncHooks, { AsyncLocalStorage: Followed });
 
-/** Switches off what has been used so far: at the end of a test file. */
+/** Switches off the storages used so far, at the end of a test file. */
 export function endContextStorages(): void {
   for (const storage of used) storage.disable();
   used.clear();

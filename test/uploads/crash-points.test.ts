@@ -5,7 +5,7 @@ import { memoryRecords } from '../support/memory-host.js';
 import { enqueue } from './queue/queue-fixture.js';
 import { UploadFixture, textOf, type Account } from './fixture.js';
 
-/** What happens to photos when something comes at the worst moment. */
+/** Photos when an event comes at the worst moment. */
 let fixture: UploadFixture;
 
 beforeEach(async () => {
@@ -187,11 +187,11 @@ describe('a photo chosen to be next', () => {
 
 describe('another plugin instance that takes over the queue', () => {
   it('keeps a photo whose record was being written, with its copy', async () => {
-    // The record is written, and may have been read by the other copy; only then is this one told.
+    // The record is written, and the other instance may have read it; only then does the write fail.
     const { storage } = fixture;
     const records = memoryRecords(storage);
     fixture.account = null;
-    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.fail('records.put', new CwError('CW-704', 'another instance keeps the records now'));
     await fixture.queue('kept');
     expect(fixture.uploads.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
@@ -219,7 +219,7 @@ describe('another plugin instance that takes over the queue', () => {
     await fixture.queue('removed');
     await fixture.uploads.removeAll();
     storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
-    storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.fail('records.remove', new CwError('CW-704', 'another instance keeps the records now'));
     storage.log.length = 0;
     await expect(enqueue(list, photoStore, fixture.photo('new'))).rejects.toMatchObject({
       code: 'CW-704',
@@ -232,10 +232,10 @@ describe('another plugin instance that takes over the queue', () => {
     const { network, uploads } = fixture;
     const [first, second] = network.open;
     if (!first || !second) throw new Error('two photos should be on their way');
-    // One has arrived: the answer to whose the list is serves for a moment.
+    // One is uploaded: an ownership check is valid for a moment.
     fixture.respond(first);
     await fixture.clock.advance(500);
-    // The moment is over, and another copy begins.
+    // The moment is over, and another instance begins.
     await memoryRecords(fixture.storage).load();
     const before = network.exchanges.length;
     fixture.respond(second);

@@ -14,7 +14,7 @@ const SERVICES: readonly (readonly [string, Capabilities])[] = [
   ['of ours', FINDS_AGAIN],
 ];
 
-/** A kill at one request, before the service sees it or before its answer arrives. */
+/** A kill at one request, before the service receives it or before its response is received. */
 interface Kill {
   readonly at: number;
   readonly isAnswerLost: boolean;

@@ -23,7 +23,7 @@ describe('the duplicate check after an account switch', () => {
     fixture.account = 'ben';
     fixture.uploads.onSignedIn();
   };
-  /** What ben's session meets. */
+  /** The faults of ben's session. */
   const answered = (exchange: PendingExchange): void => {
     if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
     else fixture.respond(exchange);
@@ -137,7 +137,7 @@ describe('an account switch while the history is being written', () => {
     };
     history.add(record, { checked: true, sha256: null, pageUrl: null, uploadId: null });
   };
-  /** Whose photos are shown to whom, with the workspace that they are shown in. */
+  /** Which photos each account sees, with the workspace. */
   const shown = (): Record<string, readonly string[]> =>
     Object.fromEntries(
       [null, 'anna', 'ben'].map((who) => {

@@ -446,7 +446,7 @@ describe('a service that reports the connected account', () => {
 });
 
 describe('a record', () => {
-  /** Changes what is stored of all photos, and starts again. */
+  /** Changes the stored records of all photos, and restarts. */
   async function damaged(change: (record: Record<string, unknown>) => object): Promise<void> {
     fixture.uploads.pause();
     await fixture.queue('a');

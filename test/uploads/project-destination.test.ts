@@ -32,7 +32,7 @@ class ProjectFixture extends DuplicateCheckFixture {
     else super.respond(exchange);
   }
 
-  /** Answers what is asked, but loses the answer to each creation, which the service has carried out. */
+  /** Responds to requests, but loses the response to each completed creation. */
   async loseCreations(): Promise<void> {
     await this.clock.settle();
     for (const exchange of this.network.open) {

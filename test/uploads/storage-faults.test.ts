@@ -76,7 +76,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     await pass(fixture.clock, storage, 1_000);
   }
 
-  /** Notes which photos are not promised: the user was told so, or they are still being added. */
+  /** The photos that may be missing: refused with an error, or still being added. */
   function noteRefused({ state } = fixture.uploads): void {
     const { rejected: refused, adding } = state.get();
     for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
@@ -100,7 +100,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     expect(fixture.unsent.map(textOf)).toEqual([]);
   }
 
-  /** What is done while operations fail. Each gives the fault to the run that it is about. */
+  /** The scenarios while operations fail. Each passes the fault to its run. */
   const situations: readonly (readonly [string, (fault: Fault) => Promise<void>])[] = [
     [
       'during a start',

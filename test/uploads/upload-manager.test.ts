@@ -317,7 +317,7 @@ describe('a second plugin instance on the same storage', () => {
     const { uploads: first, network: firstNetwork } = fixture;
     await fixture.start();
     await fixture.clock.settle();
-    // Whatever ends the requests of the first: it asks whether the list is still its own.
+    // After any failure the first instance checks whether it still owns the queue.
     for (const exchange of firstNetwork.open) exchange.respond(500);
     await fixture.clock.advance(5_000);
     expect(firstNetwork.open).toEqual([]);

@@ -47,7 +47,7 @@ const queue = (size: number): Command =>
     await fixture.uploads.addPhotos([fixture.photo(text)]);
   });
 
-/** The plugin dies while it makes a photo safe: the photo is there whole, or not at all. */
+/** The plugin dies while it copies a photo: the copy exists whole or not. */
 const killWhileQueuing = (steps: number): Command =>
   command(`kill while queuing, after ${steps} steps`, async (model, fixture) => {
     const text = `${model.queued} killed`;
@@ -85,7 +85,7 @@ const killWhileRemoving = (steps: number): Command =>
   command(`kill while removing all, after ${steps} steps`, async (model, fixture) => {
     model.paused = true;
     fixture.uploads.pause();
-    // What has arrived is cleared away first: the steps are those of the removal.
+    // Uploaded photos are cleared first, so the steps are those of the removal.
     await fixture.clock.advance(1_000);
     const photos = photosOf(fixture.unsent);
     fixture.storage.dieAfter(steps);
@@ -120,7 +120,7 @@ const killWhileUndoing = (steps: number): Command =>
     }
   });
 
-/** The app is opened again, and secure storage has lost the session: nobody knows who connects next. */
+/** The app is opened again, and secure storage has lost the session: the next account is unknown. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, fixture) => {
     model.own.clear();
@@ -174,7 +174,7 @@ const setDestination = (which: number, project: ProjectRef | null): Command =>
     await fixture.uploads.setDestination([item.record.id], project);
   });
 
-/** Notes the answer for photos that are asked about. */
+/** Records the answer for the photos of the prompt. */
 function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer): void {
   for (const { name } of fixture.uploads.state.get().previous) {
     const replaced = answer === 'replace' ? earlierVersionOf(name) : 'none';
@@ -188,7 +188,7 @@ export const answerPrevious = (answer: PreviousAnswer): Command =>
     await fixture.uploads.answerPrevious(answer);
   });
 
-/** The plugin dies while an answer is stored: what is not stored is asked again. */
+/** The plugin dies while an answer is stored: unstored answers are requested again. */
 const killWhileAnswering = (answer: PreviousAnswer, steps: number): Command =>
   command(`kill while answering ${answer}, after ${steps} steps`, async (model, fixture) => {
     noteAnswer(model, fixture, answer);
@@ -330,7 +330,7 @@ const signOut = (): Command =>
     ({ account }) => account !== null,
   );
 
-/** The service ends the session by itself. */
+/** The service ends the session. */
 const sessionEnds = (): Command =>
   command(
     'the session ends',
@@ -357,7 +357,7 @@ export const signIn = (account: Account): Command =>
   command(
     `sign in as ${account}`,
     async (model, fixture) => {
-      // Where nothing tells accounts apart, the same person connects again after a session that ended by itself.
+      // Without account ids, the same user reconnects after an expired session.
       const next = model.isEnded && !fixture.reports ? model.lastAccount : account;
       noteConnected(model, fixture, next);
       fixture.uploads.onSignedIn();

@@ -6,7 +6,7 @@ import type { Photo } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type { Share } from './share.js';
 
-/** What a link shows. */
+/** The content of a link. */
 export interface Shown {
   readonly share: Share;
   readonly token: string;
@@ -97,7 +97,7 @@ function pager(translator: Translator, { token, here, next }: Shown): Html {
   </p>`;
 }
 
-/** For a link that leads to nothing. The page does not tell whether it ever led anywhere. */
+/** For an unknown link. The page does not reveal whether it ever existed. */
 export function shareGonePage(): Page {
   return page(
     'shareGoneTitle',

@@ -7,7 +7,7 @@ import { enqueue } from '../queue/queue-fixture.js';
 import { filesOf, DuplicateCheckFixture } from './duplicate-check-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
-/** What the service holds already for the user connected is not sent to it again unasked. */
+/** Photos that the service already has are not sent again without an answer. */
 describe('a photo that the service already has', () => {
   let fixture: DuplicateCheckFixture;
 

@@ -20,7 +20,7 @@ describe('a photo whose duplicate check gets no response', () => {
     else fixture.respond(exchange);
   };
 
-  /** Adds photos of these texts, and handles what comes of that like this for so long. */
+  /** Adds photos of these texts, and handles their requests for this time. */
   async function addAnd(
     onRequest: (exchange: PendingExchange) => void,
     seconds: number,

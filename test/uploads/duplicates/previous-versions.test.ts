@@ -21,7 +21,7 @@ class VersionFixture extends DuplicateCheckFixture {
   override more = { photoVersions: true, projectDestination: true };
   /** Earlier versions by the names of files. */
   earlier: Record<string, Earlier> = {};
-  /** What each upload said that it replaces, by its file name. */
+  /** The upload that each creation replaces, by its file name. */
   readonly created: Record<string, string | undefined> = {};
 
   override answer = (exchange: PendingExchange, files: readonly FileRef[]): void => {
@@ -96,7 +96,7 @@ describe('a photo with an earlier version at the service', () => {
     await fixture.add('a', 'b');
     await fixture.uploads.answerPrevious(answer);
     expect(previous()).toEqual([]);
-    // A restart right after the answer asks nothing.
+    // A restart right after the answer shows no prompt.
     await fixture.begin();
     await fixture.answerAll();
     expect(previous()).toEqual([]);

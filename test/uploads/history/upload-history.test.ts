@@ -33,7 +33,7 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   };
 }
 
-/** A history over a storage, as whoever is connected. */
+/** A history over a storage, as the connected account. */
 class HistoryFixture {
   readonly storage = new MemoryStorage();
   account: string | null = 'anna';
@@ -217,7 +217,7 @@ describe('the upload history', () => {
 });
 
 describe('an uploaded photo', () => {
-  /** Lets all photos arrive and be cleared away. */
+  /** Uploads all photos and deletes their records. */
   async function finish(fixture: UploadFixture): Promise<void> {
     await fixture.finishAll();
     await fixture.clock.advance(1_000);

@@ -3,7 +3,7 @@ import { detectProblem, HEADER_BYTES } from '../../../src/uploads/import/file-ty
 import { memoryPhoto } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
 
-/** Files that are no photo, or another kind than their name says: kept, named, and sent only when the user says so. */
+/** Files that are no photo, or whose name has the wrong type, are sent only after confirmation. */
 describe('a file that may be no photo', () => {
   let fixture: UploadFixture;
 

@@ -4,7 +4,7 @@ import { UploadFixture, textOf } from '../fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 
-/** Paused means paused until Resume, whatever becomes of the plugin meanwhile. */
+/** A pause lasts until Resume, across restarts and takeovers. */
 let fixture: UploadFixture;
 
 beforeEach(async () => {

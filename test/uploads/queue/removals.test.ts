@@ -23,7 +23,7 @@ describe('removing', () => {
     expect(fixture.phases()).toEqual(['b uploading']);
     await fixture.finishAll();
     await removed;
-    // Put back, it would go on where it was.
+    // After Undo it would continue at its offset.
     expect(fixture.network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
     expect(fixture.arrived()).toEqual(['b']);
     await fixture.start();

@@ -228,7 +228,7 @@ describe('a queue from which photos were removed', () => {
     const free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    // This storage need not do things in the order in which they were asked for.
+    // This storage need not do things in the order in which they were requested.
     await start({
       ...records,
       put: async (key, ...more) => {

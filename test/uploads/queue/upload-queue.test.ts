@@ -228,7 +228,7 @@ describe('a change of a photo', () => {
     expect(list.get(id)).toMatchObject({ sentBytes: 4, confirmedBytes: 0 });
     list.progress(id, 7, 3);
     list.putBack(id);
-    // How much of it arrived is not known before the service is asked again.
+    // The uploaded part is unknown until the next offset request.
     expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 7, confirmedBytes: 3 });
     expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 7 });
   });
@@ -346,7 +346,7 @@ it('counts correctly and stores complete entries for any order of events and fai
           const items = all(list);
           const item = items[number % Math.max(1, items.length)];
           const id = item?.record.id ?? 'none';
-          // Only what is uploading can end well.
+          // Only active uploads can complete.
           if (what === 'finish' && item?.phase !== 'uploading') continue;
           if (fails && number % 3 === 0)
             fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);

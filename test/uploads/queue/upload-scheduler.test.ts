@@ -8,7 +8,7 @@ describe('the copy of a photo on its way', () => {
   const TEXT = 'a photo of several chunks';
   let fixture: UploadFixture;
   let open: number;
-  /** What closing a copy waits for. */
+  /** Closing a copy waits for this promise. */
   let free: Promise<void>;
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('the copy of a photo on its way', () => {
     });
   });
 
-  /** Its first chunk has arrived, and the second is on the wire. */
+  /** Its first chunk is confirmed, and the second is on the wire. */
   async function half(): Promise<void> {
     fixture.uploads.pause();
     await fixture.uploads.addPhotos([fixture.photo(TEXT)]);

@@ -3,7 +3,7 @@ import { FINDS_AGAIN } from '../../support/capabilities.js';
 import { crc32c, crc32cDigest } from '../../support/crc32c.js';
 import { UploadFixture } from '../fixture.js';
 
-/** A service that tells the digest of what it holds, and holds other bytes: what the list and its storage make of it. */
+/** A service that stores other bytes and returns their digest: effects on the queue and its storage. */
 const TEXT = 'a photo';
 const GOOD = crc32cDigest(Buffer.from(TEXT));
 const OTHER = crc32cDigest(Buffer.from('another'));

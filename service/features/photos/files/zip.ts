@@ -43,7 +43,7 @@ const BATCH = 100;
 /** `Retry-After` when this process sends as many ZIPs as it can, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** What sending a ZIP needs. */
+/** The dependencies of sending a ZIP. */
 export interface SendZipDeps extends RecheckDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly zips: ZipLimit;

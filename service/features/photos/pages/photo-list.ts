@@ -43,7 +43,7 @@ export interface PhotoListDeps {
   readonly workspaceBytes: number;
 }
 
-/** What a page of the list shows. */
+/** The content of a page of the list. */
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];

@@ -296,7 +296,7 @@ describe('the data API for finished uploads', () => {
   });
 });
 
-/** Where the schema of an answer in JSON stands, as a reference; what is referred to is looked up. */
+/** The schema of a JSON response, with references resolved. */
 function schemaAt(description: Described, place: readonly string[]): string {
   const response = place.reduce<unknown>(
     (at, name) => (at as Record<string, unknown>)[name],

@@ -165,7 +165,7 @@ describe('the original of a photo', () => {
       ['new\r\nContent-Type: text/html\r\n\r\n.jpg', script, 'application/octet-stream'],
     ];
     for (const [name, bytes, type] of hostile) {
-      // The sender says text/html of each.
+      // The sender declares text/html for each.
       const of = await send(service, token, name, new Uint8Array(Buffer.from(bytes, 'latin1')));
       const { headers, status } = await fetchFile({ accept: 'text/html' }, { of });
       expect([name, status, headers.get('content-type')]).toEqual([name, 200, type]);
@@ -195,7 +195,7 @@ describe('the original of a photo', () => {
       await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [large, LARGE]);
     });
 
-    /** Begins to fetch what is at this path, and reads nothing of it. */
+    /** Begins to fetch this path, and reads no byte. */
     const beginAt = (at: string, headers: Record<string, string>): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
         get(service.baseUrl + at, { headers, agent: false }, resolve).on('error', reject);

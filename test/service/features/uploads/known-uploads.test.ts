@@ -156,7 +156,7 @@ describe('known files', () => {
       await connectApp(service.baseUrl, colleague),
       await connectApp(service.baseUrl, colleague, { scope: 'uploads:write uploads:read' }),
       await connectApp(service.baseUrl, two, { scope: 'uploads:read' }),
-      // The person's other app, which may not read what it did not upload.
+      // Another app of the user, which may read only its own uploads.
       await connectApp(service.baseUrl, one, app),
     ];
     for (const other of others) expect(await known([file], other)).toEqual([]);

@@ -201,7 +201,7 @@ describe('an upload that is finished', () => {
   });
   afterAll(() => database.close());
 
-  /** An upload all of whose bytes are here. */
+  /** An upload with all bytes stored. */
   const begin = async (
     { name = 'one.jpg', by, to, ...sent }: Sent,
     ids: ReadonlyMap<string, string>,

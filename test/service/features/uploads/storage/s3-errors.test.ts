@@ -123,7 +123,7 @@ describe('failing S3-compatible storage', () => {
   });
 
   it('is away when connecting takes too long', async () => {
-    // As the SDK's own handler says it.
+    // As the SDK's own handler reports it.
     const late = Object.assign(new Error('no connection'), { name: 'TimeoutError' });
     const client = new S3({
       region: 'us-east-1',
