@@ -95,7 +95,7 @@ describe('switching accounts', () => {
 
   /** Adds a photo that has to wait. */
   const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
-    // A name of its own: nothing that the workspace holds from another test, and would be asked about. And one without the
+    // A unique name, so that no duplicate check matches a photo of another test. And one without the
     // other's name in it, which is waited for.
     const [big, photo] = await writeFiles(folder, {
       [`large ${name.replace('.jpg', '')}.psd`]: 1_000_000,

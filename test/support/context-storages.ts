@@ -2,7 +2,7 @@ import asyncHooks, { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
  * Whoever has used an AsyncLocalStorage, as Koa and oidc-provider do, leaves Node 20 carrying it along with every promise
- * of the process until it is switched off, and nobody does. Each test file has modules of its own, so each adds some:
+ * of the process until it is switched off, and nobody does. Each test file loads its own modules, so each adds some:
  * after a few dozen files this was a third of all the work.
  */
 const used = new Set<AsyncLocalStorage<unknown>>();

@@ -98,7 +98,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets `byMs` pass as `advance` does, but stops while `isBusy`: for a plugin that asks a real service, whose real
+   * Lets `byMs` pass as `advance` does, but stops while `isBusy`: for a plugin with a real service, whose real
    * time is none of the plugin's.
    */
   async advanceWhenIdle(byMs: number, isBusy: () => boolean): Promise<void> {

@@ -5,7 +5,7 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
 
 /*
  * Opening an embedded database takes longer than most tests do with it. So a process that runs tests opens few: one that a
- * test has closed is emptied, gets the rows again that it began with, and goes to the next who asks for a copy of the same
+ * test has closed is emptied, gets the rows again that it began with, and serves the next request for a copy of the same
  * folder. One that is no longer as it was in any other way is ended.
  */
 

@@ -7,7 +7,7 @@ import { keptModules } from './kept-modules';
 import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 
 /*
- * Every test file has modules and globals of its own, so whatever a module keeps is made again in each. What is kept here is
+ * Every test file loads its own modules and globals, so module state is created again in each. The state kept here is
  * made once in each process that runs tests, and the test environment (environment.ts) hands it to them. None of it can
  * be changed by a test, or a test could harm the next.
  */

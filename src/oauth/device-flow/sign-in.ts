@@ -225,7 +225,7 @@ export class DeviceSignIn {
 
   /**
    * Polls as soon as it is allowed: however often this is called, never sooner after the last poll than the interval or
-   * what the service asked for. Without a sign-in in progress, does nothing.
+   * the delay that the service requested. Without a sign-in in progress, does nothing.
    */
   checkNow(): void {
     this.running?.waits.skip();

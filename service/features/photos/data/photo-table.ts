@@ -196,7 +196,7 @@ export class PhotoTable {
 
   /**
    * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
-   * asks for no name.
+   * has no search for a name.
    */
   async searchedTo(view: Visibility, page: Page): Promise<Cursor | undefined> {
     if (page.filter.name === '') {

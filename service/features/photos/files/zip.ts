@@ -208,7 +208,7 @@ function setZipHeaders(response: ServerResponse, name: string): void {
 /** One ZIP that is being sent. */
 class Sending {
   private readonly checksums: Uint32Array;
-  /** The photos that the permission was asked for and that are not sent yet. */
+  /** The permitted photos that are not sent yet. */
   private due: readonly string[] = [];
 
   constructor(

@@ -88,7 +88,7 @@ describe('the data API that changes and filters', () => {
       member.accountId,
       id,
     ]);
-    // It is of the person, but in another workspace than the token.
+    // It belongs to the user, but to another workspace than the token.
     const own = await makeToken(member, 'uploads:delete');
     expect(await statusOf(own, 'POST', `/uploads/${id}/trash`)).toBe(404);
   });

@@ -10,7 +10,7 @@ import { photo, sha256 } from '../../support/tus-client.js';
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(100_000)]);
 const TAG = `"${sha256(BYTES)}"`;
 
-/** More than lies on the way to a client that rests, or reads slowly for a while: some megabytes. */
+/** More than the buffers to a stalled or slow client hold: some megabytes. */
 const LARGE = 32 * 1024 * 1024;
 
 describe('the original of a photo', () => {

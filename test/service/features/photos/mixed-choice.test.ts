@@ -168,7 +168,7 @@ describe('photos selected together', () => {
       moved: MEMBERS,
       zipped: MEMBERS,
     },
-    // Somebody else's photo that the person sees, at either end: nothing is done to any.
+    // A visible photo of another user, first or last: none is changed.
     ...[
       ['member’s', 'owner’s'] as const,
       ['owner’s', 'member’s'] as const,

@@ -35,7 +35,7 @@ describe('a ZIP of more photos than a page shows', () => {
     });
   /** The statements that the service has sent to the database. */
   const questions: string[] = [];
-  /** Answers as if the project `endless` had as many photos as are asked for: so many rows take seconds to make. */
+  /** Answers as if the project `endless` had the requested number of photos: creating these rows would take seconds. */
   const withEndless =
     (database: Database): Database['query'] =>
     async <Row extends object>(sql: string, params: readonly SqlValue[] = []) => {

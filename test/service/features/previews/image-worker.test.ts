@@ -18,8 +18,8 @@ const MEMORY_BYTES = 250e6;
 const NO_MORE_BYTES = 320e6;
 
 /**
- * The most memory that the processes that look at pictures have had, in bytes, as far as the system tells. What compiled
- * their program may still be there, too.
+ * The peak memory of the image worker processes, in bytes, as reported by the system. It may include the
+ * process that compiled their program.
  */
 class MemoryWatch {
   peak = 0;

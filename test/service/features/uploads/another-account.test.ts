@@ -48,7 +48,7 @@ describe('a user who needs another account', () => {
     expect(await ownerOf(deviceCode)).toBe(ben.accountId);
   });
 
-  it('keeps state and PKCE when an app asked in the browser', async () => {
+  it('keeps state and PKCE of an authorization request in the browser', async () => {
     const pkce = makePkce();
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open(authorizePath(pkce, { state: 'the state' }));
@@ -144,7 +144,7 @@ describe('a user who needs another account', () => {
   });
 });
 
-describe('a person without a workspace', () => {
+describe('a user without a workspace', () => {
   let workspaceId: string;
 
   const service = useService();

@@ -163,7 +163,7 @@ describe('known files', () => {
     const reader = await connectApp(service.baseUrl, one, { ...app, scope: 'uploads:read' });
     expect(await known([file], reader)).toHaveLength(1);
 
-    // The same person in another workspace.
+    // The same user in another workspace.
     await service.database.query(
       `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'member')`,
       [south, one.accountId],

@@ -10,7 +10,7 @@ import {
   type AnsweringStorage,
 } from '../../../support/answering-storage.js';
 
-/** Takes an upload of five bytes, and says at its end what is said to a repetition whose first answer was lost. */
+/** Accepts an upload of five bytes, and ends it as for a repeated request with a lost first response. */
 const answerLateComplete: RequestListener = (request, response) => {
   const { method = '', url = '' } = request;
   request.resume();
