@@ -36,7 +36,7 @@ import { UploadQueue } from './uploads/queue/upload-queue.js';
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
 
-/** The plugin without its user interface: what can be seen of it, and what it can be asked to do. */
+/** The plugin without its user interface: its state and its actions. */
 export interface Plugin {
   readonly stores: PanelStores;
   readonly uploads: UploadManager;

@@ -27,7 +27,7 @@ export class AccountSwitch implements SignInSession {
 
   /**
    * Takes over the tokens of a sign-in.
-   * @param isAnother  the user asked for another account
+   * @param isAnother  the user requested another account
    * @throws {CwError} when the tokens, or the note about the photos, cannot be stored: everything is then as before, and
    *   the new tokens are revoked
    */

@@ -3,7 +3,7 @@ import { hexOf } from '../util/hex.js';
 import { encodeUtf8 } from '../util/utf8.js';
 import type { Account } from './current-account.js';
 
-/** Who is connected, as far as the history of uploaded photos needs it. */
+/** The connected account, as the upload history needs it. */
 export interface Owner {
   /** Digests that stand for the account and for its session. The first stays the same longest. */
   readonly keys: readonly [string, ...string[]];

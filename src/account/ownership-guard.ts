@@ -10,8 +10,8 @@ import { ownerKey, sessionKey } from './owner.js';
 
 export interface OwnershipPrompt {
   /**
-   * Set while the user is asked whether photos of an earlier session may go to the connected account. Nothing is
-   * uploaded until the answer. Null when nothing is asked.
+   * Set while a prompt asks whether photos of an earlier session may go to the connected account. Nothing is
+   * uploaded until the answer. Null without a prompt.
    */
   readonly question: { readonly photos: number } | null;
   /** Whether photos wait for such an answer, so that connecting alone does not upload them. */
@@ -56,9 +56,9 @@ const MAX_WAIT_MS = 5_000;
 /**
  * Keeps the photos of one account from another one. Each photo has an owner: the session in which it was queued. It may
  * be uploaded when it has no owner, or when its owner belongs to the connected account. While any photo has another
- * owner, the user is asked, and nothing is uploaded.
+ * owner, a prompt appears, and nothing is uploaded.
  *
- * A session that ends by itself changes no owner: the next session of the same account takes over its photos. The same
+ * An expired session changes no owner: the next session of the same account takes over its photos. The same
  * holds where the service does not report accounts. After a sign-out every photo on the list needs an answer.
  *
  * Photos queued after that, or before any account was connected, have the owner `next`. The next account takes it over,
@@ -99,7 +99,7 @@ export class OwnershipGuard {
     });
   }
 
-  /** Whether uploads must wait: for an answer, or until it is known who is connected. */
+  /** Whether uploads must wait: for an answer, or until the account is known. */
   get holdsUploads(): boolean {
     return !this.isSettled || this.countOthers() > 0;
   }
@@ -290,7 +290,7 @@ export class OwnershipGuard {
     await stored;
   }
 
-  /** Waits until the service has reported the account, or has been asked in vain. @param asked  settles then */
+  /** Waits until the service has reported the account, or the request has failed. @param asked  settles then */
   private async waitForAccount(asked: Promise<void>): Promise<void> {
     const { account, clock } = this.options;
     const over = new CancelSource();

@@ -62,7 +62,7 @@ function refusedByHost(): CwError {
   return new CwError('CW-301', 'the host refused to send a request', { cause: HOST_REFUSED });
 }
 
-/** Whether the host refused to send at all: the same request is likely to be refused again. */
+/** Whether the host refused to send the request: the same request is likely to be refused again. */
 export function isRefusedByHost(error: CwError): boolean {
   return error.cause === HOST_REFUSED;
 }

@@ -31,7 +31,7 @@ const MOST_SILENT = 2;
  * place: the proxy may block OPTIONS alone.
  */
 const MOST_UNREACHED = 12;
-/** How often a question that was answered may be asked again in one run. */
+/** How often an answered request may be repeated in one run. */
 const MOST_DOUBTS = 3;
 
 /** The answer, or the assumed one. `isCertain` is false when the probe stopped after errors. */

@@ -86,7 +86,7 @@ export function createBrowserHost(
     createXhr: () => globals.createXhr(),
 
     onAwake(callback) {
-      // A page is not told that the computer has slept, but the network comes back afterwards.
+      // A page gets no event when the computer wakes, but the network comes back afterwards.
       globals.listen('online', callback);
     },
 

@@ -51,7 +51,7 @@ export interface HostInfo {
   readonly uiLocale: string;
 }
 
-/** What the plugin gives the host for its panel. Its methods return at once: the host allows 300 ms. */
+/** The panel that the plugin gives the host. Its methods return at once: the host allows 300 ms. */
 export interface PanelEntry {
   readonly id: string;
   /** The panel's own menu (flyout), in order. */
@@ -84,7 +84,7 @@ export interface SecretStore {
 }
 
 /**
- * Durable small records, written whole: after a crash each is there as last written, or not at all.
+ * Durable small records, written whole: after a crash each exists as last written, or is missing.
  *
  * Several instances of the plugin may run on one storage (a reload while the old instance still runs): the
  * one that loaded last owns the records. All methods throw CwError CW-702, CW-703 when the disk is
@@ -125,7 +125,7 @@ export interface PhotoSource {
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
   readonly stateId?: string | null;
   /**
-   * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
+   * Copies the photo's bytes into the spool under `id`; the copy exists whole or is missing.
    * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
    */
   copyToSpool(id: string): Promise<SpooledCopy>;
@@ -148,12 +148,12 @@ export type DocumentFormat = 'jpg' | 'png' | 'psd' | 'pdf';
 /** One way in which an app can export the open document. */
 export interface ExportOffer {
   readonly format: DocumentFormat;
-  /** What the file shows: the whole document, the page in front, or the frame under the playhead. */
+  /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
 }
 
 export interface DocumentExporter {
-  /** What this app can do, the best first. Nothing else may be asked for. */
+  /** The app's export formats, the best first. No other may be requested. */
   readonly offers: readonly ExportOffer[];
   /**
    * Saves a copy of the open document; the original stays unchanged.

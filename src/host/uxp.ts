@@ -16,7 +16,7 @@ import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
 
-/** What the host offers as globals rather than modules. */
+/** Globals of the host that are not modules. */
 export interface UxpGlobals {
   createXhr(): Xhr;
   /** `navigator.clipboard.writeText`, which takes a plain string since UXP 8.0.1. */

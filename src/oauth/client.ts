@@ -9,7 +9,7 @@ export interface OAuthClient {
   readonly baseUrl: string;
   readonly origin: HttpUrl;
   readonly clientId: string;
-  /** Scopes asked for, separated by spaces ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)). */
+  /** Requested scopes, separated by spaces ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)). */
   readonly scope: string;
 }
 

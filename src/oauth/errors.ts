@@ -1,5 +1,5 @@
 /**
- * What a response means: whether the service itself sent it, whether it is a success, and which error it is otherwise.
+ * Classifies a response: whether the service itself sent it, whether it is a success, and which error it is otherwise.
  * @packageDocumentation
  */
 import { CwError, type CwErrorDetails, type ErrorCode } from '../util/errors.js';

@@ -15,12 +15,12 @@ export interface RepeatOptions {
   readonly signal: CancelSignal;
   /**
    * The waits between the tries. When a wait is hurried, the next try comes at once, but no sooner than the service
-   * asked for.
+   * requested.
    */
   readonly waits: SkippableDelay;
   /**
-   * Called before each wait. `until` is the wall-clock time, in milliseconds, until which the service asked to be left
-   * alone; null when it did not ask.
+   * Called before each wait. `until` is the wall-clock time, in milliseconds, until which the service requested a
+   * pause; null without such a request.
    */
   readonly onWait: (until: number | null) => void;
 }

@@ -7,14 +7,14 @@ import { revocationEndpoint, tokenEndpoint, type OAuthClient } from './client.js
 import { errorFromAnswer, intercepted, isOAuthSuccess } from './errors.js';
 
 /**
- * What the service granted ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Times in
+ * The service's grant ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Times in
  * milliseconds since 1970.
  */
 export interface TokenSet {
   readonly accessToken: string;
   /** Null when the service gave none. */
   readonly refreshToken: string | null;
-  /** When the tokens were asked for. */
+  /** When the tokens were requested. */
   readonly obtainedAt: number;
   /** When the access token expires; null when the service did not say. */
   readonly expiresAt: number | null;

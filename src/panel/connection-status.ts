@@ -10,7 +10,7 @@ export type ConnectionStatus =
   | 'offline'
   /** The service answers, but cannot do what it should. */
   | 'trouble'
-  /** Another copy of the plugin does the work. */
+  /** Another instance of the plugin does the work. */
   | 'replaced';
 
 /** The state to show. Reasons that block uploads have priority; errors count only while photos wait to be sent. */

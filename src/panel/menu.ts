@@ -62,7 +62,7 @@ export function panelMenu({
   ];
 }
 
-/** Gives a function that makes an entry, whose label follows the language and the upload state. */
+/** Returns a factory of an entry whose label follows the language and the upload state. */
 function itemMaker(
   translations: ReadableObservable<Translations>,
   uploadState: ReadableObservable<unknown>,

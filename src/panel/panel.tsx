@@ -72,7 +72,7 @@ export class Panel {
     const { stores } = options;
     const { summary, uploadState } = stores;
     options.translations.subscribe(() => {
-      // What was said is in the other language.
+      // Earlier messages are in the other language.
       this.change({ outcome: null, layer: null });
     });
     const measure = (): void => {
@@ -131,7 +131,7 @@ export class Panel {
   /**
    * For the entry of the panel's menu: copies the diagnostics and confirms it. If the clipboard refuses them, shows
    * them.
-   * @throws {unknown} what the clipboard rejects with
+   * @throws {unknown} the clipboard's error
    */
   async copyDiagnostics(): Promise<void> {
     const { host, diagnostics } = this.options;
@@ -144,7 +144,7 @@ export class Panel {
     this.change({ outcome: { title: this.strings.copied, error: null } });
   }
 
-  /** Shows what went wrong at the bottom of the panel, where it moves no button, until a button is pressed. */
+  /** Shows an error at the bottom of the panel, where it moves no button, until a button is pressed. */
   reportError(error: unknown): void {
     this.options.onUnexpectedError(error);
     const outcome = {
@@ -152,7 +152,7 @@ export class Panel {
       error: toCwError(error, 'CW-901', 'an unexpected error'),
     };
     this.ui = { ...this.ui, outcome };
-    // With what was there before: the error may be one of drawing what is new.
+    // With the previous state: drawing the new one may have caused the error.
     this.render();
   }
 

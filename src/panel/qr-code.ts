@@ -129,7 +129,7 @@ class Square {
   }
 }
 
-/** What every code of this version has: timing patterns, finder patterns, the alignment pattern. */
+/** The fixed parts of every code of this version: timing patterns, finder patterns, the alignment pattern. */
 function drawPatterns(square: Square, version: number): void {
   const { size } = square;
   for (let at = 0; at < size; at += 1) {

@@ -23,11 +23,11 @@ declare module 'preact' {
   }
 }
 
-/** What controls report errors to, and what they close before they act. */
+/** The handlers of all controls: report errors, and close menus before a press. */
 export interface PressHandler {
   /** Called before each press is handled. */
   readonly beforePress: () => void;
-  /** The host itself would swallow what a handler throws. */
+  /** The host itself ignores errors of handlers. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
 
@@ -190,7 +190,7 @@ export function Buttons({ children }: { readonly children: ComponentChildren }):
   return <div class="buttons">{children}</div>;
 }
 
-/** What the host gives a handler of keys. */
+/** The host's keyboard event. */
 export interface KeyPress {
   readonly key: string;
   preventDefault(): void;
@@ -271,7 +271,7 @@ export function SelectableText({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** A thin bar; what it shows is said in words beside it. @param percent  from 0 to 100 */
+/** A thin bar; the text next to it shows the same. @param percent  from 0 to 100 */
 export function ThinBar({
   percent,
   class: className,
@@ -355,7 +355,7 @@ function usePress({ on, press }: Pick<ControlProps, 'on' | 'press'>): () => void
   return made.current;
 }
 
-/** Shows the keyboard focus of what is in an element, unless it came by the mouse. */
+/** Shows the keyboard focus inside an element, unless the mouse moved it. */
 function useFocusFrame(className: string): {
   readonly class: string;
   readonly onPointerDown: () => void;

@@ -22,7 +22,7 @@ import type { Translations } from './i18n/translations.js';
 /** Everything the panel shows at one moment. */
 export interface PanelState {
   readonly session: SessionState;
-  /** Whose session it is; null while that is not known. */
+  /** The session's account; null while it is unknown. */
   readonly account: Account | null;
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account, while the session continues. */
@@ -51,7 +51,7 @@ export interface PanelState {
   readonly now: number;
 }
 
-/** What the panel reads. */
+/** The state that the panel reads. */
 export interface PanelStores {
   readonly session: ReadableObservable<SessionState>;
   readonly account: ReadableObservable<Account | null>;
@@ -98,7 +98,7 @@ export type UploadControls = Pick<
   | 'remove'
   | 'removeAll'
   | 'removeFailed'
-  | 'clearArrived'
+  | 'clearUploaded'
   | 'undoRemoval'
   | 'clearHistory'
   | 'answerQuestion'
@@ -115,7 +115,7 @@ export type SignInControls = Pick<
   'start' | 'startForScope' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
 >;
 
-/** What the panel uses of the host. */
+/** The part of the host that the panel uses. */
 export type PanelHost = Pick<Host, 'info' | 'copyText'>;
 
 /** Actions that combine several parts of the plugin. All others are calls to one part. */
@@ -150,16 +150,16 @@ export interface PanelActions {
   disconnect(): Promise<void>;
 }
 
-/** What is open in the panel beside its state: the user opened it, and it ends with the panel. */
+/** Transient view state: opened by the user, lost with the panel. */
 export interface PanelUi {
   /** A menu or a list over the panel. */
   readonly layer: Layer | null;
   /** Whether Disconnect was chosen while photos are not uploaded. */
   readonly isDisconnecting: boolean;
   readonly help: 'folded' | 'open' | 'diagnostics';
-  /** The outcome of the last press: what went wrong, or that it is done. */
+  /** The outcome of the last press: an error or a confirmation. */
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
-  /** What is being shared, with its name. */
+  /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
 }
 
@@ -171,7 +171,7 @@ export interface Layer {
   readonly content: (state: PanelState) => VNode;
 }
 
-/** What every view is built with. */
+/** The dependencies of every view. */
 export interface ViewContext {
   readonly strings: Translations;
   readonly uploads: UploadControls;
@@ -185,14 +185,14 @@ export interface ViewContext {
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
   readonly ui: PanelUi;
-  /** Changes what is open, and draws it. */
+  /** Changes the view state, and redraws. */
   readonly change: (ui: Partial<PanelUi>) => void;
   readonly disconnect: () => void | Promise<void>;
   /** For controls: errors are shown at the bottom of the panel until the next press. */
   readonly on: PressHandler;
 }
 
-/** What every view gets. */
+/** The props of every view. */
 export interface ViewProps {
   readonly context: ViewContext;
   readonly state: PanelState;

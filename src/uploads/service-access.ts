@@ -7,7 +7,7 @@ export const SHARE_SCOPE = 'shares:write';
 
 /**
  * Whether a feature of the service can be used. `needs-permission`: the session lacks its scope, see
- * `DeviceSignIn.startForScope`. `unknown` until the service was asked.
+ * `DeviceSignIn.startForScope`. `unknown` until the first request.
  */
 export type ServiceAccess = 'unknown' | 'unsupported' | 'needs-permission' | 'ready';
 

@@ -253,7 +253,7 @@ export class UploadManager {
     this.options.queue.allowProjects();
     if (this.hasSessionEnded) {
       this.hasSessionEnded = false;
-      this.forgetArrived();
+      this.forgetUploaded();
     }
     void this.ownership.onSignedIn();
     this.scheduler.start();
@@ -350,7 +350,7 @@ export class UploadManager {
   /** Removes all photos from the list, including uploaded ones. */
   async removeAll(): Promise<void> {
     await this.removePhotos(this.options.queue.all);
-    await this.clearArrived();
+    await this.clearUploaded();
   }
 
   /** Takes all photos off the list that failed for this reason. */
@@ -359,13 +359,13 @@ export class UploadManager {
   }
 
   /** Hides uploaded photos. */
-  async clearArrived(): Promise<void> {
+  async clearUploaded(): Promise<void> {
     const { photoStore } = this.options;
-    this.forgetArrived();
+    this.forgetUploaded();
     await photoStore.track(() => photoStore.clearUploaded());
   }
 
-  /** Puts the photos of the newest removal back. Those of another account are asked about before they are sent. */
+  /** Puts the photos of the newest removal back. Those of another account need a confirmation before they are sent. */
   async undoRemoval(): Promise<void> {
     const { queue, photoStore } = this.options;
     await photoStore.track(() => queue.undoRemoval());
@@ -385,22 +385,22 @@ export class UploadManager {
   }
 
   /**
-   * Forgets what the service answered to the account before.
+   * Clears the service's responses to the previous account.
    * @param isReported  false when the service does not report the account, so that it may be the same
    * @throws {CwError} CW-702 to CW-704; then the list must forget the answers at the next start
    */
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
-    this.forgetArrived();
+    this.forgetUploaded();
     this.scheduler.recheckAll();
     if (isReported) {
       await queue.forgetAnswers();
     }
   }
 
-  private forgetArrived(): void {
-    this.options.queue.forgetArrived();
+  private forgetUploaded(): void {
+    this.options.queue.forgetUploaded();
     this.scheduler.batches.clear();
   }
 
@@ -450,7 +450,7 @@ export class UploadManager {
 
   /**
    * Takes up the pause of an earlier run, from the list's other records. A pause is kept in durable storage, so that
-   * neither a restarted plugin nor another copy that takes the list over sends anything before Resume is chosen.
+   * neither a restarted plugin nor another instance that takes the list over sends anything before Resume is chosen.
    */
   private restorePause(records: ReadonlyMap<string, string>): void {
     const isPaused = records.has(PAUSE_KEY);

@@ -30,7 +30,7 @@ export interface UploadSchedulerOptions {
   readonly chunkBytes: number;
   /** How many photos are uploaded at once. */
   readonly concurrency: number;
-  /** Whether an upload may begin now; asked besides the scheduler's own conditions. */
+  /** Whether an upload may begin now; checked in addition to the scheduler's own conditions. */
   readonly mayUpload: () => boolean;
   /** Called when the delay after a session or storage error is over. */
   readonly onHoldOver: () => void;
@@ -49,7 +49,7 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
  */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 
-/** Photos that arrive within this time are deleted in one step: that costs as much as for one. Milliseconds. */
+/** Photos uploaded within this time are deleted in one step, which costs as much as for one. Milliseconds. */
 const CLEAR_TOGETHER_MS = 500;
 
 /** An upload under way. `done` settles when it has ended, and never fails. */
@@ -59,7 +59,7 @@ interface Running {
 }
 
 /**
- * Decides which photos are sent and when. First it has the service asked which of them it holds already. Then it runs as
+ * Decides which photos are sent and when. First it checks which of them the service already has. Then it runs as
  * many uploads at once as allowed, notes in the queue how each has ended, and has uploaded photos deleted.
  */
 export class UploadScheduler {

@@ -62,7 +62,7 @@ export interface CwErrorDetails {
    * was one.
    */
   readonly oauthError?: string;
-  /** How long the service asked us to wait, in milliseconds. */
+  /** The delay that the service requested, in milliseconds. */
   readonly retryAfterMs?: number;
   /** The service's id for the request, for support. */
   readonly requestId?: string;

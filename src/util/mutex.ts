@@ -1,4 +1,4 @@
-/** Runs asynchronous steps one at a time, in the order asked for. */
+/** Runs asynchronous steps one at a time, in call order. */
 export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
 

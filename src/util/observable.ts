@@ -20,7 +20,7 @@ export class Observable<T> implements ReadableObservable<T> {
       return;
     }
     this.value = value;
-    // A listener may set another value. The listeners after it are then told that value, never an outdated one.
+    // A listener may set another value. The listeners after it then get that value, never an outdated one.
     for (const listener of [...this.listeners]) {
       if (this.listeners.has(listener)) {
         listener(this.value);

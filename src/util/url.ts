@@ -75,7 +75,7 @@ export function isLoopback(url: HttpUrl): boolean {
   return url.host === 'localhost' || url.host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.host);
 }
 
-/** Whether secrets may be sent to this address at all: https, or http to this computer. */
+/** Whether secrets may be sent to this address: https, or http to this computer. */
 export function isSecure(url: HttpUrl): boolean {
   return url.scheme === 'https' || isLoopback(url);
 }

@@ -47,7 +47,7 @@ class SwitchFixture {
   /** Access tokens that bytes of photos were sent with. */
   readonly senders: string[] = [];
   readonly faults: unknown[] = [];
-  /** What the service says of an access token; null: it has no such address. */
+  /** The service's response for an access token; null if it lacks the endpoint. */
   me: (token: string) => object | 'silent' | null = (token) =>
     meOf(token.includes('ben') ? 'ben' : 'anna', 'w1');
   private network = new Conversation();
@@ -346,7 +346,7 @@ describe('switching to another account', () => {
       const next = await fixture.start();
       await fixture.clock.advance(60_000);
       const isBens = fixture.stored === 'rt_ben';
-      // Anna may go on with her own photo where her session is still the one in use.
+      // Anna may continue with her own photo if her session is still in use.
       expect(next.uploader.state.get().question).toEqual(isBens ? { photos: 1 } : null);
       expect(fixture.senders).toEqual(isBens ? [] : ['svc_at_anna']);
       expect(fixture.revoked.includes('rt_anna')).toBe(isBens);

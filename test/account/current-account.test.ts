@@ -44,12 +44,12 @@ beforeEach(async () => {
   account = nextRun();
 });
 
-/** What the next start makes, on the same storage and session. */
+/** The objects of the next start, on the same storage and session. */
 function nextRun(secrets = memorySecrets(storage)): CurrentAccount {
   return new CurrentAccount({ queue, session, secrets, address: `${BASE}/api/v1/me` });
 }
 
-/** Asks, and gives what is on the wire then. */
+/** Requests the account, and returns the request on the wire. */
 async function asked(info = account): Promise<PendingExchange> {
   void info.onSignedIn();
   await clock.settle();
@@ -189,7 +189,7 @@ describe('the account of the session', () => {
         letGo = resolve;
       });
       const isRead = new Set<string>();
-      // The first answer takes long, and is what it was when it was asked for.
+      // The first response is slow, and has the state at the time of its request.
       next = nextRun({
         ...secrets,
         get: async (key) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A server that sends back what it gets, behind a line. */
+/** An echo server behind a shaped line. */
 async function echoBehind(shape: LineShape): Promise<void> {
   server = createServer({ allowHalfOpen: true }, (socket) =>
     socket.pipe(socket).on('error', () => undefined),
@@ -21,7 +21,7 @@ async function echoBehind(shape: LineShape): Promise<void> {
   proxy = await startShapingProxy((server.address() as AddressInfo).port, shape);
 }
 
-/** Sends bytes and the end of the connection; gives what comes back. */
+/** Sends bytes and the end of the connection; returns the echoed bytes. */
 function echo(bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(proxy.port, '127.0.0.1');

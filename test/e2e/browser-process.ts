@@ -1,4 +1,4 @@
-/** A process that starts a browser, tells the browser's process id, and lives on: for the test that kills it. */
+/** A process that starts a browser, prints the browser's process id, and stays alive until the test kills it. */
 import { launchBrowser } from './browser.js';
 
 const browser = await launchBrowser();

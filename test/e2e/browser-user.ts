@@ -23,7 +23,7 @@ const COLOURED = ['en', 'de'];
 const TABBED = IS_LONG ? Object.keys(LANGUAGES) : ['de'];
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };
 
-/** The narrowest that WCAG 1.4.10 asks for; a window of 640 pixels at 200 % is the same width. */
+/** The narrowest width that WCAG 1.4.10 requires; a window of 640 pixels at 200 % is the same width. */
 export const NARROW = { width: 320, height: 640 };
 export const WIDE = { width: 1280, height: 800 };
 
@@ -42,10 +42,10 @@ export function looksOfAxe(language: string): readonly Look[] {
   return LOOKS.filter(([, scheme]) => language === (scheme === 'dark' ? 'de' : 'en'));
 }
 
-/** Longer than what a line of a narrow page holds. */
+/** Longer than a line of a narrow page. */
 export const LONG_WORD = 'Hochzeitsfotografenverwaltungsgesellschaft';
 
-/** Goes through all pages as a user does, and looks at each. */
+/** Visits all pages as a user does, and checks each. */
 export class Visitor {
   readonly faults: string[] = [];
   readonly looked: string[] = [];
@@ -175,14 +175,14 @@ export class Visitor {
     if (name !== undefined) await this.look(name);
   }
 
-  /** Fills a field in place of what it holds, coming to it with the keyboard. */
+  /** Replaces the value of a field, reached with the keyboard. */
   private async type(name: string, text: string): Promise<void> {
     await this.tabTo(name, (wanted) => document.activeElement?.getAttribute('name') === wanted);
     await this.page.keyboard.down('Control');
     await this.page.keyboard.press('a');
     await this.page.keyboard.up('Control');
     if (IS_LONG) await this.page.keyboard.type(text);
-    // At once, as what is pasted comes: each key is two messages to the browser.
+    // In one step, like a paste: each key costs two messages to the browser.
     else await this.page.keyboard.sendCharacter(text);
   }
 
@@ -220,14 +220,14 @@ export class Visitor {
     throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
   }
 
-  /** Looks at the page as it is wide and light, and as it is narrow and dark; with axe as `looks` says. */
+  /** Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. */
   async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
     const { page, translator } = this;
     this.looked.push(name);
     const note = (fault: string): void => {
       this.faults.push(`${name} (${translator.language}): ${fault}`);
     };
-    // The page stays as it was looked at last, and the next one is looked at so first: half as often it is laid out again.
+    // The next page is checked first in the layout of this one, which halves the number of layouts.
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
     for (const [viewport, scheme] of order) {
       await this.showAs(viewport, scheme);
@@ -252,7 +252,7 @@ export class Visitor {
     return this.page.evaluate(
       async (rules) => {
         const { axe } = window as unknown as { axe: { run(rules: object): Promise<AxeResults> } };
-        // What else it found is large, and of no use here.
+        // Its other results are large and not needed.
         const { violations } = await axe.run(rules);
         return violations.map(
           ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
@@ -285,7 +285,7 @@ export async function serveAxe(cleanUp: CleanUp): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/axe.js`;
 }
 
-/** Runs in the page: puts the focus on one after the other until it is there, and says whether it is. */
+/** Runs in the page: moves the focus until it is there. @returns whether it is */
 function focusOn(isThere: (what: string) => boolean, what: string): boolean {
   const reached = document.querySelectorAll<HTMLElement>('a, button, input, select, textarea');
   return [...reached].some((element) => {
@@ -294,7 +294,7 @@ function focusOn(isThere: (what: string) => boolean, what: string): boolean {
   });
 }
 
-/** Runs in the page: its language, what makes it scroll sideways, and text that does not fit where it stands. */
+/** Runs in the page: its language, elements that scroll sideways, and text that does not fit. */
 function cutOff(): { language: string; faults: string[] } {
   const { scrollWidth, clientWidth } = document.documentElement;
   const found = scrollWidth > clientWidth ? [`${scrollWidth} wide`] : [];
@@ -310,7 +310,7 @@ function cutOff(): { language: string; faults: string[] } {
   return { language: document.documentElement.lang, faults: found };
 }
 
-/** Runs in the page: whether people can see what has the focus. */
+/** Runs in the page: whether the focus is visible. */
 function showsFocus(): boolean {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
   return outlineStyle === 'auto' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2);

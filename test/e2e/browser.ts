@@ -4,7 +4,7 @@ import { unpackChromium } from './chromium-pack.js';
 import { PATIENCE_MS } from './patience.js';
 
 export interface LaunchOptions {
-  /** Size of new pages in CSS pixels; 1280 by 800 unless told otherwise. */
+  /** Size of new pages in CSS pixels; 1280 by 800 by default. */
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Further command line flags. */
   readonly args?: readonly string[];
@@ -26,7 +26,7 @@ const FLAGS = [
 /**
  * Starts a real Chromium without a window, with a new temporary profile that is removed on `close()`.
  *
- * It is spoken to over a pipe, and ends by itself as soon as nobody holds the other end: also when this process is
+ * It is controlled over a pipe, and exits when the other end closes: also when this process is
  * killed and can clean up nothing.
  *
  * The program is: the one named by the environment variable CHROME_PATH; else, on Linux x64, the one carried by

@@ -20,11 +20,11 @@ export interface UnpackedChromium {
  * version and user, and answers where it is. Nothing is downloaded.
  *
  * The package also carries libnss3, libnspr4 and libexpat, which a bare Linux lacks, but unpacks them only
- * where it believes to be on Amazon Linux. It is therefore run in a child process that is told so, with a
- * temp folder of its own; a rename then puts the finished folder in place, so that several test workers
+ * where it believes to be on Amazon Linux. It therefore runs in a child process with that environment and a
+ * separate temp folder; a rename then puts the finished folder in place, so that several test workers
  * may do this at once and none sees a half-written program.
  *
- * @param tempFolder where to unpack to; the OS temp folder unless told otherwise.
+ * @param tempFolder where to unpack to; the OS temp folder by default.
  * @throws Error on anything but Linux on x64, for which the package has no program.
  */
 export async function unpackChromium(tempFolder: string = tmpdir()): Promise<UnpackedChromium> {
@@ -107,7 +107,7 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
     } catch (error) {
       if (await isComplete(folder)) return;
       if (attempt === 2) throw error;
-      // What lies there is the rest of a folder that a temp cleaner went through: make room.
+      // A temp cleaner has deleted parts of the folder: remove the rest.
       await rm(folder, { recursive: true, force: true });
     }
   }

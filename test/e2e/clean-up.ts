@@ -1,5 +1,5 @@
 /**
- * What a test has started and must end, the last first. Each thing is added as soon as it runs, so that a
+ * Resources that a test has started and must end, the last first. Each thing is added as soon as it runs, so that a
  * set-up that fails half-way leaves nothing behind that would keep the test runner from ending.
  */
 export class CleanUp {

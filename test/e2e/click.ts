@@ -6,7 +6,7 @@ const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control'
 /**
  * Waits for an enabled, visible button with exactly this text and clicks it with the mouse.
  *
- * @throws when there is none within 10 s; the error tells which buttons there were.
+ * @throws when there is none within 10 s; the error lists the buttons.
  */
 export async function clickButton(place: Page | Frame, text: string): Promise<void> {
   await awaitButton(place, text);

@@ -41,13 +41,13 @@ describe('stored files on a separate host, in a real browser', () => {
     // By the address of the picture on the page, where it came from. Under load the browser may ask twice.
     const from = new Map<string, string>();
     page.on('response', (response) => {
-      // The browser draws parts of its own fields from data: addresses.
+      // The browser draws parts of its form fields from data: URLs.
       const request = response.request();
       const isPicture = request.resourceType() === 'image' && response.status() === 200;
       const asked = request.redirectChain()[0] ?? request;
       if (isPicture && response.url().startsWith('http')) from.set(asked.url(), response.url());
     });
-    // What the browser has already it gives without saying where it was sent on to.
+    // Cached responses do not report their redirect.
     await page.setCacheEnabled(false);
     await page.goto(`${service.baseUrl}/photos`, { waitUntil: 'networkidle0' });
     const widths = await page.$$eval('img.tile', (pictures) =>

@@ -9,7 +9,7 @@ import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
 
-/** From opening the panel to photos that have arrived, without a mouse. */
+/** From opening the panel to uploaded photos, without a mouse. */
 describe('the panel with the keyboard only', () => {
   const cleanUp = new CleanUp();
   let service: RunningService;
@@ -54,7 +54,7 @@ describe('the panel with the keyboard only', () => {
 
     await page.bringToFront();
     await awaitText(panel, 'You are connected');
-    // The focus has come along to what is next: nothing to look for.
+    // The focus has moved to the next control.
     expect(await focusedLabel(panel)).toBe('Add photos');
     await screenshot(page, 'keyboard-connected');
     const [chooser] = await Promise.all([page.waitForFileChooser(), press('Add photos')]);
@@ -186,7 +186,7 @@ async function enter(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
-/** Tabs to a field and types into it what is not there yet. */
+/** Tabs to a field and types the missing text. */
 async function fill(page: Page, name: string, text: string): Promise<void> {
   await page.waitForSelector(`input[name="${name}"]`);
   for (let count = 0; count < 20; count += 1) {

@@ -117,7 +117,7 @@ describe('removed photos', () => {
     await clickButton(page, 'Remove');
     await awaitText(page, '1 photo removed');
 
-    // What Disconnect would do is said before it is done.
+    // The effect of Disconnect is shown before it happens.
     await clickButton(page, 'Account menu');
     await clickButton(page, 'Disconnect');
     await awaitText(page, '2 photos are not uploaded yet');
@@ -177,7 +177,7 @@ describe('removed photos', () => {
     await awaitText(page, 'You are connected');
   }
 
-  /** Names of the photos that the service says have arrived. */
+  /** Names of the photos that the service lists as uploaded. */
   async function arrived(): Promise<string[]> {
     const response = await fetch(`${service.baseUrl}/api/v1/uploads`, {
       headers: { Authorization: authorization },

@@ -47,7 +47,7 @@ describe('the main job', () => {
     await approve(devicePage, code, service);
 
     await first.page.bringToFront();
-    await awaitText(first.panel, 'Connected'); // by itself: the next poll finds the approval
+    await awaitText(first.panel, 'Connected'); // automatically: the next poll finds the approval
     await choosePhotos(first.page, first.panel, photos);
     await awaitUploads(first.panel, photos.length);
     await screenshot(first.page, 'main-job-uploaded');
@@ -67,7 +67,7 @@ describe('the main job', () => {
 
     // The document of the app around the panel: through the preview's half and the browser host's.
     await clickButton(second.panel, 'Upload this document');
-    // What had arrived earlier is no longer listed.
+    // Photos uploaded earlier are no longer listed.
     await awaitUploads(second.panel, 1);
     expect(await arrived(service.baseUrl, token)).toContainEqual(
       expect.objectContaining({ name: 'Lake at dusk.jpg', type: 'image/jpeg' }),
@@ -77,7 +77,7 @@ describe('the main job', () => {
     await clickButton(second.panel, 'Account menu');
     await clickButton(second.panel, 'Disconnect');
     await awaitButton(second.panel, 'Connect');
-    // The panel forgets at once; the service is told in the background.
+    // The panel signs out at once; the revocation runs in the background.
     expect(await becomes(async () => (await statusOf(service.baseUrl, token)) === 401)).toBe(true);
     expect(second.problems).toEqual([]);
   });
@@ -199,7 +199,7 @@ async function statusOf(baseUrl: string, token: string): Promise<number> {
   return response.status;
 }
 
-/** What the service says has arrived, smallest first. */
+/** The uploads that the service lists, smallest first. */
 async function arrived(baseUrl: string, token: string): Promise<unknown[]> {
   const { uploads } = (await (await listUploads(baseUrl, token)).json()) as {
     uploads: { name: string; size: number; type: string; sha256: string }[];

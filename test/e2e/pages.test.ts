@@ -101,7 +101,7 @@ describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
     service = await startTestService();
     await addPhotos(service);
     cleanUp.add(() => service.close());
-    // Without a thread of its own for drawing, which nobody looks at, the pages cost a fifth less.
+    // Without a separate drawing thread the pages cost a fifth less.
     browser = await launchBrowser({ args: ['--disable-threaded-compositing'] });
     cleanUp.add(() => browser.close());
     axe = await serveAxe(cleanUp);
@@ -117,7 +117,7 @@ describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       await page.setExtraHTTPHeaders({ 'accept-language': language });
-      // What is looked into from outside is not held to the policy of the page.
+      // Scripts injected by the test are not subject to the page's policy.
       await page.setBypassCSP(true);
       const looks = looksOfAxe(language);
       const visitor = new Visitor(page, service, new Translator(language), axe, looks);
@@ -146,7 +146,7 @@ describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
     const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };
     for (const [name, make] of Object.entries(FURTHER)) {
       await page.setContent(layout(make(), { language, menu }).toString());
-      // One frame for all: these pages differ in their words alone, and what is narrow is what fails first.
+      // One narrow frame for all: these pages differ only in their text, and narrow ones fail first.
       await visitor.look(name, looks);
     }
     await page.close();

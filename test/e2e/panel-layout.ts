@@ -1,7 +1,7 @@
-/** Measuring a panel in its page: runs in the browser, and reads as what a user would call broken. */
+/** Finds visible layout faults of a panel; runs in the browser. */
 
 /**
- * What overflows, is clipped or lies over something else, one line each; an empty list for a page in order.
+ * Elements that overflow, are clipped or overlap, one line each; empty for a correct page.
  * Meant for `page.evaluate`: it must not use anything from outside.
  */
 export function layoutFaults(): string[] {
@@ -43,7 +43,7 @@ export function layoutFaults(): string[] {
     let { left, top, right, bottom } = element.getBoundingClientRect();
     if (left < -0.5 || right > width + 0.5)
       faults.push(`reaches out of the panel: ${called(element)}`);
-    // What an ancestor cuts off must not be text or a button, unless one can scroll to it.
+    // Text and buttons must not be clipped by an ancestor, unless one can scroll to them.
     for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
       const { overflowY } = getComputedStyle(at);
       if (overflowY === 'visible') continue;
@@ -63,7 +63,7 @@ export function layoutFaults(): string[] {
 
   pieces.forEach((one, index) => {
     for (const other of pieces.slice(index + 1)) {
-      // What is open over the panel covers it.
+      // Open menus and dialogs cover the panel.
       if (one.element.contains(other.element) || isInLayer(one) !== isInLayer(other)) continue;
       const across =
         Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);

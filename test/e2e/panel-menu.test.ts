@@ -57,7 +57,7 @@ it('shows the plugin’s menu in the panel header and runs the chosen command', 
   await page.waitForSelector('#panel-menu:enabled');
 
   expect(await isOpen()).toBe(false);
-  // Labels are text, whatever stands in them.
+  // Labels are text, with any content.
   expect(await open()).toEqual(['Pick <b>photos</b>', 'Note']);
 
   // A click on the app's page counts as the user's wish in the panel, too: browsers open pickers only then.

@@ -8,7 +8,7 @@ import { contrastFaults } from './panel-layout.js';
 import { languagesAt, PanelStates } from './panel-states.js';
 import { screenshot } from './screenshot.js';
 
-/** What a user meets one after the other while the panel is connected, without having pressed anything. */
+/** Successive states of a connected panel without user action. */
 const CONNECTED: readonly SceneName[] = [
   'idle',
   'nameless',
@@ -37,7 +37,7 @@ const CONNECTED: readonly SceneName[] = [
   'ten-thousand',
 ];
 
-/** What a user meets one after the other while a code is shown, without having pressed anything but Check now. */
+/** Successive states while a code is shown, without user action except Check now. */
 const WITH_CODE: readonly SceneName[] = [
   'code',
   'code-waited',
@@ -60,7 +60,7 @@ describe('the states of the panel', () => {
     await states.close();
   });
 
-  // What is narrow fails first: wider ones, and the lower one that is wide, in long runs.
+  // Narrow panels fail first: long runs add wider ones and a low wide one.
   it.each(IS_LONG ? [230, 300, 480, 600] : [230, 300, 480])(
     'do not overflow, clip or overlap at %d pixels, in its languages',
     async (width) => {
@@ -146,7 +146,7 @@ describe('the states of the panel', () => {
         list.scrollTop = share * (list.scrollHeight - list.clientHeight);
         await new Promise((done) => setTimeout(done, 400));
         const area = list.getBoundingClientRect();
-        // What stands above and below the list scrolls with it.
+        // The content above and below the list scrolls with it.
         const { top: start = 0, bottom: end = 0 } =
           list.querySelector('.photos')?.getBoundingClientRect() ?? {};
         const drawn = [...list.querySelectorAll('.photo')].map((row) =>

@@ -11,11 +11,11 @@ import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { codeButtons, firstButtons, layoutFaults } from './panel-layout.js';
 
-/** What was found, by state. */
+/** The faults, by state. */
 export type Findings = Readonly<Record<string, readonly string[]>>;
 
 /**
- * In which languages the tests draw a panel of this size: in all where it is narrowest, for what is too long shows there first; at
+ * In which languages the tests draw a panel of this size: in all where it is narrowest, where long texts fail first; at
  * other sizes, except long runs, in English, in German with its long words, and in Japanese.
  */
 export function languagesAt(size: Size): string[] {
@@ -33,9 +33,9 @@ interface Size {
 /** Every state of the panel, drawn by a real browser from the sources, to be measured there. */
 export class PanelStates {
   readonly #cleanUp = new CleanUp();
-  /** What went wrong in the page itself. */
+  /** Errors in the page itself. */
   readonly problems: string[] = [];
-  /** What was measured already, by size and language. */
+  /** Completed measurements, by size and language. */
   readonly #known = new Map<string, Promise<Readonly<Record<string, Findings>>>>();
 
   private constructor(
@@ -47,7 +47,7 @@ export class PanelStates {
   static async open(): Promise<PanelStates> {
     const cleanUp = new CleanUp();
     try {
-      // The gallery draws from the sources; the server wants a bundle to be there all the same.
+      // The gallery draws from the sources; the server still requires a bundle.
       const folder = await mkdtemp(join(tmpdir(), 'states-'));
       cleanUp.add(() => rm(folder, { recursive: true, force: true }));
       for (const name of ['index.html', 'main.js']) await writeFile(join(folder, name), '');
@@ -79,14 +79,14 @@ export class PanelStates {
     return (await this.#measured(look, { measure }))['measure'] ?? {};
   }
 
-  /** To show a state costs far more than to measure it: what is measured at the same size is measured at once. */
+  /** Showing a state costs more than measuring it: all measurements of one size are done together. */
   #measured(
     { theme, lang }: { readonly theme: string; readonly lang: string },
     measures: Readonly<Record<string, () => string[]>>,
   ): Promise<Readonly<Record<string, Findings>>> {
     return this.page.evaluate(
       async (states, themeName, language, sources) => {
-        // What compiles scripts on the fly leaves calls of __name in functions, which a page does not know.
+        // The compiler of the tests adds calls of __name, which a page does not define.
         const found: Record<string, Record<string, string[]>> = {};
         const runs = sources.map(([name, source]) => {
           // oxlint-disable-next-line typescript/no-implied-eval -- a function of ours, sent along as text
@@ -125,7 +125,7 @@ export class PanelStates {
     );
   }
 
-  /** What overflows, is clipped or lies over something else in a panel of this size, by language; none when all is well. */
+  /** Elements that overflow, are clipped or overlap in a panel of this size, by language. */
   async layoutFaults(
     size: Size,
     languages: readonly string[] = Object.keys(LANGUAGES),

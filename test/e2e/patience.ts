@@ -1,7 +1,7 @@
-/** How long a browser may take for what it is waited for, in milliseconds: far more than anything takes on a busy machine. */
+/** Timeout for a browser, in milliseconds: far more than a busy machine needs. */
 export const PATIENCE_MS = 120_000;
 
-/** Asks again and again until the answer is yes. @returns whether it was so in time */
+/** Repeats a check until it succeeds. @returns whether it did in time */
 export async function becomes(ask: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
     if (await ask()) return true;

@@ -21,14 +21,14 @@ const ALL = JPEGS + 1;
 const WANTED = 'IMG_0017.jpg';
 const MEMBERS = 'From the second camera.jpg';
 
-/** What a photographer does once the panel is connected: a day's photos go out, and are worked with in the browser. */
+/** A photographer's day after connecting: uploads photos and works with them in the browser. */
 describe('a photographer', () => {
   const cleanUp = new CleanUp();
   let folder: string;
   let service: TestService;
   let preview: Preview;
   let browser: Browser;
-  /** The bytes of what is sent, by name. */
+  /** The bytes of the sent files, by name. */
   const photos = new Map<string, Buffer>();
   let previewPage: Page;
   let panel: Frame;
@@ -153,7 +153,7 @@ describe('a photographer', () => {
     return bytes;
   }
 
-  /** Presses Download on a page, and gives what the browser has saved. */
+  /** Presses Download on a page, and returns the saved file. */
   async function download(page: Page, name: string): Promise<Buffer> {
     const downloadPath = await mkdtemp(join(folder, 'download-'));
     const session = await page.createCDPSession();

@@ -13,7 +13,7 @@ export interface Photo {
   readonly sha256: string;
 }
 
-/** What to make: a file name and its exact size in bytes (at least 200,000). */
+/** A file to create: its name and exact size in bytes (at least 200,000). */
 export interface PhotoPlan {
   readonly name: string;
   readonly size: number;

@@ -11,7 +11,7 @@ import type { CleanUp } from './clean-up.js';
 
 /** The whole product on this machine: service, built plugin in the preview, and a browser. */
 export interface RunningProduct {
-  /** A folder of its own, for files of the test. */
+  /** A separate folder for files of the test. */
   readonly folder: string;
   readonly service: TestService;
   readonly preview: Preview;

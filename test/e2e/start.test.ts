@@ -11,7 +11,7 @@ import { FOR_A_MOMENT } from '../support/compiled.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** `npm start`, without npm between us and the process, so that signals arrive. */
+/** `npm start`, without npm between us and the process, so that it receives signals. */
 describe('npm start', () => {
   let folder: string;
   const children: ChildProcess[] = [];

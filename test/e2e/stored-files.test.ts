@@ -8,7 +8,7 @@ import { RUNNABLES, type Runnable } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 
-/** What keeps a file from running, of which a test can leave a part out. */
+/** The headers that keep a file from running; a test can omit some. */
 const OURS = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -193,7 +193,7 @@ async function serveElsewhere(
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-/** A page of somebody else that takes files in, and says in `taken` what came of it. */
+/** A page of another origin that embeds files, and reports the result in `taken`. */
 function guestPage(script: string, html: string): string {
   return `<!doctype html><html><body><script>
     window.taken = {};

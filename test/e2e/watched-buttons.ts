@@ -14,7 +14,7 @@ export function watchButtons(): void {
   const pressed = new Set<string>();
   const keyOf = (control: Element): string => {
     const [part = ''] = (control.closest(parts)?.className ?? '').split(' ');
-    // What tries a photo again says what that means for it; lines that unfold count.
+    // Retry buttons explain their effect, also in unfolded lines.
     const label = (control.querySelector('.entry-label') ?? control).textContent
       .trim()
       .replace(/^Upload (again|anyway)$/, 'Retry')

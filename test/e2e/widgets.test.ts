@@ -8,7 +8,7 @@ import { startPreview, type Preview } from '../../preview/server.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 
-/** A stand-in for the bundle: what the host must have ready before the bundle's script runs. */
+/** A stand-in for the bundle that needs everything the host must prepare before it runs. */
 const BUNDLE = `
   window.atStart = { app: window.creativeApp, button: customElements.get('sp-button') !== undefined };
   document.body.innerHTML = window.markup ?? '';

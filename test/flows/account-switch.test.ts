@@ -22,7 +22,7 @@ describe('switching accounts', () => {
   let folder: string;
   let service: TestService;
   const opened: Plugin[] = [];
-  /** Ends of what a test holds, should it fail before. */
+  /** Clean-up for a test that fails early. */
   const holds: (() => void)[] = [];
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('switching accounts', () => {
     return lastToken(plugin);
   };
 
-  /** Lets each upload come as far as its first bytes, until it is told that its sender has gone. */
+  /** Holds each upload after its first bytes until its sender has disconnected. */
   const holdUploads = (): (() => void) => {
     let end = (): void => undefined;
     const held = new Promise<void>((resolve) => (end = resolve));
@@ -95,7 +95,7 @@ describe('switching accounts', () => {
 
   /** Adds a photo that has to wait. */
   const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
-    // A name of its own: nothing that the workspace holds from another test, and would be asked about. And one without the
+    // A unique name, so that no duplicate check matches a photo of another test. And one without the
     // other's name in it, which is waited for.
     const [big, photo] = await writeFiles(folder, {
       [`large ${name.replace('.jpg', '')}.psd`]: 1_000_000,
@@ -161,7 +161,7 @@ describe('switching accounts', () => {
     expect(plugin.uncaught).toEqual([]);
     expect(plugin.console).toEqual([]);
 
-    // What is kept is Ben's.
+    // The stored session is Ben's.
     plugin.kill();
     const again = await open('main');
     expect(await again.waitFor('Connected')).toContain('Ben Mora');

@@ -6,7 +6,7 @@ export interface Arrival {
   readonly sha256: string;
 }
 
-/** What has arrived at the service, in the order of names. */
+/** The uploads at the service, by name. */
 export async function arrivals(baseUrl: string, accessToken: string): Promise<Arrival[]> {
   const response = await fetch(`${baseUrl}/api/v1/uploads`, {
     headers: { Authorization: `Bearer ${accessToken}` },

@@ -10,7 +10,7 @@ export interface TestFile {
   readonly sha256: string;
 }
 
-/** Writes files that begin as photos and go on as repeatable noise: the same names and sizes give the same bytes. */
+/** Writes files that begin as photos and continue as repeatable noise: the same names and sizes give the same bytes. */
 export async function writeFiles(
   folder: string,
   sizes: Readonly<Record<string, number>>,

@@ -20,7 +20,7 @@ function isPauseKept(storage: string): boolean {
     );
 }
 
-/** A new main version of the app has a storage of its own, which is empty; the older one's stays as it was. */
+/** A new main version of the app has separate, empty storage; the older version keeps its own. */
 describe('after an upgrade of the app', () => {
   const opened: Plugin[] = [];
   let folder: string;

@@ -40,7 +40,7 @@ describe('the plugin in the simulated host', () => {
       // The plugin tries again with growing waits before it gives up.
       plugin.hurry(50);
       await plugin.waitFor('CW-304');
-      // The host tells of the first part alone: what comes until the plugin looks again is taken.
+      // The host reports only the first part; bytes until the plugin's next check are accepted.
       expect(flood.sent).toBeLessThan(120_000_000);
       expect(plugin.uncaught).toEqual([]);
     },

@@ -99,7 +99,7 @@ describe('the plugin after the computer wakes', () => {
 
   it('retries pending revocations, and resets their delay on failure', async () => {
     await start({ [SECRET_KEYS.revocations]: writeRevocations(['an-old-refresh-token']) });
-    // Waits of 40 and 5 seconds, less what is taken off at random.
+    // Delays of 40 and 5 seconds, minus random jitter.
     expect(await wakesAfter('/api/oauth/revoke', 4)).toBeLessThan(1_000);
     const before = clock.elapsed;
     await clock.runUntil(() => to('/api/oauth/revoke').length === 6, { stepMs: 100 });

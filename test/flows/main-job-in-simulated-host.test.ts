@@ -41,7 +41,7 @@ const seed = testSeed();
 const drawn = hosts[Math.floor(seededRandom(seed)() * hosts.length)]?.app;
 const TESTED = APPS.filter(({ app, isOldest }) => isOldest || IS_LONG || app === drawn);
 
-/** How a user sends what is open in an app, and what of it arrives. */
+/** How a user uploads the open document of an app, and the resulting file. */
 const EXPORTS: Readonly<
   Record<
     string,
@@ -157,7 +157,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       });
     };
 
-    // The oldest has the fewest members: what goes there goes later. Of the newest, what comes from the app is uploaded
+    // The oldest has the fewest APIs, so code that works there works later. For the newest, the app's document is uploaded
     // from the one that is drawn. In long runs every version does all of it.
     if (!isOldest && !IS_LONG) {
       it('uploads the open document', async () => {
@@ -180,7 +180,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       });
       const plugin = await open('main');
       const code = await askForCode(plugin);
-      // The code is in sight before the browser is asked for.
+      // The code is visible before the browser opens.
       await plugin.waitFor(() => plugin.control.shell.calls.length > 0);
       expect(plugin.control.shell.calls.map(({ target }) => target)).toEqual([
         `${service.baseUrl}/oauth/device?user_code=${code}&ui_locales=en`,
@@ -216,7 +216,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.kill();
 
       const again = await open('main');
-      // The kill may have come before it was noted that the last photo arrived: one that has not is asked about first.
+      // The kill may precede the note that the last photo was uploaded; then the duplicate check runs first.
       await again.waitFor('5 earlier uploads');
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
       again.click('Account menu');
@@ -232,7 +232,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await again.close();
     });
 
-    // What follows has nothing to do with the app.
+    // The rest does not depend on the app.
     if (app !== 'PS') return;
 
     it('uploads a photo as it was when queued, though the file is gone and the host was killed', async () => {

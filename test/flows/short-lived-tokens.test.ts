@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
-/** What went over the wire, as the client saw it. */
+/** The requests, as the client saw them. */
 class Wire {
   readonly statuses: number[] = [];
   /** Requests that have not been answered. */
@@ -44,7 +44,7 @@ class Wire {
   /** Milliseconds that each bearer token had been in use when it was sent. */
   readonly tokenAges: number[] = [];
   private readonly firstSeen = new Map<string, number>();
-  /** Tokens that the service was asked with whose they are. */
+  /** Tokens that were used to request the account. */
   readonly toldWhose = new Set<string>();
 
   /** The first access token that was sent. */
@@ -142,7 +142,7 @@ describe('access tokens that live five seconds', () => {
     }
     await until(() => plugin.stores.summary.get().uploaded === PHOTOS || null);
 
-    // Time passed for the service, too: what it gave first is worth nothing any more.
+    // Time passed for the service, too: its first tokens have expired.
     expect((await listUploads(service.baseUrl, wire.firstToken)).status).toBe(401);
     const { accessToken } = await service.connect();
     const arrived = await arrivals(service.baseUrl, accessToken);

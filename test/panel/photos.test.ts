@@ -154,7 +154,7 @@ describe('a connected panel', () => {
     await fixture.click('Clear uploaded');
     fixture.show(item('a.jpg', 'uploaded'), item('b.jpg'), item('c.jpg', 'failed'));
     expect(await entries()).toEqual(['Remove all', 'Clear uploaded']);
-    expect(fixture.uploads.clearArrived).toHaveBeenCalledTimes(1);
+    expect(fixture.uploads.clearUploaded).toHaveBeenCalledTimes(1);
     expect(fixture.uploads.removeAll).toHaveBeenCalledTimes(1);
   });
 

@@ -53,7 +53,7 @@ class Body {
     return bytes;
   }
 
-  /** Adds a directory after what it refers to. @returns its offset */
+  /** Adds a directory after the data it refers to. @returns its offset */
   add(directory: Directory): number {
     const width = this.isBig ? 8 : 4;
     const entries = Object.entries(directory).map(([tag, value]) => {

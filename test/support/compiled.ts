@@ -26,7 +26,7 @@ const LEFT_OUTSIDE = [
 ];
 
 /**
- * Options of Node for a program that lives for seconds and has a database of its own: its WebAssembly and its JavaScript run as
+ * Options of Node for a short-lived program with its own database: its WebAssembly and its JavaScript run as
  * they are compiled first, and garbage is collected by one thread. To optimise takes more of the processor than all else that
  * such a program does.
  */

@@ -2,7 +2,7 @@ import asyncHooks, { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
  * Whoever has used an AsyncLocalStorage, as Koa and oidc-provider do, leaves Node 20 carrying it along with every promise
- * of the process until it is switched off, and nobody does. Each test file has modules of its own, so each adds some:
+ * of the process until it is switched off, and nobody does. Each test file loads its own modules, so each adds some:
  * after a few dozen files this was a third of all the work.
  */
 const used = new Set<AsyncLocalStorage<unknown>>();
@@ -17,7 +17,7 @@ class Followed<T> extends AsyncLocalStorage<T> {
 // Node's own modules are the same in all test files.
 Object.assign(asyncHooks, { AsyncLocalStorage: Followed });
 
-/** Switches off what has been used so far: at the end of a test file. */
+/** Switches off the storages used so far, at the end of a test file. */
 export function endContextStorages(): void {
   for (const storage of used) storage.disable();
   used.clear();

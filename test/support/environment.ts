@@ -39,7 +39,7 @@ export default class WorkerEnvironment extends TestEnvironment {
       this.fakeTimersModern.useFakeTimers = refuse('Fake timers do');
     const { process, Date: dates } = this.global;
     process.env = new Proxy(process.env, { set: refuse('Variables of the environment do') });
-    // `jest.spyOn` then says that it cannot be assigned to.
+    // `jest.spyOn` then fails because it is read-only.
     Object.defineProperty(dates, 'now', { writable: false, configurable: false });
   }
 

@@ -26,8 +26,8 @@ function settled(promise: Promise<unknown>): () => boolean {
 }
 
 /**
- * A clock that stands still until a test moves it. Running time (what timers wait for) and the wall
- * clock (what `now` tells) move together with `advance`; `jumpWall` moves the wall clock alone, as a
+ * A clock that a test moves. Running time (what timers wait for) and the wall
+ * clock (`now`) move together with `advance`; `jumpWall` moves the wall clock alone, as a
  * person or the system does.
  */
 export class FakeClock implements Clock {
@@ -98,7 +98,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets `byMs` pass as `advance` does, but stands still while `isBusy`: for a plugin that asks a real service, whose real
+   * Lets `byMs` pass as `advance` does, but stops while `isBusy`: for a plugin with a real service, whose real
    * time is none of the plugin's.
    */
   async advanceWhenIdle(byMs: number, isBusy: () => boolean): Promise<void> {
@@ -137,13 +137,13 @@ export class FakeClock implements Clock {
 
   /** Lets everything that waits on promises alone run as far as it can; no time passes. */
   async settle(): Promise<void> {
-    // A task begins only when the microtask queue is empty. Some host calls answer in a task of their own.
+    // A task begins only when the microtask queue is empty. Some host calls respond in a separate task.
     for (let round = 0; round < 3; round += 1) await nextTask();
   }
 
   /**
    * Lets time pass in small steps until `done` holds or its promise settles: for work that waits on
-   * both this clock and real sockets or files. Gives what the promise gives.
+   * both this clock and real sockets or files. Returns the promise's value.
    * @throws Error when `limitMs` have passed on this clock
    */
   async runUntil<T>(
@@ -158,7 +158,7 @@ export class FakeClock implements Clock {
       if (this.#running >= limit) throw new Error(`nothing came of it within ${limitMs} ms`);
       await realDelay(1);
       await this.settle();
-      // The clock stands at the time of what ended it: it does not move past what came in the meantime.
+      // The clock stops at the time of the event that ended it.
       if (!isOver()) await this.#runTo(this.#running + stepMs);
       await this.settle();
     }

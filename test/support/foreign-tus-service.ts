@@ -24,7 +24,7 @@ export interface ForeignTusOptions {
   readonly extensions?: readonly string[];
   /** `Tus-Max-Size`, in bytes; none when left out. */
   readonly maxSize?: number;
-  /** Whether OPTIONS answers at all; 404 without. */
+  /** Whether OPTIONS is supported; 404 otherwise. */
   readonly answersOptions?: boolean;
   /** The tokens that are good; any when left out. A request without one is 401 in any case. */
   readonly acceptsToken?: (token: string) => boolean;
@@ -46,7 +46,7 @@ export interface ForeignUpload {
   readonly metadata: Readonly<Record<string, string | null>>;
 }
 
-/** An upload all of whose bytes are there. */
+/** An upload with all bytes stored. */
 export interface FinishedForeignUpload extends ForeignUpload {
   readonly sha256: string;
 }
@@ -78,7 +78,7 @@ export function sha256Digest(stored: Buffer): string {
 }
 
 /**
- * A tus service that somebody else made: a plain `@tus/server` with its file store, which knows none of our
+ * A third-party tus service: a plain `@tus/server` with its file store, which has none of our
  * extensions, and neither workspaces nor apps. A creation that is repeated makes a second upload.
  */
 export async function startForeignTusService(
@@ -188,7 +188,7 @@ class ForeignStore extends FileStore {
     return this.digests.get(id) ?? null;
   }
 
-  /** Does what comes after the last byte. @returns the digest that the service tells. */
+  /** Finishes the upload. @returns the digest that the service reports. */
   async finish({ id }: Upload): Promise<string | null> {
     const upload = await this.describe(id);
     const file = join(this.directory, id);

@@ -41,7 +41,7 @@ interface Expectation {
 }
 
 /**
- * A real HTTP server that is told in advance which requests will come and how to answer each. Requests
+ * A real HTTP server with a script of expected requests and their responses. Requests
  * beyond or next to the script are answered 501 and reported when the server closes, and so is whatever
  * of the script never came.
  */

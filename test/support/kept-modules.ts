@@ -10,7 +10,7 @@ const KIND = 'modules-';
 let place: string | undefined;
 
 /**
- * The folder with the service's sources, each compiled to a module of its own, for a process that loads them once for all of
+ * The folder with the service's sources, each compiled to a separate module, for a process that loads them once for all of
  * its test files (worker-cache.ts). Git-ignored, and made again when a source or a library has changed.
  *
  * @param root the project's folder

@@ -6,7 +6,7 @@ const OWN_SOURCE = readFileSync(import.meta.filename);
 
 /**
  * What Jest loads in place of a module that its process keeps for all test files (worker-cache.ts): one that exports the
- * same, and loads nothing. A test file has modules of its own, so Jest would load the service and its libraries, some 400
+ * same, and loads nothing. A test file loads its own modules, so Jest would load the service and its libraries, some 400
  * modules, again for each.
  *
  * @type {import('@jest/transform').SyncTransformer}

@@ -5,7 +5,7 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
 
 /*
  * Opening an embedded database takes longer than most tests do with it. So a process that runs tests opens few: one that a
- * test has closed is emptied, gets the rows again that it began with, and goes to the next who asks for a copy of the same
+ * test has closed is emptied, gets the rows again that it began with, and serves the next request for a copy of the same
  * folder. One that is no longer as it was in any other way is ended.
  */
 
@@ -20,7 +20,7 @@ interface EmscriptenFiles {
   writeFile(path: string, bytes: Uint8Array, options: { readonly canOwn: boolean }): void;
 }
 
-/** A folder's content: where each folder and file stands in it, and the bytes of all files one after the other. */
+/** A folder's content: the position of each folder and file, and the bytes of all files one after the other. */
 interface FolderContent {
   readonly folders: readonly string[];
   readonly files: readonly { readonly name: string; readonly from: number; readonly to: number }[];
@@ -94,7 +94,7 @@ const MOST_IDLE = 2;
 const copies = new Map<string, Copies>();
 let parts: Promise<{ pgliteWasmModule: WebAssembly.Module; fsBundle: Blob }> | undefined;
 
-/** Opens a copy, in memory, of the embedded database that lies in `folder`, which nobody may change. */
+/** Opens a copy, in memory, of the embedded database in `folder`, which must not change. */
 export async function openCopyInMemory(folder: string): Promise<MemoryDatabase> {
   const all = copies.get(folder) ?? {
     content: readFolder(folder),

@@ -32,14 +32,14 @@ export type Operation =
   | 'spool.list';
 
 /**
- * What lies in storage, and how it misbehaves. It outlives the host: another {@link createMemoryHost}
+ * The content of the storage and its faults. It outlives the host: another {@link createMemoryHost}
  * over the same storage is a restart.
  */
 export class MemoryStorage {
   readonly secrets = new Map<string, string>();
   readonly records = new Map<string, string>();
   readonly spool = new Map<string, Uint8Array<ArrayBuffer>>();
-  /** Every operation asked for, in order, with its key: `records.put 0a1b`. */
+  /** Every requested operation, in order, with its key: `records.put 0a1b`. */
   readonly log: string[] = [];
 
   /** Counts the plugin instances that took the records over; the newest keeps them. */
@@ -212,20 +212,20 @@ export function memoryPhoto(
   };
 }
 
-/** A {@link Host} in memory, with its storage and what a test sees and decides of it. */
+/** A {@link Host} in memory, with its storage and the controls of a test. */
 export interface MemoryHost extends Host {
   readonly storage: MemoryStorage;
   /** Addresses the browser was opened at. */
   readonly opened: string[];
   /** Texts put on the clipboard. */
   readonly copied: string[];
-  /** What the user picks next; emptied by each picker. */
+  /** The user's next picks; cleared by each picker. */
   picks: PhotoSource[];
   /** Set to make the browser refuse. */
   browserError: CwError | null;
   /** Set to make the clipboard refuse. */
   clipboardError: CwError | null;
-  /** Tells the plugin that the computer has woken. */
+  /** Notifies the plugin that the computer has woken. */
   awake: () => void;
   /** The panel, once it was mounted. */
   panel: PanelEntry | null;

@@ -24,7 +24,7 @@ const loopbackOnly: LookupFunction = (hostname, _options, callback) => {
 
 /**
  * XMLHttpRequest over node:http, as far as the plugin uses it: bodies as text, ArrayBuffer or Blob,
- * upload progress, abort, redirects followed by itself (to any origin, with every header: the least
+ * upload progress, abort, redirects followed automatically (to any origin, with every header: the least
  * careful host there is). Plain http only.
  */
 export class NodeXhr implements Xhr {
@@ -53,7 +53,7 @@ export class NodeXhr implements Xhr {
   get status(): number {
     return this.#response?.statusCode ?? 0;
   }
-  /** What has come of the answer so far. */
+  /** The received part of the response. */
   get responseText(): string {
     return Buffer.concat(this.#received).toString('utf8');
   }

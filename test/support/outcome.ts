@@ -1,6 +1,6 @@
 import { CwError } from '../../src/util/errors.js';
 
-/** How a promise stands. `error` is what it was rejected with. */
+/** The state of a promise. `error` is its rejection reason. */
 export interface Outcome<T> {
   state: 'pending' | 'resolved' | 'rejected';
   value: T | undefined;
@@ -23,7 +23,7 @@ export function outcomeOf<T>(promise: Promise<T>): Outcome<T> {
   return outcome;
 }
 
-/** What a promise is rejected with. @throws Error when it is not */
+/** The rejection reason of a promise. @throws Error when it is fulfilled */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,7 +1,7 @@
 /** Pictures for tests: honest ones, made by the image library where it is installed, and files that are made to harm. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** The image library is optional: a machine may have none, and tests hold there what the service does without it. */
+/** The image library is optional: without it, tests check the service's behaviour without the library. */
 export const library = await import('sharp').then(
   (module) => module.default,
   () => undefined,
@@ -11,11 +11,11 @@ export interface Taken {
   /** As EXIF writes it, `2026:05:01 10:20:30`. */
   readonly at?: string;
   readonly offset?: string;
-  /** 6 stands for a camera that was held upright. */
+  /** 6 means a camera held upright. */
   readonly orientation?: number;
 }
 
-/** A JPEG, red on the left and blue on the right, as it lies in the file. */
+/** A JPEG, red on the left and blue on the right, as stored in the file. */
 export async function twoColours(
   width: number,
   height: number,
@@ -47,7 +47,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><scrip
 export interface Runnable {
   readonly what: string;
   readonly bytes: Buffer;
-  /** What it would run as. */
+  /** The media type it would run as. */
   readonly type: 'text/html' | 'image/svg+xml' | 'text/javascript';
 }
 
@@ -168,7 +168,7 @@ function withExif(data: Buffer): Buffer {
   return Buffer.concat([picture.subarray(0, 2), head, exif, picture.subarray(2)]);
 }
 
-/** A Photoshop file of this size whose three sections are said to be so long. */
+/** A Photoshop file of this size with these lengths of its three sections. */
 function photoshop(length: number): Buffer {
   const head = Buffer.alloc(200);
   head.write('8BPS\0\x01', 'latin1');
@@ -267,7 +267,7 @@ export const HEAVY: readonly Heavy[] = [
   },
 ];
 
-/** A second directory, at byte 14, that says where a preview is. */
+/** A second directory, at byte 14, with the position of a preview. */
 function tiffTail(at: number): Buffer {
   const whole = tiff(
     [

@@ -1,6 +1,6 @@
 /**
- * fast-check, as the tests use it. By itself it makes no list longer than ten, whatever greatest length it is given;
- * here a list whose greatest length is given gets that long.
+ * fast-check, as the tests use it. By default it makes no list longer than ten, for any maximum length;
+ * here lists reach their maximum length.
  * @packageDocumentation
  */
 import fc from 'fast-check';

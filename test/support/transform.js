@@ -22,7 +22,7 @@ export default {
       loader: path.endsWith('.tsx') ? 'tsx' : 'ts',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      // What Jest needs before there is a test, such as the environment, comes by `require`.
+      // Modules that Jest loads before a test, such as the environment, use `require`.
       format: supportsStaticESM ? 'esm' : 'cjs',
       target: 'es2022',
       // Node has had them for longer than that target.

@@ -7,7 +7,7 @@ import { keptModules } from './kept-modules';
 import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 
 /*
- * Every test file has modules and globals of its own, so whatever a module keeps is made again in each. What is kept here is
+ * Every test file loads its own modules and globals, so module state is created again in each. The state kept here is
  * made once in each process that runs tests, and the test environment (environment.ts) hands it to them. None of it can
  * be changed by a test, or a test could harm the next.
  */
@@ -15,15 +15,15 @@ import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 export interface KeptByWorker {
   /**
    * A module of the service, or of one of its libraries, as the process loaded it. It has the globals of the process: the
-   * fake timers of a test do not reach it, nor what a test puts in place of a module.
+   * fake timers and module mocks of a test do not affect it.
    * @param file the path of its source
    */
   import(file: string): Promise<unknown>;
   /** The same of a library that is no ES module. */
   require(file: string): unknown;
-  /** Opens a copy, in memory, of the embedded database that lies in `folder`, which nobody may change. */
+  /** Opens a copy, in memory, of the embedded database in `folder`, which must not change. */
   openCopyInMemory(folder: string): Promise<MemoryDatabase>;
-  /** The library, whose windows are new ones in each test all the same. */
+  /** The library; its windows are still new in each test. */
   jsdom(): typeof Jsdom;
 }
 

@@ -5,7 +5,7 @@ import { memoryRecords } from '../support/memory-host.js';
 import { enqueue } from './queue/queue-fixture.js';
 import { UploadFixture, textOf, type Account } from './fixture.js';
 
-/** What happens to photos when something comes at the worst moment. */
+/** Photos when an event comes at the worst moment. */
 let fixture: UploadFixture;
 
 beforeEach(async () => {
@@ -19,7 +19,7 @@ async function disconnect(): Promise<void> {
 
 async function connect(account: Account): Promise<void> {
   fixture.account = account;
-  fixture.uploader.onSignedIn();
+  fixture.uploads.onSignedIn();
   await fixture.clock.settle();
 }
 
@@ -42,7 +42,7 @@ function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
   };
 }
 
-const question = (): unknown => fixture.uploader.state.get().question;
+const question = (): unknown => fixture.uploads.state.get().question;
 
 describe('a second Disconnect while the ownership question of the first is open', () => {
   it('prompts the third account about the photos of both earlier accounts', async () => {
@@ -55,7 +55,7 @@ describe('a second Disconnect while the ownership question of the first is open'
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
     expect(fixture.network.open).toEqual([]);
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('a second Disconnect while the ownership question of the first is open'
     await fixture.start();
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
-    await fixture.uploader.answerQuestion(true);
+    await fixture.uploads.answerQuestion(true);
     await fixture.finishAll();
     expect([...fixture.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
   });
@@ -78,7 +78,7 @@ describe('a second Disconnect while the ownership question of the first is open'
 describe('a Disconnect while photos are still being copied', () => {
   it('prompts the next account about photos that were not queued yet', async () => {
     const { photo, letGo } = slowPhoto('of anna');
-    const adding = fixture.uploader.addPhotos([photo]);
+    const adding = fixture.uploads.addPhotos([photo]);
     await fixture.clock.settle();
     await fixture.signOut();
     letGo();
@@ -86,7 +86,7 @@ describe('a Disconnect while photos are still being copied', () => {
     await connect('ben');
     expect(question()).toEqual({ photos: 1 });
     expect(fixture.network.open).toEqual([]);
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('a Disconnect while storage still writes the previous answer', () => {
   /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
   async function benLeaves(letGo: () => void): Promise<void> {
     const slow = slowPhoto('of ben');
-    const adding = fixture.uploader.addPhotos([slow.photo]);
+    const adding = fixture.uploads.addPhotos([slow.photo]);
     await fixture.clock.settle();
     const disconnecting = disconnect();
     await fixture.clock.settle();
@@ -110,7 +110,7 @@ describe('a Disconnect while storage still writes the previous answer', () => {
   it('prompts the next account about photos still being copied without an earlier prompt', async () => {
     await fixture.queue('removed');
     await disconnect();
-    await fixture.uploader.removeAll();
+    await fixture.uploads.removeAll();
     const letGo = fixture.storage.holdBack(
       (operation, key) => operation === 'records.put' && key === 'last-account',
     );
@@ -128,7 +128,7 @@ describe('a Disconnect while storage still writes the previous answer', () => {
     const letGo = fixture.storage.holdBack(
       (operation, key) => operation === 'records.put' && key.startsWith('removal'),
     );
-    void fixture.uploader.answerQuestion(false);
+    void fixture.uploads.answerQuestion(false);
     await benLeaves(letGo);
     expect(question()).toEqual({ photos: 1 });
     await fixture.finishAll();
@@ -138,16 +138,16 @@ describe('a Disconnect while storage still writes the previous answer', () => {
 
 describe('photos added while the queue of an earlier run is being read', () => {
   it('uploads added photos after those of the earlier run, each once', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a', 'b');
     const { storage } = fixture;
-    const before = fixture.uploader;
+    const before = fixture.uploads;
     expect(before.state.get().paused).toBe(true);
     // The user is quicker than the disk.
     const letGo = storage.holdBack((operation) => operation === 'records.load');
     const starting = fixture.start();
-    while (fixture.uploader === before) await Promise.resolve();
-    const adding = fixture.uploader.addPhotos([fixture.photo('c')]);
+    while (fixture.uploads === before) await Promise.resolve();
+    const adding = fixture.uploads.addPhotos([fixture.photo('c')]);
     await fixture.clock.settle();
     letGo();
     await starting;
@@ -155,7 +155,7 @@ describe('photos added while the queue of an earlier run is being read', () => {
     const positions = fixture.list.slice(0, 10).map((item) => item.record.position);
     expect(new Set(positions).size).toBe(3);
     expect(fixture.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a', 'b', 'c']);
     expect(fixture.left).toBe(0);
@@ -164,10 +164,10 @@ describe('photos added while the queue of an earlier run is being read', () => {
 
 describe('a photo chosen to be next', () => {
   it('uploads it before a photo that was chosen in an earlier run', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a', 'b', 'c', 'd');
-    await fixture.uploader.makeNext(fixture.idOf('c'));
-    await fixture.uploader.makeNext(fixture.idOf('d'));
+    await fixture.uploads.makeNext(fixture.idOf('c'));
+    await fixture.uploads.makeNext(fixture.idOf('d'));
     for (const expected of [
       ['d', 'c', 'a', 'b'],
       ['b', 'd', 'c', 'a'],
@@ -175,10 +175,10 @@ describe('a photo chosen to be next', () => {
       fixture.account = null;
       await fixture.start();
       expect(fixture.list.slice(0, 10).map(textOf)).toEqual(expected);
-      if (expected[0] === 'd') await fixture.uploader.makeNext(fixture.idOf('b'));
+      if (expected[0] === 'd') await fixture.uploads.makeNext(fixture.idOf('b'));
     }
     await connect('anna');
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     // Of those sent at the same time, either may be the first.
     expect(fixture.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
@@ -187,13 +187,13 @@ describe('a photo chosen to be next', () => {
 
 describe('another plugin instance that takes over the queue', () => {
   it('keeps a photo whose record was being written, with its copy', async () => {
-    // The record is written, and may have been read by the other copy; only then is this one told.
+    // The record is written, and the other instance may have read it; only then does the write fail.
     const { storage } = fixture;
     const records = memoryRecords(storage);
     fixture.account = null;
-    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.fail('records.put', new CwError('CW-704', 'another instance keeps the records now'));
     await fixture.queue('kept');
-    expect(fixture.uploader.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
+    expect(fixture.uploads.state.get().rejected).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
       'kept',
     ]);
@@ -215,11 +215,11 @@ describe('another plugin instance that takes over the queue', () => {
 
   it('is detected before a photo is copied again after freeing space', async () => {
     const { storage, list, photoStore } = fixture;
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('removed');
-    await fixture.uploader.removeAll();
+    await fixture.uploads.removeAll();
     storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
-    storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.fail('records.remove', new CwError('CW-704', 'another instance keeps the records now'));
     storage.log.length = 0;
     await expect(enqueue(list, photoStore, fixture.photo('new'))).rejects.toMatchObject({
       code: 'CW-704',
@@ -229,20 +229,20 @@ describe('another plugin instance that takes over the queue', () => {
 
   it('is detected by operations that start after a shared ownership check', async () => {
     await fixture.queue('a', 'b', 'c', 'd');
-    const { network, uploader } = fixture;
+    const { network, uploads } = fixture;
     const [first, second] = network.open;
     if (!first || !second) throw new Error('two photos should be on their way');
-    // One has arrived: the answer to whose the list is serves for a moment.
+    // One is uploaded: an ownership check is valid for a moment.
     fixture.respond(first);
     await fixture.clock.advance(500);
-    // The moment is over, and another copy begins.
+    // The moment is over, and another instance begins.
     await memoryRecords(fixture.storage).load();
     const before = network.exchanges.length;
     fixture.respond(second);
     await fixture.clock.settle();
     expect(network.exchanges.slice(before)).toEqual([]);
     await fixture.clock.advance(500);
-    expect(uploader.state.get().storageError).toMatchObject({ code: 'CW-704' });
+    expect(uploads.state.get().storageError).toMatchObject({ code: 'CW-704' });
   });
 });
 
@@ -256,7 +256,7 @@ describe('an uploaded photo whose copy cannot be deleted', () => {
     await fixture.start();
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual([]);
-    expect(fixture.uploader.state.get().found).toBe(0);
+    expect(fixture.uploads.state.get().found).toBe(0);
     expect(storage.spool.size).toBe(0);
     expect([...storage.records.keys()]).toEqual(['last-account']);
     expect(fixture.arrived()).toEqual(['a']);

@@ -8,17 +8,17 @@ import { bytesOf } from '../../src/host/http.js';
 import { openUxp, type UxpPorts } from '../host-ports/implementations.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-/** One operation that a host's storage is asked for: its name, and what it is about without ids and numbers. */
+/** One storage operation: its name, and its key without ids and numbers. */
 export type StorageOperation = string;
 
-/** What becomes of an operation on storage. */
+/** The outcome of a storage operation. */
 export type Fault = (operation: StorageOperation) => 'run' | 'hang' | Error;
 
 /** Real storage of a host, with a fault for each operation that a test chooses. */
 export interface FaultyStorage {
   /** Ends the run before this one and opens its storage again. */
   open(clock: FakeClock): Pick<Host, 'records' | 'spool'>;
-  /** Opens the same storage a second time, while the run before goes on. */
+  /** Opens the same storage a second time while the first run continues. */
   openSecond(clock: FakeClock): Pick<Host, 'records' | 'spool'>;
   photo(text: string): Promise<PhotoSource>;
   /** Decides about the operations of the run that was opened last. */
@@ -219,7 +219,7 @@ function withBuffers(spool: Spool): Spool {
   };
 }
 
-/** Something whose members are all like itself, and which never settles or calls anybody. */
+/** A proxy whose members are such proxies, and which never settles or calls back. */
 function hanging(): unknown {
   const nothing: object = new Proxy(() => nothing, {
     get: (_target, name) => (name === 'then' ? undefined : nothing),

@@ -24,7 +24,7 @@ import { seededBytes } from '../support/seeded-random.js';
 import { ModelService } from './model-service.js';
 
 const BASE = 'https://service.example';
-/** What a service can do that says which photos it holds. */
+/** The capabilities of a service with duplicate checks. */
 const KNOWS = { ...FINDS_AGAIN, knownUploads: true };
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
@@ -42,7 +42,7 @@ interface StartOptions {
   readonly isStreamed?: boolean;
 }
 
-/** Notes what it is told of photos that have arrived, and remembers them where it shall. */
+/** Records the uploaded photos, and stores them if `remembers` is set. */
 class NotedHistory extends UploadHistory {
   constructor(
     private readonly fixture: UploadFixture,
@@ -52,7 +52,7 @@ class NotedHistory extends UploadHistory {
   }
 
   override add(record: PhotoRecord, receipt: UploadReceipt): void {
-    // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
+    // The record must still exist: the history is written before the photo is deleted.
     if (!this.fixture.openPorts && !this.fixture.storage.records.has(record.id))
       throw new Error(`${record.name} is gone already`);
     this.fixture.delivered.push({ ...receipt, name: record.name });
@@ -69,9 +69,9 @@ export class UploadFixture {
   private connected: Account | null = 'anna';
   /** How many sessions there have been: each sign-in begins another one. */
   private sessions = 1;
-  /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
+  /** The problem of a file; none by default, since photos are texts here. */
   detectProblem: UploadManagerOptions['detectProblem'] = () => null;
-  /** Whether the service reports who is connected. No, unless a test says otherwise. */
+  /** Whether the service reports the account. Default false. */
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
   isSilent = false;
@@ -79,24 +79,24 @@ export class UploadFixture {
   private readonly photoIds = new Map<string, string>();
   private readonly reported = new Observable<ReportedAccount | null>(null);
   private reportedSession = 0;
-  /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
+  /** Whether the service supports duplicate checks. Default false; set it before a start. */
   knows = false;
-  /** What the service can do besides. */
+  /** Further capabilities of the service. */
   more: Partial<Capabilities> = {};
   /** The project that the user has chosen for new photos. */
   project: ProjectRef | null = null;
-  /** Whether it is to be asked, although it does not say that it may be. */
+  /** Whether to check duplicates although the service does not announce that. */
   asksInVain = false;
-  /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
+  /** Whether uploaded photos go into the history. Default false; set it before a start. */
   remembers = false;
-  /** Where the service shows what has arrived; null for nowhere. */
+  /** The service's page of uploads; null for none. */
   isOwnAddress: (address: string) => boolean = (address) => address.startsWith(`${BASE}/`);
   /** Photos that were taken off the list; nothing of them may be sent any more. */
   readonly removed = new Set<string>();
   readonly sentThoughRemoved: string[] = [];
-  /** Asked of the service to be dropped though they can come back, or have. */
+  /** Uploads deleted at the service although they can be restored. */
   readonly droppedThoughKept: string[] = [];
-  /** What the runner told of photos that have arrived, with what their record was. */
+  /** The receipts of uploaded photos, with their names. */
   readonly delivered: (UploadReceipt & { readonly name: string })[] = [];
   /** Opens a host's storage for each start, in place of `storage`. */
   openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
@@ -108,12 +108,12 @@ export class UploadFixture {
   } | null = null;
   private runs = 0;
 
-  /** @param can  what the service can do: with this, or with creation alone */
+  /** @param can  capabilities of the service: this one, or only creation */
   constructor(private readonly can: Capabilities = FINDS_AGAIN) {
     this.service = new ModelService(ENDPOINT, can.clientUploadId);
   }
 
-  /** Who is connected; null for nobody. Each time that it is set to somebody, a session begins. */
+  /** The connected account; null for none. Setting an account begins a session. */
   get account(): Account | null {
     return this.connected;
   }
@@ -169,7 +169,7 @@ export class UploadFixture {
     return this.parts.history;
   }
 
-  get uploader(): UploadManager {
+  get uploads(): UploadManager {
     if (!this.parts) throw new Error('not started');
     return this.parts.uploader;
   }
@@ -253,7 +253,7 @@ export class UploadFixture {
 
   /** Puts photos on the list, each with its text as its bytes, and lets begin what may. */
   async queue(...texts: readonly string[]): Promise<void> {
-    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.uploads.addPhotos(texts.map((text) => this.photo(text)));
     await this.clock.settle();
   }
 
@@ -276,23 +276,23 @@ export class UploadFixture {
   /** Signs out, as the user does by Disconnect. */
   async signOut(): Promise<void> {
     this.account = null;
-    void this.uploader.onSignedOut();
+    void this.uploads.onSignedOut();
     await this.clock.settle();
   }
 
-  /** The id of the photo with this text, among those that have not arrived. */
+  /** The id of the photo with this text, among the photos not uploaded yet. */
   idOf(text: string): string {
     const item = this.unsent.find((one) => textOf(one) === text);
     if (!item) throw new Error(`${text} is not in the list`);
     return item.record.id;
   }
 
-  /** All photos in sight that have not arrived. */
+  /** All visible photos that are not uploaded yet. */
   get unsent(): readonly UploadItem[] {
     return this.list.slice(0, Infinity).filter(({ phase }) => phase !== 'uploaded');
   }
 
-  /** All photos in sight, each with how it stands. */
+  /** All visible photos, each with its state. */
   phases(): string[] {
     return this.list.slice(0, 100).map((item) => `${textOf(item)} ${item.phase}`);
   }

@@ -14,7 +14,7 @@ const SERVICES: readonly (readonly [string, Capabilities])[] = [
   ['of ours', FINDS_AGAIN],
 ];
 
-/** A kill at one request, before the service sees it or before its answer arrives. */
+/** A kill at one request, before the service receives it or before its response is received. */
 interface Kill {
   readonly at: number;
   readonly isAnswerLost: boolean;
@@ -54,7 +54,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
     for (const isAnswerLost of [false, true]) {
       for (let at = 1; ; at += 1) {
         const fixture = await fixtureWith(can);
-        await fixture.uploader.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
+        await fixture.uploads.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
         const requests = await runWith(fixture, { at, isAnswerLost });
         expect({ at, isAnswerLost, arrived: fixture.arrived().sort() }).toEqual({
           at,
@@ -72,15 +72,15 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
     for (let steps = 1; steps < 40; steps += 1) {
       const fixture = await fixtureWith(can);
       fixture.storage.dieAfter(steps);
-      const adding = fixture.uploader.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
+      const adding = fixture.uploads.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
       await runWith(fixture, null);
       await fixture.start();
       // A copy without a record is found: the user adds the photo again.
-      await fixture.uploader.answerFound(false);
+      await fixture.uploads.answerFound(false);
       await runWith(fixture, null);
       void adding;
       const missing = PHOTOS.filter((text) => !fixture.arrived().includes(text));
-      await fixture.uploader.addPhotos(missing.map((text) => fixture.photo(text)));
+      await fixture.uploads.addPhotos(missing.map((text) => fixture.photo(text)));
       await runWith(fixture, null);
       expect({ steps, arrived: fixture.arrived().sort() }).toEqual({
         steps,
@@ -97,7 +97,7 @@ describe('where only the upload URL finds an upload again', () => {
   it('sends no byte before the upload URL is stored, however long that takes', async () => {
     const fixture = await fixtureWith(BASIC_CAPABILITIES);
     const { storage } = fixture;
-    await fixture.uploader.addPhotos([fixture.photo('short')]);
+    await fixture.uploads.addPhotos([fixture.photo('short')]);
     await fixture.clock.settle();
     const letGo = storage.holdBack((operation) => operation === 'records.put');
     fixture.respond(fixture.network.only);
@@ -110,7 +110,7 @@ describe('where only the upload URL finds an upload again', () => {
 
   it('stores the upload URL of each photo before it sends bytes', async () => {
     const fixture = await fixtureWith(BASIC_CAPABILITIES);
-    await fixture.uploader.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(PHOTOS.map((text) => fixture.photo(text)));
     let chunks = 0;
     for (;;) {
       await fixture.clock.settle();
@@ -130,7 +130,7 @@ describe('where only the upload URL finds an upload again', () => {
 
   it('holds a photo whose upload URL cannot be stored, and uploads it once when storage works', async () => {
     const fixture = await fixtureWith(BASIC_CAPABILITIES);
-    await fixture.uploader.addPhotos([fixture.photo('short')]);
+    await fixture.uploads.addPhotos([fixture.photo('short')]);
     await fixture.clock.settle();
     fixture.storage.fail('records.put', new CwError('CW-703', 'no space left'));
     fixture.respond(fixture.network.only);
@@ -138,7 +138,7 @@ describe('where only the upload URL finds an upload again', () => {
     expect(fixture.network.open).toEqual([]);
     expect(fixture.network.exchanges.map(({ request }) => request.method)).toEqual(['POST']);
     expect(fixture.unsent).toMatchObject([{ phase: 'waiting', record: { failure: null } }]);
-    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
+    expect(fixture.uploads.state.get().storageError).toMatchObject({ code: 'CW-703' });
     fixture.storage.heal();
     await fixture.clock.advance(60_000);
     await runWith(fixture, null);

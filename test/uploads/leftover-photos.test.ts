@@ -19,11 +19,11 @@ describe('the duplicate check after an account switch', () => {
 
   const changeAccount = (): void => {
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'ben';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
   };
-  /** What ben's session meets. */
+  /** The faults of ben's session. */
   const answered = (exchange: PendingExchange): void => {
     if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
     else fixture.respond(exchange);
@@ -50,12 +50,12 @@ describe('the duplicate check after an account switch', () => {
 
   it.each(rows)('starts from scratch where it $before', async ({ meets, seconds }) => {
     fixture.network.onRequest = meets;
-    await fixture.uploader.addPhotos([fixture.photo('first')]);
+    await fixture.uploads.addPhotos([fixture.photo('first')]);
     await fixture.clock.advance(seconds * 1_000);
     fixture.network.onRequest = answered;
     fixture.holds('second');
     changeAccount();
-    await fixture.uploader.addPhotos(['second', 'third'].map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(['second', 'third'].map((text) => fixture.photo(text)));
     await fixture.clock.advance(60_000);
 
     expect(fixture.list.failedFor('CW-611')).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the duplicate check after an account switch', () => {
       if (isQuestion(exchange)) fixture.answer(exchange, filesOf(exchange));
     };
     const texts = ['first', 'second', 'third', 'fourth', 'last'];
-    await fixture.uploader.addPhotos(texts.map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(texts.map((text) => fixture.photo(text)));
     await fixture.clock.advance(5_000);
     fixture.network.onRequest = answered;
     fixture.holds('last');
@@ -82,7 +82,7 @@ describe('the duplicate check after an account switch', () => {
 
   it('sends only one photo ahead where one went ahead before and only the check fails now', async () => {
     fixture.network.onRequest = unreachable;
-    await fixture.uploader.addPhotos(
+    await fixture.uploads.addPhotos(
       ['first', 'second', 'third'].map((text) => fixture.photo(text)),
     );
     await fixture.clock.advance(1_200_000);
@@ -137,7 +137,7 @@ describe('an account switch while the history is being written', () => {
     };
     history.add(record, { checked: true, sha256: null, pageUrl: null, uploadId: null });
   };
-  /** Whose photos are shown to whom, with the workspace that they are shown in. */
+  /** Which photos each account sees, with the workspace. */
   const shown = (): Record<string, readonly string[]> =>
     Object.fromEntries(
       [null, 'anna', 'ben'].map((who) => {

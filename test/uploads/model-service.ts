@@ -19,7 +19,7 @@ interface HeldUpload {
 
 /**
  * The least of a tus service with accounts: what each account holds by address, and sound answers. The
- * test decides when it answers, and whether the answer arrives.
+ * test decides when it responds, and whether the response is received.
  */
 export class ModelService {
   private readonly accounts = new Map<string, Map<string, HeldUpload>>();
@@ -34,7 +34,7 @@ export class ModelService {
     private readonly findsAgain = true,
   ) {}
 
-  /** Does what a request of this account asks for, and gives the answer. */
+  /** Carries out a request of this account, and returns the response. */
   handle(account: string, { request }: PendingExchange): { status: number; headers: Headers } {
     const uploads = this.uploadsOf(account);
     const { method, url, headers, body } = request;
@@ -78,7 +78,7 @@ export class ModelService {
       upload.bytes.push(...bytes);
       return answer(204, { 'Upload-Offset': String(upload.bytes.length) });
     }
-    // As the real service: what has arrived stays.
+    // Like the real service, it keeps finished uploads.
     if (length === upload.size) return answer(403);
     uploads.delete(url);
     return answer(204);
@@ -135,7 +135,7 @@ export class ModelService {
     );
   }
 
-  /** What an account holds, by address. */
+  /** The uploads of an account, by URL. */
   uploadsOf(account: string): Map<string, HeldUpload> {
     const uploads = this.accounts.get(account) ?? new Map<string, HeldUpload>();
     this.accounts.set(account, uploads);

@@ -15,31 +15,31 @@ async function disconnect(): Promise<void> {
 
 async function endSession(): Promise<void> {
   fixture.account = null;
-  fixture.uploader.onSessionEnded();
+  fixture.uploads.onSessionEnded();
   await fixture.clock.settle();
 }
 
 async function connect(account: Account): Promise<void> {
   fixture.account = account;
-  fixture.uploader.onSignedIn();
+  fixture.uploads.onSignedIn();
   await fixture.clock.settle();
 }
 
 describe('after an explicit Disconnect', () => {
-  const question = (): unknown => fixture.uploader.state.get().question;
+  const question = (): unknown => fixture.uploads.state.get().question;
 
   it('prompts at the next Connect about earlier photos only, and sends nothing until the answer', async () => {
     await fixture.queue('a', 'b', 'c');
-    expect(fixture.uploader.state.get().willAsk).toBe(false);
+    expect(fixture.uploads.state.get().willAsk).toBe(false);
     await disconnect();
     expect(question()).toBeNull();
-    expect(fixture.uploader.state.get().willAsk).toBe(true);
+    expect(fixture.uploads.state.get().willAsk).toBe(true);
     await connect('ben');
     expect(question()).toEqual({ photos: 3 });
     await fixture.queue('of ben');
     expect(fixture.network.open).toEqual([]);
     expect(question()).toEqual({ photos: 3 });
-    await fixture.uploader.answerQuestion(true);
+    await fixture.uploads.answerQuestion(true);
     expect(question()).toBeNull();
     await fixture.clock.settle();
     await fixture.finishAll();
@@ -51,7 +51,7 @@ describe('after an explicit Disconnect', () => {
     await fixture.queue('a');
     await fixture.start({ restores: false });
     fixture.storage.fail('records.load', new CwError('CW-702', 'refused'));
-    void fixture.uploader.restore();
+    void fixture.uploads.restore();
     await fixture.clock.settle();
     expect(fixture.list.all).toEqual([]);
     await disconnect();
@@ -66,7 +66,7 @@ describe('after an explicit Disconnect', () => {
     await disconnect();
     await connect('ben');
     await fixture.queue('of ben');
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of ben']);
@@ -86,7 +86,7 @@ describe('after an explicit Disconnect', () => {
     await fixture.clock.settle();
     expect(question()).toEqual({ photos: 1 });
     expect(fixture.network.open).toEqual([]);
-    await fixture.uploader.answerQuestion(true);
+    await fixture.uploads.answerQuestion(true);
     await fixture.start();
     await fixture.clock.settle();
     expect(question()).toBeNull();
@@ -110,7 +110,7 @@ describe('after an explicit Disconnect', () => {
     await disconnect();
     await connect('ben');
     await fixture.queue('of ben');
-    await fixture.uploader.remove(fixture.idOf('a'));
+    await fixture.uploads.remove(fixture.idOf('a'));
     expect(question()).toBeNull();
     await fixture.clock.settle();
     await fixture.finishAll();
@@ -122,7 +122,7 @@ describe('after an explicit Disconnect', () => {
     await disconnect();
     await connect('ben');
     await endSession();
-    await fixture.uploader.remove(fixture.idOf('a'));
+    await fixture.uploads.remove(fixture.idOf('a'));
     await fixture.start();
     await fixture.queue('of ben');
     await connect('ben');
@@ -135,11 +135,11 @@ describe('after an explicit Disconnect', () => {
     await fixture.queue('a', 'b');
     await disconnect();
     await connect('ben');
-    await fixture.uploader.remove(fixture.idOf('b'));
+    await fixture.uploads.remove(fixture.idOf('b'));
     await fixture.start();
     await fixture.queue('of ben');
     expect(question()).toEqual({ photos: 1 });
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of ben']);
@@ -147,7 +147,7 @@ describe('after an explicit Disconnect', () => {
 });
 
 describe('a start without anything known about a session', () => {
-  const state = () => fixture.uploader.state.get();
+  const state = () => fixture.uploads.state.get();
 
   async function loseSecureStorage(): Promise<void> {
     fixture.account = null;
@@ -162,7 +162,7 @@ describe('a start without anything known about a session', () => {
     await connect('ben');
     expect(state().question).toEqual({ photos: 2 });
     expect(fixture.network.open).toEqual([]);
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.clock.settle();
     expect(state()).toMatchObject({ willAsk: false, question: null });
     await fixture.queue('of ben');
@@ -176,7 +176,7 @@ describe('a start without anything known about a session', () => {
     await fixture.start();
     await connect('ben');
     expect(state().question).toEqual({ photos: 1 });
-    await fixture.uploader.answerQuestion(true);
+    await fixture.uploads.answerQuestion(true);
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.service.arrived('ben')).toEqual(['a']);
@@ -200,7 +200,7 @@ describe('a start without anything known about a session', () => {
     await loseSecureStorage();
     await connect('anna');
     expect(state().question).toEqual({ photos: 2 });
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual([]);
@@ -240,13 +240,13 @@ it('continues without a prompt at the next Connect after an expired session', as
   await endSession();
   expect(fixture.network.open).toEqual([]);
   await connect('anna');
-  expect(fixture.uploader.state.get().question).toBeNull();
+  expect(fixture.uploads.state.get().question).toBeNull();
   await fixture.finishAll();
   expect([...fixture.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
 });
 
 describe('a service that reports the connected account', () => {
-  const question = (): unknown => fixture.uploader.state.get().question;
+  const question = (): unknown => fixture.uploads.state.get().question;
 
   beforeEach(async () => {
     fixture.reports = true;
@@ -306,7 +306,7 @@ describe('a service that reports the connected account', () => {
     expect(question()).toEqual({ photos: 2 });
     await fixture.queue('of ben');
     expect(fixture.network.open).toEqual([]);
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of ben']);
@@ -323,7 +323,7 @@ describe('a service that reports the connected account', () => {
     await connect('anna');
     expect(question()).toEqual({ photos: 1 });
     await fixture.queue('b');
-    await fixture.uploader.answerQuestion(false);
+    await fixture.uploads.answerQuestion(false);
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['b']);
   });
@@ -333,7 +333,7 @@ describe('a service that reports the connected account', () => {
     await fixture.queue('a');
     await connect('ben');
     expect(question()).toBeNull();
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await endSession();
     await connect('anna');
     expect(question()).toEqual({ photos: 1 });
@@ -382,11 +382,11 @@ describe('a service that reports the connected account', () => {
   });
 
   it('does not wait for the account at a start in the same session', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
     fixture.isSilent = true;
     await fixture.start();
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     expect(fixture.network.open).toHaveLength(1);
   });
@@ -410,11 +410,11 @@ describe('a service that reports the connected account', () => {
 
   it('prompts before it restores photos that another account removed', async () => {
     await fixture.queue('a');
-    await fixture.uploader.removeAll();
+    await fixture.uploads.removeAll();
     await endSession();
     await connect('ben');
     expect(question()).toBeNull();
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.undoRemoval();
     await fixture.clock.settle();
     expect(question()).toEqual({ photos: 1 });
     expect(fixture.network.open).toEqual([]);
@@ -422,11 +422,11 @@ describe('a service that reports the connected account', () => {
 
   it('prompts about restored photos although the answer about others was yes', async () => {
     await fixture.queue('a', 'b');
-    await fixture.uploader.remove(fixture.idOf('b'));
+    await fixture.uploads.remove(fixture.idOf('b'));
     await endSession();
     await connect('ben');
-    await fixture.uploader.answerQuestion(true);
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.answerQuestion(true);
+    await fixture.uploads.undoRemoval();
     await fixture.clock.settle();
     expect(question()).toEqual({ photos: 1 });
     expect(fixture.network.open).toEqual([]);
@@ -446,9 +446,9 @@ describe('a service that reports the connected account', () => {
 });
 
 describe('a record', () => {
-  /** Changes what is stored of all photos, and starts again. */
+  /** Changes the stored records of all photos, and restarts. */
   async function damaged(change: (record: Record<string, unknown>) => object): Promise<void> {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
     for (const [key, text] of fixture.storage.records)
       if (/^[0-9a-f]{32}$/.test(key))
@@ -456,7 +456,7 @@ describe('a record', () => {
           key,
           JSON.stringify(change(JSON.parse(text) as Record<string, unknown>)),
         );
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
   }
 
@@ -468,7 +468,7 @@ describe('a record', () => {
     await disconnect();
     await fixture.start();
     await connect('ben');
-    expect(fixture.uploader.state.get().question).toBeNull();
+    expect(fixture.uploads.state.get().question).toBeNull();
     await fixture.finishAll();
     expect(fixture.service.arrived('ben')).toEqual(['a']);
   });
@@ -476,13 +476,13 @@ describe('a record', () => {
   it.each(['junk', '{"version":2}', '{"version":1,"owners":7}', '{"version":1,"owners":[7]}'])(
     'of the last account that is %s makes the next session prompt about all photos',
     async (text) => {
-      fixture.uploader.pause();
+      fixture.uploads.pause();
       await fixture.queue('a');
       await endSession();
       fixture.storage.records.set('last-account', text);
       await fixture.start();
       await connect('anna');
-      expect(fixture.uploader.state.get().question).toEqual({ photos: 1 });
+      expect(fixture.uploads.state.get().question).toEqual({ photos: 1 });
     },
   );
 });

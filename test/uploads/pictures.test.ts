@@ -55,7 +55,7 @@ function fileWith(preview: Buffer): Buffer {
 const urlOf = (jpeg: Buffer, type = 'image/jpeg'): string =>
   `data:${type};base64,${jpeg.toString('base64')}`;
 
-/** What a row gets in the end. */
+/** The final picture of a row. */
 async function shown(pictures: Pictures, id: string): Promise<string | null> {
   pictures.thumbnailOf(id);
   await clock.advance(1_000);

@@ -32,7 +32,7 @@ class ProjectFixture extends DuplicateCheckFixture {
     else super.respond(exchange);
   }
 
-  /** Answers what is asked, but loses the answer to each creation, which the service has carried out. */
+  /** Responds to requests, but loses the response to each completed creation. */
   async loseCreations(): Promise<void> {
     await this.clock.settle();
     for (const exchange of this.network.open) {
@@ -53,7 +53,7 @@ describe('a photo that goes to a project', () => {
 
   it('is created in the project that was chosen when it was added', async () => {
     fixture.project = SPRING;
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.project = null;
     await fixture.add('b');
     expect(fixture.created).toEqual({ 'a.jpg': 'p-1', 'b.jpg': undefined });
@@ -61,7 +61,7 @@ describe('a photo that goes to a project', () => {
 
   it('keeps its project over a restart', async () => {
     fixture.project = SPRING;
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.project = AUTUMN;
     await fixture.begin();
     await fixture.answerAll();
@@ -71,12 +71,12 @@ describe('a photo that goes to a project', () => {
   it.each([1, 2])('keeps its project when it is found after a kill at step %d', async (steps) => {
     fixture.project = SPRING;
     fixture.storage.dieAfter(steps);
-    void fixture.uploader.addPhotos([fixture.photo('a')]);
+    void fixture.uploads.addPhotos([fixture.photo('a')]);
     await fixture.clock.settle();
     fixture.project = AUTUMN;
     await fixture.begin();
-    const { found } = fixture.uploader.state.get();
-    await fixture.uploader.answerFound(true);
+    const { found } = fixture.uploads.state.get();
+    await fixture.uploads.answerFound(true);
     await fixture.answerAll();
     expect(fixture.created).toEqual(found === 0 ? {} : { 'a.jpg': 'p-1' });
     // The copy is complete after the second step: the note about the photo, then its bytes.
@@ -107,7 +107,7 @@ describe('a photo that goes to a project', () => {
       ['no project', null, undefined],
     ])('is uploaded once it goes to %s', async (_name, project, id) => {
       const ids = ['a', 'b'].map((text) => fixture.idOf(text));
-      await fixture.uploader.setDestination(ids, project);
+      await fixture.uploads.setDestination(ids, project);
       await fixture.answerAll();
       expect(fixture.created).toEqual({ 'a.jpg': id, 'b.jpg': id });
       expect(fixture.arrived()).toEqual(['a', 'b']);
@@ -115,7 +115,7 @@ describe('a photo that goes to a project', () => {
 
     it('is tried again in the same project when that is chosen again', async () => {
       fixture.refusals = {};
-      await fixture.uploader.setDestination([fixture.idOf('a')], SPRING);
+      await fixture.uploads.setDestination([fixture.idOf('a')], SPRING);
       await fixture.answerAll();
       expect(fixture.arrived()).toEqual(['a']);
     });
@@ -127,7 +127,7 @@ describe('a photo that goes to a project', () => {
     beforeEach(async () => {
       fixture.refusals = { 'p-1': refused };
       fixture.project = SPRING;
-      await fixture.uploader.addPhotos(['a', 'b', 'c', 'd'].map((text) => fixture.photo(text)));
+      await fixture.uploads.addPhotos(['a', 'b', 'c', 'd'].map((text) => fixture.photo(text)));
       fixture.project = null;
       await fixture.add('e');
     });
@@ -142,34 +142,34 @@ describe('a photo that goes to a project', () => {
       ]);
       // The first photo of the project, and the one without a project.
       expect(fixture.creations).toBe(2);
-      expect(fixture.uploader.state.get().waitingForPermission).toBe(4);
+      expect(fixture.uploads.state.get().waitingForPermission).toBe(4);
     });
 
     it('is uploaded in its turn once another session has begun', async () => {
       fixture.refusals = {};
       fixture.account = 'anna';
-      fixture.uploader.onSignedIn();
+      fixture.uploads.onSignedIn();
       await fixture.answerAll();
-      expect(fixture.uploader.state.get().waitingForPermission).toBe(0);
+      expect(fixture.uploads.state.get().waitingForPermission).toBe(0);
       expect(fixture.arrived()).toEqual(['e', 'a', 'b', 'c', 'd']);
     });
 
     it('is uploaded once another session has replaced the first', async () => {
-      const { ownership } = fixture.uploader;
+      const { ownership } = fixture.uploads;
       await ownership.beforeSwitch();
       fixture.refusals = {};
       fixture.account = 'anna';
       await ownership.afterSwitch();
-      await fixture.uploader.answerQuestion(true);
+      await fixture.uploads.answerQuestion(true);
       await fixture.answerAll();
       expect(fixture.arrived()).toEqual(['e', 'a', 'b', 'c', 'd']);
     });
 
     it('is uploaded without a project when the user chooses that', async () => {
-      await fixture.uploader.setDestination([fixture.idOf('b')], null);
+      await fixture.uploads.setDestination([fixture.idOf('b')], null);
       await fixture.answerAll();
       expect(fixture.arrived()).toEqual(['e', 'b']);
-      expect(fixture.uploader.state.get().waitingForPermission).toBe(3);
+      expect(fixture.uploads.state.get().waitingForPermission).toBe(3);
     });
 
     it('is tried again after a restart', async () => {
@@ -192,25 +192,25 @@ describe('a photo that goes to a project', () => {
 
     it('stays where its upload has begun', async () => {
       fixture.project = SPRING;
-      await fixture.uploader.addPhotos([fixture.photo(long)]);
+      await fixture.uploads.addPhotos([fixture.photo(long)]);
       await fixture.loseCreations();
       const id = fixture.idOf(long);
-      await fixture.uploader.setDestination([id], AUTUMN);
+      await fixture.uploads.setDestination([id], AUTUMN);
       expect(fixture.list.get(id)?.record.project).toEqual(SPRING);
     });
 
     it('does not find the upload of a lost creation in the old project', async () => {
       fixture.project = SPRING;
-      await fixture.uploader.addPhotos([fixture.photo(long)]);
+      await fixture.uploads.addPhotos([fixture.photo(long)]);
       await fixture.loseCreations();
       await fixture.loseCreations();
       expect(fixture.service.hasBegun(fixture.idOf(long))).toBe(true);
       await fixture.begin();
-      fixture.uploader.pause();
-      await fixture.uploader.setDestination([fixture.idOf(long)], AUTUMN);
+      fixture.uploads.pause();
+      await fixture.uploads.setDestination([fixture.idOf(long)], AUTUMN);
       // It survives another kill.
       await fixture.begin();
-      fixture.uploader.resume();
+      fixture.uploads.resume();
       await fixture.answerAll();
       const uploads = [...fixture.service.uploadsOf('anna').values()];
       const finished = uploads.filter(({ size, bytes }) => bytes.length === size);
@@ -219,15 +219,15 @@ describe('a photo that goes to a project', () => {
 
     it('is held as a duplicate if the lost creation has brought the whole photo', async () => {
       fixture.project = SPRING;
-      await fixture.uploader.addPhotos([fixture.photo('a')]);
+      await fixture.uploads.addPhotos([fixture.photo('a')]);
       const id = fixture.idOf('a');
       await fixture.loseCreations();
       await fixture.loseCreations();
       expect(fixture.arrived()).toEqual(['a']);
       await fixture.begin();
-      fixture.uploader.pause();
-      await fixture.uploader.setDestination([id], AUTUMN);
-      fixture.uploader.resume();
+      fixture.uploads.pause();
+      await fixture.uploads.setDestination([id], AUTUMN);
+      fixture.uploads.resume();
       fixture.holds('a', id);
       await fixture.answerAll();
       expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
@@ -245,7 +245,7 @@ describe('the last batch', () => {
     await fixture.begin();
   });
 
-  const lastBatch = (): unknown => fixture.uploader.state.get().lastBatch;
+  const lastBatch = (): unknown => fixture.uploads.state.get().lastBatch;
 
   it('counts all photos until the list is idle, with three names and the project', async () => {
     fixture.project = SPRING;
@@ -262,7 +262,7 @@ describe('the last batch', () => {
 
   it('names no project for photos of several', async () => {
     fixture.project = SPRING;
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.project = AUTUMN;
     await fixture.add('b');
     expect(lastBatch()).toMatchObject({ count: 2, project: null });
@@ -275,7 +275,7 @@ describe('the last batch', () => {
     };
     for (const project of [SPRING, AUTUMN, null]) {
       fixture.project = project;
-      await fixture.uploader.addPhotos([fixture.photo(project?.name ?? 'none')]);
+      await fixture.uploads.addPhotos([fixture.photo(project?.name ?? 'none')]);
     }
     await fixture.answerAll();
     expect(fixture.unsent.map(textOf)).toEqual(['Spring wedding', 'Autumn']);
@@ -285,9 +285,9 @@ describe('the last batch', () => {
   it('is cleared when the session has ended', async () => {
     await fixture.add('a');
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'ben';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     expect(lastBatch()).toBeNull();
   });
 });

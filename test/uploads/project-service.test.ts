@@ -163,7 +163,7 @@ describe('the real service', () => {
   });
 
   it('makes a photo of the same document a new version', async () => {
-    // Names of its own: a photo with a document may also replace one of the same name.
+    // Unique names: a photo with a document may also replace one of the same name.
     const document = 'xmp.did:1';
     const first = await upload(requests, { project, document, name: 'dunes.jpg' });
     const second = await upload(requests, { document, name: 'dunes 2.jpg' });

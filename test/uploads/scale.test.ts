@@ -69,7 +69,7 @@ describe('ten thousand queued photos', () => {
     const changes: [change: (id: string) => Promise<void> | void, operations: string[]][] = [
       [(id) => list.makeNext(id), ['records.put ID']],
       [() => void list.takeNext(), []],
-      // It is next already: on the wire, and later arrived, and gone.
+      // It is next already: on the wire, then uploaded and removed.
       [(id) => list.makeNext(id), []],
       [(id) => list.progress(id, 500, 400), []],
       [(id) => list.setUploadUrl(id, `${ENDPOINT}/u-1`), ['records.put ID']],

@@ -57,14 +57,14 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     fixture.account = account;
     await fixture.start({ restores: false });
     storage.setFault(fault);
-    void fixture.uploader.restore();
+    void fixture.uploads.restore();
   }
 
   async function add(...texts: string[]): Promise<void> {
     const photos = [];
     for (const text of texts) photos.push(await storage.photo(text));
     for (const text of texts) expected.add(text);
-    void fixture.uploader.addPhotos(photos);
+    void fixture.uploads.addPhotos(photos);
   }
 
   /** Lets time pass while the service answers everything. */
@@ -76,8 +76,8 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     await pass(fixture.clock, storage, 1_000);
   }
 
-  /** Notes which photos are not promised: the user was told so, or they are still being added. */
-  function noteRefused({ state } = fixture.uploader): void {
+  /** The photos that may be missing: refused with an error, or still being added. */
+  function noteRefused({ state } = fixture.uploads): void {
     const { rejected: refused, adding } = state.get();
     for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
     if (adding === null) return;
@@ -90,7 +90,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     noteRefused();
     await start('anna');
     await run(A_MINUTE);
-    void fixture.uploader.answerFound(true);
+    void fixture.uploads.answerFound(true);
     await run(A_MINUTE);
     const wanted = [...expected].filter((text) => !given.has(text));
     const arrived = fixture.arrived();
@@ -100,7 +100,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
     expect(fixture.unsent.map(textOf)).toEqual([]);
   }
 
-  /** What is done while operations fail. Each gives the fault to the run that it is about. */
+  /** The scenarios while operations fail. Each passes the fault to its run. */
   const situations: readonly (readonly [string, (fault: Fault) => Promise<void>])[] = [
     [
       'during a start',
@@ -109,7 +109,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await add('one', 'two', 'three', 'removed');
         await run(2_000);
         const removed = fixture.idOf('removed');
-        void fixture.uploader.remove(removed);
+        void fixture.uploads.remove(removed);
         await run(2_000);
         expected.delete('removed');
         await start(null, fault);
@@ -134,7 +134,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await run(2_000);
         storage.setFault(fault);
         fixture.account = 'anna';
-        fixture.uploader.onSignedIn();
+        fixture.uploads.onSignedIn();
         await run(A_MINUTE);
       },
     ],
@@ -144,7 +144,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await start(null);
         await add('one', 'two');
         await run(2_000);
-        const first = fixture.uploader;
+        const first = fixture.uploads;
         const later = await storage.photo('later');
         fixture.openPorts = () => storage.openSecond(fixture.clock);
         await start(null, fault);

@@ -104,7 +104,7 @@ describe('uploading', () => {
     expect(fixture.phases()).toEqual(['a waiting']);
     expect(fixture.network.exchanges).toHaveLength(0);
     fixture.account = 'anna';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a']);
   });
@@ -151,7 +151,7 @@ describe('a photo that cannot be uploaded', () => {
     await fixture.finishAll();
     expect(fixture.phases()).toEqual(['a failed', 'b uploaded']);
     expect(fixture.list.get(fixture.idOf('a'))?.record.failure).toBe('CW-605');
-    await fixture.uploader.retry(fixture.idOf('a'));
+    await fixture.uploads.retry(fixture.idOf('a'));
     await fixture.finishAll();
     expect(fixture.phases()).toEqual(['b uploaded', 'a uploaded']);
     expect(fixture.arrived().sort()).toEqual(['a', 'b']);
@@ -165,16 +165,16 @@ describe('a photo that cannot be uploaded', () => {
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual(['a failed', 'b failed']);
     expect(fixture.network.exchanges).toHaveLength(0);
-    await fixture.uploader.retryFailed('CW-606');
+    await fixture.uploads.retryFailed('CW-606');
     await fixture.finishAll();
     expect(fixture.arrived().sort()).toEqual(['a', 'b']);
   });
 
   it('fails with CW-607 when its copy is missing', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a', 'b');
     fixture.storage.spool.delete(fixture.idOf('a'));
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     expect(fixture.phases()).toEqual(['a failed', 'b uploaded']);
     expect(fixture.list.get(fixture.idOf('a'))?.record.failure).toBe('CW-607');
@@ -194,7 +194,7 @@ describe('the end of the session', () => {
       .find(({ request }) => request.url.endsWith('/token'))
       ?.respond(400, {}, { error: 'invalid_grant' });
     await fixture.clock.settle();
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     await fixture.clock.settle();
     expect(fixture.phases().map((text) => text.split(' ').at(-1))).toEqual(['waiting', 'waiting']);
     expect(fixture.network.open).toHaveLength(0);
@@ -214,21 +214,21 @@ describe('a storage error', () => {
     fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a', 'b']);
-    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
+    expect(fixture.uploads.state.get().storageError).toMatchObject({ code: 'CW-703' });
     fixture.storage.heal();
     await fixture.queue('c');
     await fixture.finishAll();
-    expect(fixture.uploader.state.get().storageError).toBeNull();
+    expect(fixture.uploads.state.get().storageError).toBeNull();
   });
 
   it('that blocks reading the queue changes nothing in storage; photos added then are uploaded later', async () => {
     await fixture.queue('a');
     await fixture.start({ restores: false });
     fixture.storage.fail('records.load', new CwError('CW-702', 'unreadable'));
-    const restoring = fixture.uploader.restore();
-    const adding = fixture.uploader.addPhotos([fixture.photo('b')]);
+    const restoring = fixture.uploads.restore();
+    const adding = fixture.uploads.addPhotos([fixture.photo('b')]);
     await fixture.clock.advance(600_000);
-    expect(fixture.uploader.state.get()).toMatchObject({
+    expect(fixture.uploads.state.get()).toMatchObject({
       isUnread: true,
       storageError: { code: 'CW-702' },
     });
@@ -236,10 +236,10 @@ describe('a storage error', () => {
     expect([...fixture.storage.records.keys()]).toHaveLength(2);
     expect(fixture.network.exchanges).toEqual([]);
     fixture.storage.heal();
-    fixture.uploader.retryStorage();
+    fixture.uploads.retryStorage();
     await restoring;
     await adding;
-    expect(fixture.uploader.state.get()).toMatchObject({ isUnread: false, storageError: null });
+    expect(fixture.uploads.state.get()).toMatchObject({ isUnread: false, storageError: null });
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a', 'b']);
   });
@@ -249,11 +249,11 @@ describe('a storage error', () => {
       fixture = new UploadFixture();
       await fixture.start();
       fixture.storage.dieAfter(steps);
-      void fixture.uploader.addPhotos([fixture.photo('a'), fixture.photo('b')]);
+      void fixture.uploads.addPhotos([fixture.photo('a'), fixture.photo('b')]);
       await fixture.clock.settle();
       const copies = fixture.storage.spool.size;
       await fixture.start();
-      await fixture.uploader.answerFound(true);
+      await fixture.uploads.answerFound(true);
       expect(
         fixture.list
           .slice(0, 9)
@@ -270,12 +270,12 @@ describe('a storage error', () => {
     fixture.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
     await fixture.start();
     fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
-    const adding = fixture.uploader.answerFound(true);
-    fixture.uploader.cancelAdding();
+    const adding = fixture.uploads.answerFound(true);
+    fixture.uploads.cancelAdding();
     await adding;
     expect(fixture.storage.spool.has('f0')).toBe(true);
     await fixture.start();
-    expect(fixture.uploader.state.get().found).toBe(1);
+    expect(fixture.uploads.state.get().found).toBe(1);
   });
 
   it('offers a photo without a record to the user, to upload or remove', async () => {
@@ -283,16 +283,16 @@ describe('a storage error', () => {
       fixture = new UploadFixture();
       fixture.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
       await fixture.start();
-      expect(fixture.uploader.state.get().found).toBe(1);
-      await fixture.uploader.answerFound(isSent);
+      expect(fixture.uploads.state.get().found).toBe(1);
+      await fixture.uploads.answerFound(isSent);
       await fixture.finishAll();
       expect(fixture.arrived()).toEqual(isSent ? ['lost'] : []);
-      expect(fixture.uploader.state.get()).toMatchObject({
+      expect(fixture.uploads.state.get()).toMatchObject({
         found: 0,
         removal: isSent ? null : { photos: 1 },
       });
       if (isSent) continue;
-      await fixture.uploader.undoRemoval();
+      await fixture.uploads.undoRemoval();
       await fixture.finishAll();
       expect(fixture.arrived()).toEqual(['lost']);
     }
@@ -314,10 +314,10 @@ describe('a storage error', () => {
 describe('a second plugin instance on the same storage', () => {
   it('takes over the queue: the first stops sending, reports it, and changes nothing', async () => {
     await fixture.queue('a photo of two chunks', 'b', 'c');
-    const { uploader: first, network: firstNetwork } = fixture;
+    const { uploads: first, network: firstNetwork } = fixture;
     await fixture.start();
     await fixture.clock.settle();
-    // Whatever ends the requests of the first: it asks whether the list is still its own.
+    // After any failure the first instance checks whether it still owns the queue.
     for (const exchange of firstNetwork.open) exchange.respond(500);
     await fixture.clock.advance(5_000);
     expect(firstNetwork.open).toEqual([]);
@@ -355,11 +355,11 @@ it('uploads every photo that is not removed exactly once, for any order of event
           else if (luck < 0.25) exchange.respond(503);
           else if (luck < 0.3) exchange.respond(500);
           else fixture.respond(exchange);
-        } else if (what < 0.65) fixture.uploader.pause();
-        else if (what < 0.75) fixture.uploader.resume();
+        } else if (what < 0.65) fixture.uploads.pause();
+        else if (what < 0.75) fixture.uploads.resume();
         else if (what < 0.8 && item) {
           expected.delete(item.record.name.replace('.jpg', ''));
-          void fixture.uploader.remove(item.record.id);
+          void fixture.uploads.remove(item.record.id);
           await fixture.clock.settle();
           fixture.removed.add(item.record.id);
         } else if (what < 0.85) {
@@ -367,7 +367,7 @@ it('uploads every photo that is not removed exactly once, for any order of event
         } else await fixture.clock.advance(random() * 5000);
         await fixture.clock.settle();
       }
-      fixture.uploader.resume();
+      fixture.uploads.resume();
       const isDone = (): boolean => {
         const { waiting, uploading, failed } = fixture.list.summary.get();
         return waiting + uploading + failed === 0;

@@ -1,6 +1,6 @@
 import type { PendingExchange } from '../support/conversation.js';
 
-/** What the creation of an upload says about its photo; nothing for other requests. */
+/** The metadata of a creation; undefined for other requests. */
 export function metadataOf({
   request: { headers },
 }: Pick<PendingExchange, 'request'>): Record<string, string> {

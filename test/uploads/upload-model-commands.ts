@@ -44,17 +44,17 @@ const queue = (size: number): Command =>
     model.queued += 1;
     model.photos.add(text);
     noteQueued(model, fixture, text);
-    await fixture.uploader.addPhotos([fixture.photo(text)]);
+    await fixture.uploads.addPhotos([fixture.photo(text)]);
   });
 
-/** The plugin dies while it makes a photo safe: the photo is there whole, or not at all. */
+/** The plugin dies while it copies a photo: the copy exists whole or not. */
 const killWhileQueuing = (steps: number): Command =>
   command(`kill while queuing, after ${steps} steps`, async (model, fixture) => {
     const text = `${model.queued} killed`;
     model.queued += 1;
     noteQueued(model, fixture, text);
     fixture.storage.dieAfter(steps);
-    void fixture.uploader.addPhotos([fixture.photo(text)]);
+    void fixture.uploads.addPhotos([fixture.photo(text)]);
     await fixture.clock.settle();
     await restart(model, fixture);
     await fixture.clock.settle();
@@ -74,8 +74,8 @@ const kill = (): Command =>
 export async function restart(model: Model, fixture: UploadFixture): Promise<void> {
   model.removals = [];
   await fixture.start();
-  if (fixture.uploader.state.get().found > 0) {
-    await fixture.uploader.answerFound(false);
+  if (fixture.uploads.state.get().found > 0) {
+    await fixture.uploads.answerFound(false);
     await fixture.start();
   }
 }
@@ -84,12 +84,12 @@ export async function restart(model: Model, fixture: UploadFixture): Promise<voi
 const killWhileRemoving = (steps: number): Command =>
   command(`kill while removing all, after ${steps} steps`, async (model, fixture) => {
     model.paused = true;
-    fixture.uploader.pause();
-    // What has arrived is cleared away first: the steps are those of the removal.
+    fixture.uploads.pause();
+    // Uploaded photos are cleared first, so the steps are those of the removal.
     await fixture.clock.advance(1_000);
     const photos = photosOf(fixture.unsent);
     fixture.storage.dieAfter(steps);
-    void fixture.uploader.removeAll();
+    void fixture.uploads.removeAll();
     await fixture.clock.settle();
     await restart(model, fixture);
     await fixture.clock.settle();
@@ -107,7 +107,7 @@ const killWhileUndoing = (steps: number): Command =>
     // They may be sent as soon as the plugin runs again; if they were not put back, they must not.
     for (const id of newest.values()) fixture.removed.delete(id);
     fixture.storage.dieAfter(steps);
-    void fixture.uploader.undoRemoval();
+    void fixture.uploads.undoRemoval();
     await fixture.clock.settle();
     await restart(model, fixture);
     await fixture.clock.settle();
@@ -120,7 +120,7 @@ const killWhileUndoing = (steps: number): Command =>
     }
   });
 
-/** The app is opened again, and secure storage has lost the session: nobody knows who connects next. */
+/** The app is opened again, and secure storage has lost the session: the next account is unknown. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, fixture) => {
     model.own.clear();
@@ -171,12 +171,12 @@ const setDestination = (which: number, project: ProjectRef | null): Command =>
     if (!item || fixture.service.hasBegun(uploadIdOf(item.record))) return;
     if (item.phase !== 'uploading' && item.record.uploadUrl === null)
       model.projects.set(textOf(item), project?.id ?? null);
-    await fixture.uploader.setDestination([item.record.id], project);
+    await fixture.uploads.setDestination([item.record.id], project);
   });
 
-/** Notes the answer for photos that are asked about. */
+/** Records the answer for the photos of the prompt. */
 function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer): void {
-  for (const { name } of fixture.uploader.state.get().previous) {
+  for (const { name } of fixture.uploads.state.get().previous) {
     const replaced = answer === 'replace' ? earlierVersionOf(name) : 'none';
     model.replaces.set(name.replace(/\.jpg$/, ''), replaced ?? '');
   }
@@ -185,15 +185,15 @@ function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer
 export const answerPrevious = (answer: PreviousAnswer): Command =>
   command(`answer ${answer}`, async (model, fixture) => {
     noteAnswer(model, fixture, answer);
-    await fixture.uploader.answerPrevious(answer);
+    await fixture.uploads.answerPrevious(answer);
   });
 
-/** The plugin dies while an answer is stored: what is not stored is asked again. */
+/** The plugin dies while an answer is stored: unstored answers are requested again. */
 const killWhileAnswering = (answer: PreviousAnswer, steps: number): Command =>
   command(`kill while answering ${answer}, after ${steps} steps`, async (model, fixture) => {
     noteAnswer(model, fixture, answer);
     fixture.storage.dieAfter(steps);
-    void fixture.uploader.answerPrevious(answer);
+    void fixture.uploads.answerPrevious(answer);
     await fixture.clock.settle();
     await restart(model, fixture);
     await fixture.clock.settle();
@@ -212,13 +212,13 @@ const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
     `kill while sending all to ${project?.name ?? 'no project'}, after ${steps} steps`,
     async (model, fixture) => {
       model.paused = true;
-      fixture.uploader.pause();
+      fixture.uploads.pause();
       await fixture.clock.advance(1_000);
       const items = fixture.unsent.filter(
         ({ record }) => !fixture.service.hasBegun(uploadIdOf(record)),
       );
       fixture.storage.dieAfter(steps);
-      void fixture.uploader.setDestination(
+      void fixture.uploads.setDestination(
         items.map(({ record }) => record.id),
         project,
       );
@@ -236,21 +236,21 @@ const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
 const pause = (): Command =>
   command('pause', async (model, fixture) => {
     model.paused = true;
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
   });
 
 const resume = (): Command =>
   command('resume', async (model, fixture) => {
     model.paused = false;
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
   });
 
 const retry = (which: number): Command =>
   command(`retry ${which}`, async (_model, fixture) => {
     const item = fixture.pick(which);
-    if (item) await fixture.uploader.retry(item.record.id);
+    if (item) await fixture.uploads.retry(item.record.id);
   });
 
 const retryAll = (): Command =>
@@ -261,14 +261,14 @@ const retryAll = (): Command =>
 
 export async function retryFailed(fixture: UploadFixture): Promise<void> {
   for (const code of new Set(fixture.unsent.map(({ record }) => record.failure)))
-    if (code !== null) await fixture.uploader.retryFailed(code);
+    if (code !== null) await fixture.uploads.retryFailed(code);
 }
 
 const makeNext = (which: number): Command =>
   command(`make ${which} next`, async (_model, fixture) => {
     const item = fixture.pick(which);
     if (!item || item.phase === 'uploading') return;
-    await fixture.uploader.makeNext(item.record.id);
+    await fixture.uploads.makeNext(item.record.id);
     const chosen = fixture.list.get(item.record.id);
     const first = fixture.unsent.find(({ phase }) => phase === 'waiting');
     if (chosen?.phase === 'waiting') expect(first?.record.id).toBe(item.record.id);
@@ -279,14 +279,14 @@ const remove = (which: number): Command =>
     const item = fixture.pick(which);
     if (!item) return;
     noteRemoval(model, fixture, photosOf([item]));
-    void fixture.uploader.remove(item.record.id);
+    void fixture.uploads.remove(item.record.id);
     await fixture.clock.settle();
   });
 
 const removeAll = (): Command =>
   command('remove all', async (model, fixture) => {
     noteRemoval(model, fixture, photosOf(fixture.unsent));
-    void fixture.uploader.removeAll();
+    void fixture.uploads.removeAll();
     await fixture.clock.settle();
     expect(fixture.list.all).toEqual([]);
   });
@@ -300,13 +300,13 @@ const removeFailed = (): Command =>
       fixture,
       photosOf(fixture.unsent.filter(({ record }) => record.failure === failure)),
     );
-    await fixture.uploader.removeFailed(failure);
+    await fixture.uploads.removeFailed(failure);
   });
 
-const clearArrived = (): Command =>
+const clearUploaded = (): Command =>
   command('clear what arrived', async (_model, fixture) => {
     const unsent = fixture.unsent.map(textOf);
-    await fixture.uploader.clearArrived();
+    await fixture.uploads.clearUploaded();
     expect(fixture.list.summary.get().uploaded).toBe(0);
     expect(fixture.list.slice(0, Infinity).map(textOf)).toEqual(unsent);
   });
@@ -315,7 +315,7 @@ const undo = (): Command =>
   command('undo a removal', async (model, fixture) => {
     const newest = model.removals.pop();
     if (newest) noteUndone(model, fixture, newest);
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.undoRemoval();
     await fixture.clock.settle();
   });
 
@@ -330,7 +330,7 @@ const signOut = (): Command =>
     ({ account }) => account !== null,
   );
 
-/** The service ends the session by itself. */
+/** The service ends the session. */
 const sessionEnds = (): Command =>
   command(
     'the session ends',
@@ -338,7 +338,7 @@ const sessionEnds = (): Command =>
       model.account = null;
       model.isEnded = true;
       fixture.account = null;
-      fixture.uploader.onSessionEnded();
+      fixture.uploads.onSessionEnded();
       await fixture.clock.settle();
     },
     ({ account }) => account !== null,
@@ -357,10 +357,10 @@ export const signIn = (account: Account): Command =>
   command(
     `sign in as ${account}`,
     async (model, fixture) => {
-      // Where nothing tells accounts apart, the same person connects again after a session that ended by itself.
+      // Without account ids, the same user reconnects after an expired session.
       const next = model.isEnded && !fixture.reports ? model.lastAccount : account;
       noteConnected(model, fixture, next);
-      fixture.uploader.onSignedIn();
+      fixture.uploads.onSignedIn();
       await fixture.clock.settle();
       // Answers were about the uploads of the account before.
       forgetUndecided(model, fixture);
@@ -373,7 +373,7 @@ const switchAccount = (account: Account, comes: boolean, dies: boolean): Command
   command(
     `${comes ? '' : 'nearly '}switch to ${account}${dies ? ', killed before it is known' : ''}`,
     async (model, fixture) => {
-      const { ownership } = fixture.uploader;
+      const { ownership } = fixture.uploads;
       await ownership.beforeSwitch();
       await fixture.clock.settle();
       expect(fixture.network.open.filter(({ request }) => request.method !== 'DELETE')).toEqual([]);
@@ -399,7 +399,7 @@ export const answerQuestion = (send: boolean): Command =>
     async (model, fixture) => {
       const asked = new Set(others(model, fixture));
       const photos = new Map([...photosOf(fixture.unsent)].filter(([text]) => asked.has(text)));
-      await fixture.uploader.answerQuestion(send);
+      await fixture.uploads.answerQuestion(send);
       if (!send) {
         noteRemoval(model, fixture, photos);
         return;
@@ -462,7 +462,7 @@ export const commands = [
   nat.map(remove),
   fc.constant(removeAll()),
   fc.constant(removeFailed()),
-  fc.constant(clearArrived()),
+  fc.constant(clearUploaded()),
   fc.constant(undo()),
   fc.constant(undo()),
   fc.nat(2).map(killWhileRemoving),

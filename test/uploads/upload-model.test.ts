@@ -33,13 +33,13 @@ it(`neither loses nor duplicates a photo, nor mistakes its project or version, f
         if (model.account === null) await signIn('anna').run(model, fixture);
         await answerQuestion(true).run(model, fixture);
         // Another session has every permission.
-        fixture.uploader.onSignedIn();
+        fixture.uploads.onSignedIn();
         model.paused = false;
-        fixture.uploader.resume();
+        fixture.uploads.resume();
         await retryFailed(fixture);
         for (let round = 0; round < 400 && fixture.unsent.length > 0; round += 1) {
           for (const exchange of fixture.network.open) fixture.respond(exchange);
-          if (fixture.uploader.state.get().previous.length > 0)
+          if (fixture.uploads.state.get().previous.length > 0)
             await answerPrevious('replace').run(model, fixture);
           await fixture.clock.advance(2_000);
         }

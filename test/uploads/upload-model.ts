@@ -2,18 +2,18 @@ import { expect } from '@jest/globals';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { ACCOUNTS, CONCURRENCY, textOf, type Account, type UploadFixture } from './fixture.js';
 
-/** What must be true, as simple as it can be said. */
+/** The expected state, in its simplest form. */
 export interface Model {
-  /** Texts of the photos that must arrive: queued and not taken off the list since. */
+  /** Texts of the photos that must be uploaded: queued and not removed since. */
   readonly photos: Set<string>;
   paused: boolean;
   account: Account | null;
   /** Whether the service ended the session, so that nobody has signed out. */
   isEnded: boolean;
-  /** Who is connected, or was last. */
+  /** The connected or last account. */
   lastAccount: Account;
   queued: number;
-  /** What can be put back, the newest last. */
+  /** The removals that can be undone, the newest last. */
   removals: Removed[];
   /**
    * Texts of the photos of the account connected, or of the next one: queued since somebody signed out or another
@@ -24,7 +24,7 @@ export interface Model {
   readonly projects: Map<string, string | null>;
   /** What photos with an earlier version at the service replace, by the user's answers. */
   readonly replaces: Map<string, string>;
-  /** Whom each photo may go to: who was connected when it was queued, or is next; and whoever said yes to the question. */
+  /** The accounts each photo may go to: connected when queued, connected next, or confirmed in the prompt. */
   readonly mayGoTo: Map<string, Set<Account>>;
 }
 
@@ -84,7 +84,7 @@ export function noteQueued(model: Model, fixture: UploadFixture, text: string): 
   model.mayGoTo.set(text, new Set(model.account === null ? [] : [model.account]));
 }
 
-/** What waits and needs no answer is for the account connected. */
+/** Waiting photos without a prompt are for the connected account. */
 export function noteOwners(model: Model, account: Account): void {
   for (const text of model.own) {
     const owners = model.mayGoTo.get(text);
@@ -130,12 +130,12 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
   for (const item of fixture.unsent)
     if (busy.includes(item.record.id))
       expect(mayGoTo(model, textOf(item))).toContain(model.account);
-  expect(fixture.uploader.state.get().paused).toBe(model.paused);
+  expect(fixture.uploads.state.get().paused).toBe(model.paused);
   const asked = others(model, fixture).length;
   if (model.paused || model.account === null || asked > 0) expect(busy).toEqual([]);
   expect(fixture.sentThoughRemoved).toEqual([]);
   expect(fixture.droppedThoughKept).toEqual([]);
-  expect(fixture.uploader.state.get().removal?.photos ?? 0).toBe(
+  expect(fixture.uploads.state.get().removal?.photos ?? 0).toBe(
     model.removals[model.removals.length - 1]?.size ?? 0,
   );
 
@@ -143,7 +143,7 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
     /^[0-9a-f]{32}$/.test(key),
   );
   for (const id of photoRecords) expect(fixture.storage.spool.has(id)).toBe(true);
-  const { question, willAsk } = fixture.uploader.state.get();
+  const { question, willAsk } = fixture.uploads.state.get();
   expect(willAsk).toBe(asked > 0);
   expect(question?.photos ?? 0).toBe(model.account === null ? 0 : asked);
 }

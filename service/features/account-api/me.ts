@@ -6,7 +6,7 @@ import { sendApiError } from '../../platform/http/api-error.js';
 import { PERSONAL_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
 import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
 
-/** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
+/** The response of `GET /api/v1/me`: the token's user, app and workspace. It contains no secret. */
 interface Me {
   readonly account: { readonly name: string; readonly username: string };
   /** `role` is the role of the user in the workspace; it does not limit the token. */

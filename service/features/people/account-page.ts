@@ -80,8 +80,8 @@ async function rename(
 }
 
 /**
- * Changes the password of a user who enters the old one. The browser stays signed in, with a new session that nobody
- * can have known before; other sessions and apps end if the form says so.
+ * Changes the password of a user who enters the old one. The browser stays signed in, with a new session
+ * identifier; other sessions and apps end if the form requests it.
  */
 async function changePassword(
   deps: AccountPageDeps,

@@ -9,7 +9,7 @@ export interface DeletionDeps {
   readonly settle: () => Promise<void>;
 }
 
-/** What {@link deleteAccount} did: how many uploads it removed; or why the account was kept. */
+/** The result of {@link deleteAccount}: the number of removed uploads, or why the account was kept. */
 export type Removal =
   | {
       readonly uploads: number;
@@ -25,7 +25,7 @@ const BATCH = 100;
 /**
  * Removes a user with their password, sessions, apps, tokens and memberships.
  *
- * The workspace needs its photos. So a user who has uploads is not removed, unless `withUploads` says that the
+ * The workspace needs its photos. So a user who has uploads is not removed, unless `withUploads` is set and the
  * uploads are to be removed for good as well. The order is: access, then the uploads, then the account. After an
  * interruption, run the same command again.
  * @returns how much was removed; a problem when the account was kept.

@@ -3,7 +3,7 @@ import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, waitDuration } from '../../platform/i18n/message.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 
-/** For a link that does not work. The page does not tell whether it ever did. */
+/** For a link that does not work. The page does not reveal whether it ever did. */
 export function linkExpiredPage(): Page {
   return page(
     'linkGoneTitle',

@@ -13,7 +13,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
-/** What a page about the users of a workspace shows. */
+/** The content of a page about the users of a workspace. */
 interface Shown {
   readonly workspace: Membership;
   readonly memberships: readonly Membership[];
@@ -150,7 +150,7 @@ function invitationCard(translator: Translator, frame: PageShell, invitation: In
       ${
         invitedBy === undefined
           ? translator.t('invitedByOperators')
-          : translator.t('invitedBy', { person: invitedBy })
+          : translator.t('invitedBy', { user: invitedBy })
       }
     </p>
     <p class="small soft">

@@ -21,7 +21,7 @@ export interface MemberPageDeps {
   readonly audit: Audit;
 }
 
-/** What the page shows. */
+/** The content of the page. */
 interface Shown {
   readonly workspace: Membership;
   readonly member: Member;

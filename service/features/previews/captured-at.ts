@@ -70,7 +70,7 @@ async function timeIn(
   return undefined;
 }
 
-/** Programs that had to write a zone wrote that of their own machine into XMP, so the zone there is left out. */
+/** Programs write the zone of their machine into XMP, not that of the camera, so it is ignored. */
 async function inXmp(xmp: ByteReader): Promise<string | undefined> {
   const text = (await xmp.read(0, Math.min(xmp.size, MAX_XMP_BYTES)))?.toString('latin1') ?? '';
   for (const property of XMP_PROPERTIES) {

@@ -47,7 +47,7 @@ const PICTURE = pipe(
   regex(/^UklGR[\w+/]+={0,2}$/),
 );
 
-/** What a picture reports about itself. */
+/** The details of a picture. */
 const FACTS = object({
   /** In pixels, after turning it as it is shown. */
   width: optional(SIDE),
@@ -56,7 +56,7 @@ const FACTS = object({
   capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
 });
 
-/** What a picture reports about itself; unknown values are missing. */
+/** The details of a picture; unknown values are missing. */
 export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**

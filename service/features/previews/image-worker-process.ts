@@ -57,7 +57,7 @@ function raiseOomScore(): void {
   }
 }
 
-/** Sends what the service has to do and waits until that is done. */
+/** Sends a request to the service and waits until it is done. */
 function request(message: WorkerMessage): Promise<Reply> {
   return new Promise((resolve) => {
     process.once('message', (reply) => {

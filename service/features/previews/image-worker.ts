@@ -13,7 +13,7 @@ import {
 export interface ImageWorkerLimits {
   /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
   readonly processorMs: number;
-  /** How much memory it may take in all, in bytes, but no more than half of what there is. Beyond that it ends itself. */
+  /** How much memory it may take in all, in bytes, but at most half of the machine's memory. Beyond that it exits. */
   readonly memoryBytes: number;
   /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
   readonly jobMs: number;
@@ -59,7 +59,7 @@ const UNSHARE = '/usr/bin/unshare';
 /** The most bytes that are read for the process of one file. */
 const MAX_READ_BYTES = 192 * 1024 * 1024;
 
-/** What each read counts at least, in bytes: many small ones are dear, too. */
+/** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
 /** The result for a file: a small WebP as base64, if one could be made. */
@@ -201,7 +201,7 @@ function canUnshare(): Promise<boolean> {
 
 /**
  * Sends a job to the process and answers its requests.
- * @returns its last message; undefined when it ended, took too long, or asked for too much
+ * @returns its last message; undefined when it ended, took too long, or requested too much
  */
 async function runJob(
   child: ChildProcess,

@@ -4,7 +4,7 @@ import { HEAD_BYTES, type UploadStorage } from '../uploads/index.js';
 /** The media type of every file of an unknown kind. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The first bytes of files; `.` stands for any byte. The first match counts. Most raw files are TIFF. */
+/** The first bytes of files; `.` matches any byte. The first match counts. Most raw files are TIFF. */
 const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\xff\xd8\xff/s, 'image/jpeg'],
   [/^\x89PNG\r\n.\n/s, 'image/png'],

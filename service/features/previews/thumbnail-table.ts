@@ -25,7 +25,7 @@ const MAX_WORKSPACES = 100;
 /** How many photos that failed with an earlier version are tried again at a time. */
 const RETRY_BATCH_SIZE = 500;
 
-/** What {@link withThumbnails} adds to the row of a photo. */
+/** The columns that {@link withThumbnails} adds to the row of a photo. */
 export interface ThumbnailRow {
   /** Null when the photo has no row yet. */
   state: 'none' | 'made' | 'failed' | null;
@@ -126,7 +126,7 @@ export class ThumbnailTable {
     return row && Number(row.size);
   }
 
-  /** Notes what a picture reports about itself. */
+  /** Stores the details of a picture. */
   async keepFacts(id: string, { width, height, capturedAt }: ImageInfo): Promise<void> {
     if (width !== undefined || capturedAt !== undefined) {
       await this.database.query(KEEP_FACTS, [

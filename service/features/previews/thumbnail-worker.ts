@@ -94,7 +94,7 @@ export class ThumbnailWorker {
     }
   }
 
-  /** Whether thumbnails are made at all: that needs an image library. */
+  /** Whether thumbnails are made. That needs an image library. */
   get areMade(): boolean {
     return this.hasLibrary;
   }

@@ -126,7 +126,7 @@ class ProjectApi {
     }
   }
 
-  /** What the user sees of the token's workspace; undefined when they have just left it. */
+  /** The user's view of the token's workspace; undefined when they have just left it. */
   private async viewOf({ accountId, workspaceId }: Principal): Promise<Visibility | undefined> {
     const memberships = await this.deps.accounts.workspacesOf(accountId);
     const workspace = memberships.find(({ id }) => id === workspaceId);

@@ -5,18 +5,18 @@ export interface Project {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
-  /** Who made it, if they still have an account. */
+  /** Its creator, if they still have an account. */
   readonly creatorId: string | undefined;
   readonly creatorName: string | undefined;
   readonly createdAt: Date;
   readonly archivedAt: Date | undefined;
 }
 
-/** A project with what a user sees in it. */
+/** A project with the photos a user sees in it. */
 export interface ProjectSummary extends Project {
   /** How many photos the user sees in it. */
   readonly photos: number;
-  /** When the last of these arrived, or when the project was created if that was later. */
+  /** When the last of these was uploaded, or when the project was created if that was later. */
   readonly updatedAt: Date;
 }
 

@@ -20,7 +20,7 @@ import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { secretPage } from './secret-page.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** What a form about an application leads to. */
+/** The result of a form about an application. */
 type Outcome =
   | { readonly goTo: string }
   | { readonly secret: string }

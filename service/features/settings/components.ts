@@ -9,7 +9,7 @@ export function clientKind(confidential: boolean): PlainKey {
   return confidential ? 'confidential' : 'public';
 }
 
-/** What scopes allow, in words for users. @param scope space-separated. */
+/** Descriptions of scopes for users. @param scope space-separated. */
 export function scopeWords(translator: Translator, scope: string): string {
   return apiScopes(scope)
     .map((one) => translator.t(SCOPE_WORDS[one]))

@@ -9,7 +9,7 @@ export function secretPage(
   frame: PageShell,
   about: {
     title: PlainKey;
-    /** What the secret is, and that it is shown once. */
+    /** Describes the secret, and that it is shown once. */
     what: PlainKey;
     secret: string | undefined;
     clientId: string | undefined;

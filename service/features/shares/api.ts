@@ -166,7 +166,7 @@ class ShareApi {
     sendStatus(response, 204);
   }
 
-  /** Who calls; undefined when the refusal has been sent. */
+  /** The caller; undefined when the refusal has been sent. */
   private async callerOf({ request, response }: BufferedContext): Promise<Caller | undefined> {
     const { bearer, accounts } = this.deps;
     const caller = await authenticate(bearer, request, response, ['shares:write']);

@@ -6,7 +6,7 @@ import type { Photo } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type { Share } from './share.js';
 
-/** What a link shows. */
+/** The content of a link. */
 export interface Shown {
   readonly share: Share;
   readonly token: string;
@@ -26,7 +26,7 @@ export function sharedPage(shown: Shown): Page {
     (translator) =>
       html`<h1>${hasName ? html`<bdi>${name}</bdi>` : translator.t('shareOfPhotos', { count })}</h1>
         <p class="soft">
-          ${translator.t('sharedBy', { person: share.creatorName, workspace: share.workspace.name })}
+          ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
           · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
         </p>
         ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}
@@ -97,7 +97,7 @@ function pager(translator: Translator, { token, here, next }: Shown): Html {
   </p>`;
 }
 
-/** For a link that leads to nothing. The page does not tell whether it ever led anywhere. */
+/** For an unknown link. The page does not reveal whether it ever existed. */
 export function shareGonePage(): Page {
   return page(
     'shareGoneTitle',

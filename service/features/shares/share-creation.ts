@@ -29,7 +29,7 @@ export interface Sharer {
   readonly memberships: readonly Membership[];
 }
 
-/** What can be shared, and its workspace. */
+/** The target of a new link, and its workspace. */
 export interface Shareable {
   readonly target: NewShareTarget;
   /** The name of the project, or of the first photo. */
@@ -44,7 +44,7 @@ export interface ShareEntry {
   readonly password: string;
 }
 
-/** Makes links, for pages and programs. Users may share what they see. */
+/** Makes links, for pages and programs. Users may share the photos they see. */
 export class ShareCreation {
   constructor(private readonly deps: ShareCreationDeps) {}
 

@@ -109,12 +109,12 @@ function card(translator: Translator, frame: PageShell, { share, link }: Listed)
     ${
       link === undefined
         ? html`<p class="small soft">
-            ${translator.t('shareOfOther', { person: share.creatorName })}
+            ${translator.t('shareOfOther', { user: share.creatorName })}
           </p>`
         : html`<p><code class="secret">${link}</code></p>`
     }
     <p class="small">
-      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.creatorName })}
+      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), user: share.creatorName })}
     </p>
     <p class="small soft">
       ${translator.html('expires', { time: translator.time(share.expiresAt) })} ·

@@ -72,7 +72,7 @@ const CHOSEN = `share_photos JOIN uploads
 const IS_SHOWN = `(uploads.trashed_at IS NULL
   AND (${CAN_SEE_ALL} OR uploads.account_id = workspace_members.account_id))`;
 
-/** Photos without a time of capture come last. Such a time is text, in an order of its own (`COLLATE "C"`). */
+/** Photos without a time of capture come last. Such a time is text, ordered by `COLLATE "C"`. */
 const CAPTURE_ORDER = 'uploads.captured_at COLLATE "C" NULLS LAST, uploads.finished_at, uploads.id';
 
 /** @param more columns besides those of {@link ShareRow}, of {@link CHOSEN}. */

@@ -14,13 +14,13 @@ export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** How many photos can be chosen for one link. */
 export const MAX_SHARE_PHOTOS = 1000;
 
-/** What a new link is to show: a project, or chosen photos, at least one. */
+/** The target of a new link: a project, or at least one chosen photo. */
 export type NewShareTarget =
   | { readonly kind: 'project'; readonly id: string }
   /** The ids of their first versions. */
   | { readonly kind: 'photos'; readonly ids: readonly string[] };
 
-/** What a link is for. */
+/** The target of a link. */
 export interface ShareTarget {
   readonly kind: 'project' | 'photos';
   /** The id of the project, or of the first photo: that of its first version, which all versions have in common. */
@@ -46,7 +46,7 @@ export interface Share {
   readonly isSuspended: boolean;
 }
 
-/** A link that was looked up, with what it shows. */
+/** A link that was looked up, with its target. */
 export interface OpenShare extends Share {
   /**
    * The chosen photos that it shows at present, in the order of capture; empty for a project. `id` is that of the

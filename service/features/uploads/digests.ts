@@ -20,7 +20,7 @@ export interface FileContent extends AllDigests {
   readonly head: Uint8Array;
 }
 
-/** How many bytes at the beginning of a file tell its type. */
+/** How many bytes at the beginning of a file identify its type. */
 export const HEAD_BYTES = 64;
 
 /** The digests that a client announces for its file, in lower-case hex. It may give one, both or none. */

@@ -81,7 +81,7 @@ export async function answerKnown(
   const previous = await uploads.previous(caller, listed);
   sendJson(response, 200, {
     known: found.map(({ place, upload }) => ({
-      // The name exactly as it was asked for; the listed name may be a cleaned one.
+      // The name exactly as requested; the listed name may be sanitized.
       name: files[place]?.name,
       size: upload.size,
       sha256: upload.sha256,
@@ -101,7 +101,7 @@ export async function answerKnown(
   });
 }
 
-/** The files without those that are asked for twice. */
+/** The files without duplicates. */
 function eachOnce(files: readonly File[]): File[] {
   const keyOf = ({ name, size, document, project }: File): string =>
     JSON.stringify([name, size, document, project]);

@@ -7,7 +7,7 @@ export interface UploadLimits {
   readonly workspaceBytes: number;
   /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */
   readonly minFreeDiskBytes: number;
-  /** How many unfinished uploads one person may have in one workspace. Default 1000. */
+  /** How many unfinished uploads one user may have in one workspace. Default 1000. */
   readonly unfinishedUploads: number;
   /** How often to check during a long upload or download whether it is still allowed, in seconds. Default 20. */
   readonly recheckSeconds: number;

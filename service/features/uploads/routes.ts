@@ -17,7 +17,7 @@ export function uploadRoutes(
   finished: Readonly<Record<'list' | 'one', StreamHandler>>,
 ): Route[] {
   const upload = inOurVersion((context) => uploads.upload(context));
-  // The response to OPTIONS lists what the tus server supports.
+  // The response to OPTIONS lists the tus server's capabilities.
   const options: StreamHandler = (context) => uploads.options(context);
   const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
     path,

@@ -44,7 +44,7 @@ export type ListedUpload = Pick<
   | 'capturedAt'
 >;
 
-/** Where an upload is to go, as its client asks for at its creation. */
+/** The destination of an upload, from its creation. */
 export interface Destination {
   /** The id of a project of the workspace. */
   readonly projectId: string | undefined;

@@ -9,7 +9,7 @@ import type { DocumentFormat, MenuItem } from '../host.js';
 /** A file in a browser: a Blob with a name. */
 export type BrowserFile = Blob & { readonly name: string };
 
-/** What the page may tell about itself, as `window.creativeApp`. */
+/** The page's description of itself, in `window.creativeApp`. */
 export interface CreativeAppPage {
   readonly name?: string;
   readonly version?: string;

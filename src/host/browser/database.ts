@@ -243,7 +243,7 @@ export interface BrowserSpool extends Spool {
   copy(id: string, file: Blob): Promise<SpooledCopy>;
 }
 
-/** Copies of photos in the browser's database. Each is stored whole or not at all. */
+/** Copies of photos in the browser's database. Each is stored whole or is missing. */
 export function createBrowserSpool(clock: Clock): BrowserSpool {
   const retry = createDatabaseRetry(clock);
 

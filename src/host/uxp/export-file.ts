@@ -1,5 +1,5 @@
 /**
- * What the exporters of all apps have in common.
+ * Common code of the exporters of all apps.
  * @packageDocumentation
  */
 

@@ -36,7 +36,7 @@ const RESOLUTION = 300;
 
 /**
  * Exports the open InDesign document into the plugin's data folder (Document page: `exportFile`), without any dialog.
- * Preferences of the app (Application page) define what is exported and how. They belong to the user, so they are
+ * Preferences of the app (Application page) define the exported content and format. They belong to the user, so they are
  * restored. A PDF uses the user's own preferences, but is one file of all pages, and is not opened afterwards.
  */
 export function createInDesignExporter(
@@ -159,7 +159,7 @@ async function exportTo(file: UxpFile, document: InDesignDocument, format: unkno
 }
 
 /**
- * Whether a call may have been refused for what it was given. InDesign translates its messages, but these words are in
+ * Whether a call may have been refused because of its arguments. InDesign translates its messages, but these words are in
  * all of them: they name the method (`exportFile`) and the class (`File`).
  */
 function isAboutParameter(error: unknown): boolean {

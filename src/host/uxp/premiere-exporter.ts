@@ -116,7 +116,7 @@ async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
   throw new Error('Premiere wrote no frame');
 }
 
-/** `Coast 00-01-05.40.jpg`: the sequence's name and the time, so that frames of one sequence can be told apart. */
+/** `Coast 00-01-05.40.jpg`: the sequence's name and the time, so that frames of one sequence have different names. */
 function frameName(sequence: string, seconds: number, format: DocumentFormat): string {
   return `${sequence || 'Frame'} ${timeText(seconds)}.${format}`;
 }

@@ -273,7 +273,7 @@ class UxpRecords implements RecordStore {
     return dataSubfolder(this.storage.localFileSystem, FOLDER, this.retry);
   }
 
-  /** What the last try of `work` rejects with; null when one succeeds. */
+  /** The rejection reason of the last try of `work`; null when one succeeds. */
   private async failureOf(work: () => Promise<unknown>): Promise<unknown> {
     try {
       await this.retry.run(work);

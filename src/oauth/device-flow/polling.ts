@@ -110,7 +110,7 @@ async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenS
 /** How long to wait after the last answer, in milliseconds. */
 class PollPace {
   private troubles = 0;
-  /** The shortest wait, even when hurried: the interval, or what the service asked for if that is longer. */
+  /** The shortest wait, even when hurried: the interval, or the service's requested delay if that is longer. */
   leastMs: number;
   /** The delay when it is not skipped. */
   mostMs: number;

@@ -26,7 +26,7 @@ export class SignInStore {
     return this.change(() => this.secrets.remove(SECRET_KEYS.signIn));
   }
 
-  /** Makes changes in the order in which they were asked for, so that the last one stays. */
+  /** Makes changes in the order of their calls, so that the last one stays. */
   private change(write: () => Promise<void>): Promise<void> {
     return this.storage.run(write).catch(() => undefined);
   }

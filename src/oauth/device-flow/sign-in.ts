@@ -31,7 +31,7 @@ export type SignInState =
 /** Waiting for the service's code. Transient errors are retried. */
 export interface CodeRequested {
   readonly kind: 'requesting';
-  /** Set when the service asked for a pause: it will be asked again at this wall-clock time, in milliseconds. */
+  /** Set when the service requested a pause: the next poll is at this wall-clock time, in milliseconds. */
   readonly until?: number;
   /** Set when the request takes longer than usual. */
   readonly isSlow?: true;
@@ -62,7 +62,7 @@ const OFFER_CHECK_AFTER_MS = 60_000;
 /** Getting a code counts as slow when it takes longer than this. Milliseconds. */
 const SLOW_AFTER_MS = 5_000;
 
-/** What a sign-in needs of the session. */
+/** The part of the session that a sign-in uses. */
 export interface SignInSession extends Pick<Session, 'state' | 'id'> {
   /**
    * Adopts the tokens of a sign-in.
@@ -85,7 +85,7 @@ export interface SignInOptions {
   readonly grantedScopes?: () => readonly string[] | null;
 }
 
-/** One sign-in under way: what ends it, and what it waits for. */
+/** One sign-in in progress: its cancellation and its wait. */
 interface Attempt {
   readonly source: CancelSource;
   readonly waits: SkippableDelay;
@@ -104,7 +104,7 @@ export class DeviceSignIn {
   private replacedSession: ReplacedSession | null = null;
   /** The scope that the last sign-in requested besides those of the session; null when there was none. */
   private addedScope: string | null = null;
-  /** The pause that the service's last refusal asked for: until when (wall clock), and how long. Milliseconds. */
+  /** The pause that the service's last refusal requested: until when (wall clock), and how long. Milliseconds. */
   private retryAfter = { until: 0, ms: 0 };
 
   readonly state: ReadableObservable<SignInState> = this.store;
@@ -225,7 +225,7 @@ export class DeviceSignIn {
 
   /**
    * Polls as soon as it is allowed: however often this is called, never sooner after the last poll than the interval or
-   * what the service asked for. Without a sign-in in progress, does nothing.
+   * the delay that the service requested. Without a sign-in in progress, does nothing.
    */
   checkNow(): void {
     this.running?.waits.skip();
@@ -257,7 +257,7 @@ export class DeviceSignIn {
   /** Waits until the Retry-After of the service's last refusal is over, however often Connect is pressed. */
   private async waitRetryAfter(signal: CancelSignal): Promise<void> {
     const { clock } = this.options;
-    // Never longer than the service asked for: the wall clock may have been set back.
+    // Never longer than the service requested: the wall clock may have been set back.
     const left = Math.min(this.retryAfter.until - clock.now(), this.retryAfter.ms);
     if (left <= 0) {
       return;
@@ -365,7 +365,7 @@ export class DeviceSignIn {
     }
   }
 
-  /** Shows the outcome of a poll. A check that was asked for is done now, and is offered again. */
+  /** Shows the outcome of a poll. A requested check is done now, and is offered again. */
   private polled(trouble: CwError | null): void {
     const state = this.store.get();
     if (state.kind === 'code') {

@@ -20,7 +20,7 @@ export const LEASE_MS = 20_000;
  * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
  *
  * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
- * longer than any other instance can take between finding it free and writing its own, and read whose name is there. An instance
+ * longer than any other instance can take between finding it free and writing its own, and read the name in it. An instance
  * that died is recognised by its lease, which has not changed for longer than a refresh may take. Wall clocks are not
  * used for that, since they jump.
  */

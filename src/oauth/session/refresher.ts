@@ -19,7 +19,7 @@ export interface RefresherOptions {
   readonly lease: RefreshLease;
   readonly attempt: RefreshIdempotencyKey;
   readonly revocations: Revocations;
-  /** Told when new tokens are stored and in use. */
+  /** Called when new tokens are stored and in use. */
   readonly onRefreshed?: () => void;
 }
 
@@ -152,7 +152,7 @@ export class Refresher {
     return true;
   }
 
-  /** Exchanges `old` for new tokens, and decides what a failure means for the session. */
+  /** Exchanges `old` for new tokens, and applies a failure to the session. */
   private async replace(old: TokenSet, generation: number): Promise<void> {
     if (old.refreshToken === null) {
       throw await this.ended(

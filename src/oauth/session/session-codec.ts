@@ -76,7 +76,7 @@ export function readSession(text: string | null): StoredSession {
   };
 }
 
-/** Reads the tokens that the service has not yet been told to revoke, the oldest first. Unreadable text gives none. */
+/** Reads the tokens that are not yet revoked at the service, the oldest first. Unreadable text gives none. */
 export function readRevocations(text: string | null): readonly string[] {
   if (text === null) {
     return [];

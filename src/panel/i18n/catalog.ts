@@ -10,7 +10,7 @@ export type Catalog = Readonly<Record<Exclude<Key, PluralKey>, string>> &
 
 type Key = keyof typeof english;
 
-/** The keys of entries whose form depends on a number. */
+/** The keys of entries with plural forms. */
 export type PluralKey = {
   [K in Key]: (typeof english)[K] extends string ? never : K;
 }[Key];

@@ -6,7 +6,7 @@ import { NUMBER_FORMATS } from './number-format.js';
 /** The texts of the panel in one language: those without placeholders by their keys, the others by functions. */
 export interface Translations extends Readonly<Record<TextKey, string>> {
   readonly language: Language;
-  /** What happened and what to do, by error code. */
+  /** The text of each error code. */
   readonly errors: Readonly<Record<ErrorCode, string>>;
   fill<K extends MessageKey>(key: K, ...args: MessageArgs<K>): string;
   /** The text in its form for `count`, with the number in the place of `{count}`. */

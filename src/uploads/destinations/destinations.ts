@@ -37,7 +37,7 @@ export interface DestinationsOptions {
   /** Address of the projects, `{base_url}/api/v1/projects`. */
   readonly endpoint: string;
   readonly account: Pick<CurrentAccount, 'state'>;
-  /** Who is connected; null when nobody is. */
+  /** The connected account; null when there is none. */
   readonly owner: () => Owner | null;
   readonly records: Pick<RecordStore, 'put'>;
   /** Shows a storage error. */

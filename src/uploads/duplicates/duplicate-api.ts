@@ -19,7 +19,7 @@ export interface FileRef {
 
 /** A finished upload that the service holds for the connected account. */
 export interface KnownUpload extends FileRef {
-  /** SHA-256 of what the service holds, in lower-case hex. */
+  /** SHA-256 of the stored file, in lower-case hex. */
   readonly sha256: string;
   /** The plugin's own id of the photo that was uploaded; null when the upload came another way. */
   readonly clientUploadId: string | null;
@@ -27,7 +27,7 @@ export interface KnownUpload extends FileRef {
 
 /** The current version of a photo that a file would replace. */
 export interface EarlierUpload {
-  /** The name of the file that was asked about. */
+  /** The name of the checked file. */
   readonly name: string;
   /** The identity of the document; null when it is not known. */
   readonly document: string | null;
@@ -40,7 +40,7 @@ export interface EarlierUpload {
   readonly createdAt: number | null;
 }
 
-/** What the service holds of some files. */
+/** The service's copies of some files. */
 export interface KnownFiles {
   readonly known: readonly KnownUpload[];
   readonly previous: readonly EarlierUpload[];

@@ -201,7 +201,7 @@ export class DuplicateCheck {
     }
   }
 
-  /** What the service holds of these photos: `NOTHING` when that cannot be found out, `again` when to ask once more. */
+  /** The service's copies of these photos: `NOTHING` when unknown, `again` to repeat the request. */
   private async query(
     photos: readonly PhotoRecord[],
     findsVersions: boolean,
@@ -327,5 +327,5 @@ export class DuplicateCheck {
   }
 }
 
-/** The answer assumed when the service is not asked. Recognised by identity: an empty answer is another array. */
+/** The answer assumed without a request. Recognised by identity: an empty answer is another array. */
 const NO_ANSWER: KnownFiles = { known: [], previous: [] };

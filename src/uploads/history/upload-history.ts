@@ -16,7 +16,7 @@ export interface UploadedPhoto extends UploadReceipt, PhotoContext {
   readonly size: number;
   /** Wall-clock time in milliseconds at which its arrival was noted. */
   readonly at: number;
-  /** Name of the workspace, from the account; null when the service does not tell. */
+  /** Name of the workspace, from the account; null when the service does not report it. */
   readonly workspace: string | null;
   /** Digest of the account or session that sent it (`owner.ts`). */
   readonly owner: string;

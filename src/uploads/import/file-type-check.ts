@@ -118,7 +118,7 @@ export function detectProblem(name: string, start: Uint8Array): ErrorCode | null
   return expected && !expected.includes(kind) ? 'CW-610' : null;
 }
 
-/** A file name's ending for what a file is; null when it is no picture. @param start  as for {@link detectProblem} */
+/** The file extension for a file's type; null when it is no picture. @param start  as for {@link detectProblem} */
 export function extensionOf(start: Uint8Array): string | null {
   const kind = kindOf(start);
   const known = Object.entries(KINDS_BY_EXTENSION).find(

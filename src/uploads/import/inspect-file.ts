@@ -1,5 +1,5 @@
 /**
- * What a photo's file says about itself, read in the formats of cameras and of creative apps
+ * The identity and preview in a photo's file, read in the formats of cameras and of creative apps
  * (docs/decisions/0030-file-inspection.md).
  * @packageDocumentation
  */

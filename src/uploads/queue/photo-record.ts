@@ -62,7 +62,7 @@ export function uploadIdOf({ id, uploadId }: PhotoRecord): string {
  */
 const PERMANENT_FAILURES: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
 
-/** Whether the same photo may arrive when it is tried again. */
+/** Whether a retry of the same photo may succeed. */
 export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !PERMANENT_FAILURES.includes(failure);
 }
@@ -170,7 +170,7 @@ export function readDocumentId(text: string | null): string | null {
   return text !== null && /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(text) ? text : null;
 }
 
-/** What a photo replaces, as it may be stored and sent; null for anything else. */
+/** The upload that a photo replaces, validated for storage and sending; null for invalid values. */
 function readReplaces(text: string | null): string | null {
   return text !== null && isServiceId(text) ? text : null;
 }

@@ -32,7 +32,7 @@ export interface PhotoStoreOptions {
   readonly mostKeptBytes?: number;
 }
 
-/** What {@link PhotoStore.load} finds. */
+/** The result of {@link PhotoStore.load}. */
 export interface StoredPhotos {
   /** The photos of the list, in the order of their turns. */
   readonly photos: readonly PhotoRecord[];
@@ -487,7 +487,7 @@ export class PhotoStore {
     await this.purge(key, idsOf(items));
   }
 
-  /** Remembers the address of a removed photo's upload, so that the service can be told to drop it. */
+  /** Remembers the address of a removed photo's upload, so that it can be deleted at the service. */
   private noteUploadUrl({ uploadUrl }: PhotoRecord): void {
     if (uploadUrl !== null) {
       this.uploadUrls.push(uploadUrl);

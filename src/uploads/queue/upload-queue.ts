@@ -358,7 +358,7 @@ export class UploadQueue {
   }
 
   /**
-   * Stores what photos replace, then lets them begin. So no restart asks again, and the upload cannot have been created
+   * Stores which uploads photos replace, then lets them begin. So no restart prompts again, and the upload cannot have been created
    * with another answer.
    * @param replaces  by the ids of the photos
    * @param newId  names the new uploads
@@ -520,7 +520,7 @@ export class UploadQueue {
   }
 
   /** Removes uploaded photos from the list and from the sums. */
-  forgetArrived(): void {
+  forgetUploaded(): void {
     for (const id of [...this.uploaded]) {
       this.forget(id);
     }
@@ -740,7 +740,7 @@ export class UploadQueue {
     const items = ids.flatMap((id) => this.get(id) ?? []);
     const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
     this.sortIntoLines(waiting.sort(compareRecords));
-    // What waits for the user has changed, though no sum has.
+    // The open prompts have changed, though no sum has.
     this.sums.set({ ...this.sums.get() });
   }
 

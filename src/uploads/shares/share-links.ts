@@ -13,7 +13,7 @@ import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { isServiceId, readProjectRef, readTime, type ProjectRef } from '../destinations/project.js';
 import { lacksScope, SHARE_SCOPE, type ServiceAccess } from '../service-access.js';
 
-/** What a link shows: a project, or up to 1,000 uploads by their ids at the service. */
+/** The target of a link: a project, or up to 1,000 uploads by their ids at the service. */
 export type ShareTarget = { readonly project: string } | { readonly uploads: readonly string[] };
 
 export interface ShareOptions {

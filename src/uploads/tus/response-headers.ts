@@ -1,5 +1,5 @@
 /**
- * What a service reports about a complete upload, in the headers of its answer.
+ * The headers of a response that describe a complete upload.
  * @packageDocumentation
  */
 import { fromUint8Array, toUint8Array } from 'js-base64';
@@ -26,7 +26,7 @@ const DIGEST = /^\s*([a-z][a-z0-9-]*)=:([A-Za-z0-9+/]+={0,2}):(?:;.*)?$/;
 const LINK = /<([^<>"]*)>((?:\s*;\s*[a-z*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/gi;
 
 /**
- * Reads the digests of what a service holds ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). A digest
+ * Reads the digests of a stored upload ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). A digest
  * of another length is ignored.
  */
 export function readReprDigest(headerOf: HeaderOf): ReprDigest {

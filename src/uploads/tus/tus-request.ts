@@ -25,9 +25,9 @@ export interface TusRequestOptions {
 }
 
 export interface TusRequestListeners {
-  /** Told the upload offset after a HEAD: the service holds this many bytes of the photo. */
+  /** Called with the upload offset after a HEAD. */
   readonly onHeld: (bytes: number) => void;
-  /** Told how many bytes of the photo have left so far, including those that the service holds. */
+  /** Called with the number of bytes sent so far, including those at the service. */
   readonly onSent: (bytes: number) => void;
   /**
    * Called before a request that brings bytes of the photo. If it rejects, the request is not sent and fails with that.
@@ -144,7 +144,7 @@ function apiRequest(
   };
 }
 
-/** The headers that every 2xx response of a tus service has. Without them what the request did is not known. */
+/** The headers that every 2xx response of a tus service has. Without them the effect of the request is unknown. */
 function requiredHeaders(method: string, bringsBytes: boolean): readonly string[] {
   switch (method) {
     case 'HEAD':

@@ -48,7 +48,7 @@ export interface TusUploadOptions {
    */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
   /**
-   * Told the upload's address before bytes are sent to it; may be told it again. Settles when the address is in durable
+   * Called with the upload URL before bytes are sent to it, possibly several times. Settles when the address is in durable
    * storage. If the service cannot find uploads by client_upload_id, no byte is sent before that, and a rejection ends
    * the upload.
    */
@@ -61,7 +61,7 @@ export interface TusUploadOptions {
 export interface UploadReceipt {
   /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
   readonly checked: boolean;
-  /** The service's SHA-256 of what it holds, in lower-case hex; null when it sends none. */
+  /** The service's SHA-256 of the stored file, in lower-case hex; null when it sends none. */
   readonly sha256: string | null;
   /** The page that shows the photo, on the service's own origin; null when the service names none. */
   readonly pageUrl: string | null;
@@ -129,7 +129,7 @@ function digestOf(
 }
 
 /**
- * What the creation says about the photo. The service itself would make a photo a version of another one with the same
+ * The photo's metadata for the creation. The service itself would make a photo a version of another one with the same
  * name: only the user decides that, or the identity of the document.
  */
 function metadataOf(
@@ -174,7 +174,7 @@ export class ChunkLimit {
 
   /**
    * Halves the limit after a request that was too long. Several requests of the same length halve it once.
-   * @param bytes  what the request brought
+   * @param bytes  the bytes of the request
    * @returns whether a shorter request may get through
    */
   lowerBelow(bytes: number): boolean {
@@ -355,7 +355,7 @@ class UploadAttempt {
     });
   }
 
-  /** The functions that one run of tus-js-client calls, with what they remember between its requests. */
+  /** The functions that one run of tus-js-client calls, with their state between its requests. */
   private startRun(signal: CancelSignal): {
     /** The next chunk, of as many bytes as the request under way may bring. */
     readonly readChunk: (start: number, end: number) => Promise<{ value: Chunk; done: boolean }>;
@@ -385,7 +385,7 @@ class UploadAttempt {
         isCreating = method === 'POST';
         this.last = { isCreation: isCreating, bytes: 0 };
         return createTusRequest(this.options, this.backoff, signal, method, url, {
-          // When a chunk was cut short, what the service holds of it counts as progress, too.
+          // When a chunk was cut short, its accepted part counts as progress, too.
           onHeld: noteConfirmed,
           onSent: (bytes) => {
             onProgress(bytes, confirmedBytes);

@@ -1,6 +1,6 @@
 /**
  * The core of tus-js-client, without its wiring for browsers and Node (which needs globals the host
- * lacks). Its types come from the package's public ones, narrowed to what is used here.
+ * lacks). Its types come from the package's public ones, narrowed to the used members.
  * @packageDocumentation
  */
 

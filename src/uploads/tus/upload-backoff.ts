@@ -11,7 +11,7 @@ export interface UploadBackoffOptions {
 }
 
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
-/** A request counts as worthwhile when this many bytes were confirmed, or half of what it brought if that is less. */
+/** A request counts as worthwhile when this many bytes were confirmed, or half of its bytes if that is less. */
 const WORTHWHILE_BYTES = 64 * 1024;
 /** How many answers in a row may confirm next to nothing of the chunk they take. */
 const MAX_LOW_YIELDS = 8;
@@ -74,7 +74,7 @@ export class UploadBackoff {
   }
 
   /**
-   * Waits before the next try after `error`; not at all when there was progress since the last one.
+   * Waits before the next try after `error`; without a delay when there was progress since the last one.
    * @throws {CwError} `error` when it cannot pass; `error` or CW-305 after too many contradictions in a row; CW-304 after
    *   too many responses in a row that were not the service's
    * @throws {CancelledError}

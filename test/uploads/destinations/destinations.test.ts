@@ -31,7 +31,7 @@ const ANSWER = {
 /** The destinations of the connected account, over a storage that outlives them. */
 class DestinationFixture {
   readonly storage = new MemoryStorage();
-  /** Who is connected; null when nobody is. */
+  /** The connected account; null when there is none. */
   session: string | null = 's1';
   hasProjects = true;
   destinations: Destinations;

@@ -22,7 +22,7 @@ export function filesOf({ request: { body } }: PendingExchange): FileRef[] {
   return (JSON.parse(body) as { files: FileRef[] }).files;
 }
 
-/** Uploads to a service that may hold some of the photos already, and says so when it is asked. */
+/** Uploads to a service that has some of the photos and reports them on request. */
 export class DuplicateCheckFixture extends UploadFixture {
   override knows = true;
   held: Held[] = [];
@@ -70,7 +70,7 @@ export class DuplicateCheckFixture extends UploadFixture {
   }
 
   async add(...texts: string[]): Promise<void> {
-    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.uploads.addPhotos(texts.map((text) => this.photo(text)));
     await this.answerAll();
   }
 

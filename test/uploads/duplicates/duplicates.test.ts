@@ -7,7 +7,7 @@ import { enqueue } from '../queue/queue-fixture.js';
 import { filesOf, DuplicateCheckFixture } from './duplicate-check-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
-/** What the service holds already for the user connected is not sent to it again unasked. */
+/** Photos that the service already has are not sent again without an answer. */
 describe('a photo that the service already has', () => {
   let fixture: DuplicateCheckFixture;
 
@@ -21,7 +21,7 @@ describe('a photo that the service already has', () => {
     fixture.holds('same size', 'e'.repeat(32), 'other.jpg');
     await fixture.add('a', 'b');
     fixture.storage.log.length = 0;
-    await fixture.uploader.addPhotos([
+    await fixture.uploads.addPhotos([
       memoryPhoto(fixture.storage, 'other.jpg', new Uint8Array(Buffer.from('SAME SIZE'))),
     ]);
     await fixture.answerAll();
@@ -42,7 +42,7 @@ describe('a photo that the service already has', () => {
     await fixture.answerAll();
     expect(fixture.standing()).toEqual(['a.jpg failed CW-611', 'b.jpg failed CW-611']);
     expect(fixture.asked).toEqual([]);
-    await fixture.uploader.retryFailed('CW-611');
+    await fixture.uploads.retryFailed('CW-611');
     // A restart right after the answer does not ask again.
     await fixture.begin();
     await fixture.answerAll();
@@ -53,27 +53,27 @@ describe('a photo that the service already has', () => {
   it('removes a skipped duplicate and restores it by Undo', async () => {
     fixture.holds('a');
     await fixture.add('a');
-    await fixture.uploader.removeFailed('CW-611');
+    await fixture.uploads.removeFailed('CW-611');
     expect(fixture.standing()).toEqual([]);
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.undoRemoval();
     await fixture.answerAll();
     expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
     expect(fixture.arrived()).toEqual([]);
   });
 
   it('continues without a question when the duplicate is its own upload with a lost response', async () => {
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.holds('a', fixture.unsent[0]?.record.id ?? null);
     fixture.holds('a');
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(fixture.standing()).toEqual(['a.jpg uploaded']);
   });
 
   it('does not check a photo whose upload has begun', async () => {
     const text = 'a photo of more than one chunk';
-    await fixture.uploader.addPhotos([fixture.photo(text)]);
+    await fixture.uploads.addPhotos([fixture.photo(text)]);
     await fixture.clock.settle();
     const question = fixture.network.only;
     question.respond(200, {}, { known: [] });
@@ -90,12 +90,12 @@ describe('a photo that the service already has', () => {
   it('starts new photos while a large possible duplicate is still being hashed', async () => {
     const large = 'x'.repeat(1_000_000);
     fixture.holds(large, 'e'.repeat(32), 'large.jpg');
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([
       memoryPhoto(fixture.storage, 'large.jpg', new Uint8Array(Buffer.from(large))),
       fixture.photo('small'),
     ]);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     fixture.answer(fixture.network.only, filesOf(fixture.network.only));
     await fixture.clock.settle();
@@ -131,7 +131,7 @@ describe('a photo that the service already has', () => {
   ] as const)('is sent without a prompt when the check %s', async (_, respond) => {
     fixture.holds('a');
     fixture.answer = respond;
-    await fixture.uploader.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
     for (let minutes = 0; minutes < 30 && fixture.arrived().length < 3; minutes += 1) {
       await fixture.answerAll();
       await fixture.clock.advance(55_000);
@@ -160,14 +160,14 @@ describe('a photo that the service already has', () => {
 
   it('checks for duplicates again for another account', async () => {
     await fixture.add('first');
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'ben';
     fixture.holds('a');
-    fixture.uploader.onSignedIn();
-    fixture.uploader.resume();
+    fixture.uploads.onSignedIn();
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(fixture.standing()).toContain('a.jpg failed CW-611');
     expect(fixture.service.arrived('ben')).toEqual([]);
@@ -180,22 +180,22 @@ describe('a photo that the service already has', () => {
     const text = 'a photo of more than one chunk';
     fixture.reports = true;
     await fixture.begin();
-    fixture.uploader.onSignedIn();
-    await fixture.uploader.addPhotos([fixture.photo(text)]);
+    fixture.uploads.onSignedIn();
+    await fixture.uploads.addPhotos([fixture.photo(text)]);
     await fixture.clock.settle();
     fixture.answer(fixture.network.only, filesOf(fixture.network.only));
     await fixture.clock.settle();
     fixture.respond(fixture.network.only);
     await fixture.clock.settle();
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     await fixture.clock.settle();
     fixture.account = 'ben';
     fixture.holds(text);
     if (restarts) await fixture.begin();
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.clock.settle();
-    await fixture.uploader.answerQuestion(true);
+    await fixture.uploads.answerQuestion(true);
     await fixture.answerAll();
     expect(fixture.standing()).toEqual([`${text}.jpg failed CW-611`]);
     expect(fixture.service.arrived('ben')).toEqual([]);
@@ -204,21 +204,21 @@ describe('a photo that the service already has', () => {
   it('does not apply the duplicate decision of one account to another', async () => {
     fixture.reports = true;
     await fixture.begin();
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     ['a', 'b'].forEach((text) => fixture.holds(text));
     await fixture.add('a', 'b');
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     const again = fixture.list.slice(0, 100).find(({ record }) => record.name === 'b.jpg');
-    await fixture.uploader.retry(again?.record.id ?? '');
+    await fixture.uploads.retry(again?.record.id ?? '');
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'ben';
     fixture.held = [];
     fixture.holds('b');
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.clock.settle();
-    await fixture.uploader.answerQuestion(true);
-    fixture.uploader.resume();
+    await fixture.uploads.answerQuestion(true);
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(fixture.standing().sort()).toEqual(['a.jpg uploaded', 'b.jpg failed CW-611']);
     expect(fixture.service.arrived('ben')).toEqual(['a']);
@@ -226,10 +226,10 @@ describe('a photo that the service already has', () => {
 
   it('repeats an interrupted duplicate check exactly once', async () => {
     fixture.holds('a');
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     await fixture.clock.settle();
-    fixture.uploader.pause();
-    fixture.uploader.resume();
+    fixture.uploads.pause();
+    fixture.uploads.resume();
     await fixture.clock.advance(10_000);
     expect(fixture.network.open.map(({ request: { url } }) => url)).toEqual([`${ENDPOINT}/known`]);
     await fixture.answerAll();
@@ -239,7 +239,7 @@ describe('a photo that the service already has', () => {
 
   it('waits for the duplicate check while the session has errors', async () => {
     fixture.holds('a');
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     await fixture.clock.settle();
     fixture.network.only.fail(new CwError('CW-701', 'the keychain is locked'));
     await fixture.clock.advance(10_000);
@@ -250,8 +250,8 @@ describe('a photo that the service already has', () => {
 
   it('ignores a check result of the previous account', async () => {
     fixture.holds('a');
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     const run = fixture.storage.run.bind(fixture.storage);
     let letGo = (): void => undefined;
     const free = new Promise<void>((resolve) => {
@@ -265,38 +265,38 @@ describe('a photo that the service already has', () => {
         return result;
       },
     });
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(fixture.standing()).toEqual(['a.jpg waiting']);
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     letGo();
     await fixture.clock.settle();
     expect(fixture.standing()).toEqual(['a.jpg waiting']);
     fixture.held = [];
     fixture.account = 'ben';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.answerAll();
     expect(fixture.service.arrived('ben')).toEqual(['a']);
   });
 
   it('keeps its place when it is removed and restored, made next or interrupted', async () => {
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos(['a', 'b', 'c', 'd'].map((text) => fixture.photo(text)));
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos(['a', 'b', 'c', 'd'].map((text) => fixture.photo(text)));
     const [, second, third] = fixture.unsent.map(({ record }) => record.id);
     if (second === undefined || third === undefined) throw new Error('too few');
-    await fixture.uploader.remove(second);
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.remove(second);
+    await fixture.uploads.undoRemoval();
     expect(fixture.standing().map((line) => line.charAt(0))).toEqual(['a', 'b', 'c', 'd']);
-    await fixture.uploader.makeNext(third);
+    await fixture.uploads.makeNext(third);
     expect(fixture.standing().map((line) => line.charAt(0))).toEqual(['c', 'a', 'b', 'd']);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(fixture.arrived()).toEqual(['c', 'a', 'b', 'd']);
   });
 
   it('finds duplicates among 10,000 photos with few requests', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     for (let index = 0; index < 10_000; index += 1)
       await enqueue(
         fixture.list,
@@ -310,7 +310,7 @@ describe('a photo that the service already has', () => {
       questions += 1;
       fixture.answer(exchange, filesOf(exchange));
     };
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.advance(1_000);
     expect(questions).toBe(40);
     expect(fixture.list.failedFor('CW-611')).toHaveLength(1);

@@ -20,13 +20,13 @@ describe('a photo whose duplicate check gets no response', () => {
     else fixture.respond(exchange);
   };
 
-  /** Adds photos of these texts, and handles what comes of that like this for so long. */
+  /** Adds photos of these texts, and handles their requests for this time. */
   async function addAnd(
     onRequest: (exchange: PendingExchange) => void,
     seconds: number,
   ): Promise<void> {
     fixture.network.onRequest = onRequest;
-    await fixture.uploader.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(['a', 'b', 'c'].map((text) => fixture.photo(text)));
     await fixture.clock.advance(seconds * 1_000);
   }
 
@@ -70,7 +70,7 @@ describe('a photo whose duplicate check gets no response', () => {
     expect(fixture.arrived()).toEqual(['a', 'b', 'c']);
     ['d', 'e', 'f'].forEach((text) => fixture.holds(text));
     fixture.network.onRequest = noConnection;
-    await fixture.uploader.addPhotos(['d', 'e', 'f'].map((text) => fixture.photo(text)));
+    await fixture.uploads.addPhotos(['d', 'e', 'f'].map((text) => fixture.photo(text)));
     await fixture.clock.advance(1_200_000);
     fixture.network.onRequest = connected;
     await fixture.clock.advance(60_000);

@@ -21,7 +21,7 @@ class VersionFixture extends DuplicateCheckFixture {
   override more = { photoVersions: true, projectDestination: true };
   /** Earlier versions by the names of files. */
   earlier: Record<string, Earlier> = {};
-  /** What each upload said that it replaces, by its file name. */
+  /** The upload that each creation replaces, by its file name. */
   readonly created: Record<string, string | undefined> = {};
 
   override answer = (exchange: PendingExchange, files: readonly FileRef[]): void => {
@@ -51,7 +51,7 @@ class VersionFixture extends DuplicateCheckFixture {
   }
 
   async addAll(...photos: PhotoSource[]): Promise<void> {
-    await this.uploader.addPhotos(photos);
+    await this.uploads.addPhotos(photos);
     await this.answerAll();
   }
 }
@@ -64,7 +64,7 @@ describe('a photo with an earlier version at the service', () => {
     await fixture.begin();
   });
 
-  const previous = (): readonly object[] => fixture.uploader.state.get().previous;
+  const previous = (): readonly object[] => fixture.uploads.state.get().previous;
 
   it('waits for one answer about all such photos, while others are uploaded', async () => {
     fixture.earlier = {
@@ -94,9 +94,9 @@ describe('a photo with an earlier version at the service', () => {
       'b.jpg': { id: 'u-2', match: 'name' },
     };
     await fixture.add('a', 'b');
-    await fixture.uploader.answerPrevious(answer);
+    await fixture.uploads.answerPrevious(answer);
     expect(previous()).toEqual([]);
-    // A restart right after the answer asks nothing.
+    // A restart right after the answer shows no prompt.
     await fixture.begin();
     await fixture.answerAll();
     expect(previous()).toEqual([]);
@@ -109,7 +109,7 @@ describe('a photo with an earlier version at the service', () => {
     await fixture.add('a');
     const id = fixture.idOf('a');
     const store = fixture.storage.holdBack((step, key) => step === 'records.put' && key === id);
-    void fixture.uploader.answerPrevious('replace');
+    void fixture.uploads.answerPrevious('replace');
     await fixture.clock.settle();
     expect(fixture.network.open).toEqual([]);
     store();
@@ -121,18 +121,18 @@ describe('a photo with an earlier version at the service', () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
-    await fixture.uploader.answerPrevious('replace');
-    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-702' });
+    await fixture.uploads.answerPrevious('replace');
+    expect(fixture.uploads.state.get().storageError).toMatchObject({ code: 'CW-702' });
     await fixture.answerAll();
     expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
   });
 
   it('shows no prompt for its own upload with a lost response', async () => {
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.holds('a', fixture.idOf('a'));
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.answerAll();
     expect(previous()).toEqual([]);
     expect(fixture.standing()).toEqual(['a.jpg uploaded']);
@@ -182,7 +182,7 @@ describe('a photo with an earlier version at the service', () => {
   it('is checked again when its project changes', async () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name', project: SPRING } };
     await fixture.add('a');
-    await fixture.uploader.setDestination([fixture.idOf('a')], { id: 'p-2', name: 'Autumn' });
+    await fixture.uploads.setDestination([fixture.idOf('a')], { id: 'p-2', name: 'Autumn' });
     expect(previous()).toEqual([]);
     await fixture.answerAll();
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
@@ -191,9 +191,9 @@ describe('a photo with an earlier version at the service', () => {
   it('has no prompt while it is removed, and again after Undo', async () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
-    await fixture.uploader.remove(fixture.idOf('a'));
+    await fixture.uploads.remove(fixture.idOf('a'));
     expect(previous()).toEqual([]);
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.undoRemoval();
     await fixture.answerAll();
     expect(previous()).toHaveLength(1);
   });
@@ -202,11 +202,11 @@ describe('a photo with an earlier version at the service', () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     expect(previous()).toEqual([]);
     fixture.earlier = {};
     fixture.account = 'anna';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.answerAll();
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
@@ -220,7 +220,7 @@ describe('a photo with an earlier version at the service', () => {
   it('stays a separate copy when the same content is uploaded again', async () => {
     fixture.holds('a');
     await fixture.add('a');
-    await fixture.uploader.retryFailed('CW-611');
+    await fixture.uploads.retryFailed('CW-611');
     await fixture.answerAll();
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
   });
@@ -231,7 +231,7 @@ describe('a photo with an earlier version at the service', () => {
       fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
       await fixture.add('a');
       fixture.storage.dieAfter(steps);
-      void fixture.uploader.answerPrevious('replace');
+      void fixture.uploads.answerPrevious('replace');
       await fixture.clock.settle();
       const creation = fixture.network.open.find(({ request }) => request.url === ENDPOINT);
       if (creation) fixture.respond(creation);
@@ -240,7 +240,7 @@ describe('a photo with an earlier version at the service', () => {
       // Before the answer was stored, nothing may have been created with it.
       if (previous().length > 0) {
         expect(fixture.created).toEqual({});
-        await fixture.uploader.answerPrevious('replace');
+        await fixture.uploads.answerPrevious('replace');
         await fixture.answerAll();
       }
       expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });

@@ -33,7 +33,7 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   };
 }
 
-/** A history over a storage, as whoever is connected. */
+/** A history over a storage, as the connected account. */
 class HistoryFixture {
   readonly storage = new MemoryStorage();
   account: string | null = 'anna';
@@ -217,7 +217,7 @@ describe('the upload history', () => {
 });
 
 describe('an uploaded photo', () => {
-  /** Lets all photos arrive and be cleared away. */
+  /** Uploads all photos and deletes their records. */
   async function finish(fixture: UploadFixture): Promise<void> {
     await fixture.finishAll();
     await fixture.clock.advance(1_000);
@@ -229,7 +229,7 @@ describe('an uploaded photo', () => {
       fixture.remembers = true;
       await fixture.start();
       const photos = ['a', 'b', 'c'].map((name) => fixture.photo(name));
-      await fixture.uploader.addPhotos(photos);
+      await fixture.uploads.addPhotos(photos);
       fixture.storage.dieAfter(steps);
       await finish(fixture);
       await fixture.start();
@@ -253,7 +253,7 @@ describe('an uploaded photo', () => {
     const fixture = new UploadFixture();
     fixture.remembers = true;
     await fixture.start();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     const own = [...fixture.storage.records];
     const copies = [...fixture.storage.spool];
     await finish(fixture);
@@ -270,15 +270,15 @@ describe('an uploaded photo', () => {
     const fixture = new UploadFixture();
     fixture.remembers = true;
     await fixture.start();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
     await finish(fixture);
-    expect(fixture.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
+    expect(fixture.uploads.state.get().storageError).toMatchObject({ code: 'CW-703' });
     expect(fixture.history.photos()).toHaveLength(1);
     fixture.storage.heal();
-    await fixture.uploader.addPhotos([fixture.photo('b')]);
+    await fixture.uploads.addPhotos([fixture.photo('b')]);
     await finish(fixture);
-    expect(fixture.uploader.state.get().storageError).toBeNull();
+    expect(fixture.uploads.state.get().storageError).toBeNull();
     await fixture.start();
     expect(fixture.history.photos()).toHaveLength(2);
   });
@@ -287,14 +287,14 @@ describe('an uploaded photo', () => {
     const fixture = new UploadFixture();
     fixture.remembers = true;
     await fixture.start();
-    await fixture.uploader.addPhotos([fixture.photo('a')]);
+    await fixture.uploads.addPhotos([fixture.photo('a')]);
     await finish(fixture);
     fixture.account = 'ben';
     expect(fixture.history.photos()).toEqual([]);
-    await fixture.uploader.clearHistory();
+    await fixture.uploads.clearHistory();
     fixture.account = 'anna';
     expect(fixture.history.photos()).toHaveLength(1);
-    await fixture.uploader.clearHistory();
+    await fixture.uploads.clearHistory();
     expect(fixture.history.photos()).toEqual([]);
   });
 });

@@ -16,36 +16,36 @@ function texts(phase?: string): string[] {
 describe('adding photos', () => {
   it('counts photos, and reports those that could not be queued without stopping the others', async () => {
     const counts: unknown[] = [];
-    fixture.uploader.state.subscribe(({ adding }) =>
+    fixture.uploads.state.subscribe(({ adding }) =>
       counts.push(adding && `${adding.done}/${adding.total}`),
     );
-    await fixture.uploader.addPhotos([fixture.photo('a'), fixture.photo(''), fixture.photo('c')]);
+    await fixture.uploads.addPhotos([fixture.photo('a'), fixture.photo(''), fixture.photo('c')]);
     await fixture.finishAll();
     expect(counts.find((count) => count !== null)).toBe('0/3');
     expect(counts).toContain('2/3');
-    expect(fixture.uploader.state.get().adding).toBeNull();
-    expect(fixture.uploader.state.get().rejected).toMatchObject([
+    expect(fixture.uploads.state.get().adding).toBeNull();
+    expect(fixture.uploads.state.get().rejected).toMatchObject([
       { name: '.jpg', error: { code: 'CW-601' } },
     ]);
     expect(fixture.arrived()).toEqual(['a', 'c']);
-    fixture.uploader.dismissRefused();
-    expect(fixture.uploader.state.get().rejected).toEqual([]);
+    fixture.uploads.dismissRefused();
+    expect(fixture.uploads.state.get().rejected).toEqual([]);
   });
 
   it('counts several picks together', async () => {
-    const first = fixture.uploader.addPhotos([fixture.photo('a'), fixture.photo('b')]);
-    const second = fixture.uploader.addPhotos([fixture.photo('c')]);
-    expect(fixture.uploader.state.get().adding).toEqual({ done: 0, total: 3 });
+    const first = fixture.uploads.addPhotos([fixture.photo('a'), fixture.photo('b')]);
+    const second = fixture.uploads.addPhotos([fixture.photo('c')]);
+    expect(fixture.uploads.state.get().adding).toEqual({ done: 0, total: 3 });
     await Promise.all([first, second]);
-    expect(fixture.uploader.state.get().adding).toBeNull();
+    expect(fixture.uploads.state.get().adding).toBeNull();
   });
 
   it('shows the newest twenty refusals at most', async () => {
     fixture.storage.fail('spool.copy', new CwError('CW-703', 'full'));
-    await fixture.uploader.addPhotos(
+    await fixture.uploads.addPhotos(
       Array.from({ length: 25 }, (_, index) => fixture.photo(String(index))),
     );
-    const { rejected: refused } = fixture.uploader.state.get();
+    const { rejected: refused } = fixture.uploads.state.get();
     expect(refused.map(({ name }) => name)).toEqual(
       Array.from({ length: 20 }, (_, index) => `${index + 5}.jpg`),
     );
@@ -53,9 +53,9 @@ describe('adding photos', () => {
   });
 
   it('changes nothing when no photo is added', async () => {
-    await fixture.uploader.addPhotos([]);
+    await fixture.uploads.addPhotos([]);
     expect(fixture.phases()).toEqual([]);
-    expect(fixture.uploader.state.get().adding).toBeNull();
+    expect(fixture.uploads.state.get().adding).toBeNull();
   });
 });
 
@@ -63,27 +63,27 @@ describe('queuing three hundred photos', () => {
   const many = Array.from({ length: 300 }, (_, index) => `photo ${index}`);
 
   it('reports progress photo by photo', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     const seen = new Set<string>();
-    fixture.uploader.state.subscribe(({ adding }) => {
+    fixture.uploads.state.subscribe(({ adding }) => {
       if (adding) seen.add(`${adding.done}/${adding.total}`);
     });
     await fixture.queue(...many);
     expect([...seen]).toEqual(many.map((_, index) => `${index}/300`));
-    expect(fixture.uploader.state.get().adding).toBeNull();
+    expect(fixture.uploads.state.get().adding).toBeNull();
     expect(texts()).toEqual(many);
   });
 
   it('keeps queued photos on Cancel and leaves nothing of the others', async () => {
-    const stop = fixture.uploader.state.subscribe(({ adding }) => {
-      if (adding?.done === 100) fixture.uploader.cancelAdding();
+    const stop = fixture.uploads.state.subscribe(({ adding }) => {
+      if (adding?.done === 100) fixture.uploads.cancelAdding();
     });
-    const adding = fixture.uploader.addPhotos(many.map((text) => fixture.photo(text)));
-    const later = fixture.uploader.addPhotos([fixture.photo('also cancelled')]);
+    const adding = fixture.uploads.addPhotos(many.map((text) => fixture.photo(text)));
+    const later = fixture.uploads.addPhotos([fixture.photo('also cancelled')]);
     await Promise.all([adding, later]);
     stop();
     await fixture.clock.settle();
-    expect(fixture.uploader.state.get()).toMatchObject({ adding: null, rejected: [] });
+    expect(fixture.uploads.state.get()).toMatchObject({ adding: null, rejected: [] });
     const kept = many.slice(0, 100);
     await fixture.queue('after all');
     await fixture.finishAll();
@@ -95,8 +95,8 @@ describe('queuing three hundred photos', () => {
 describe('a photo chosen to be next', () => {
   it('uploads the chosen photo next and continues active uploads', async () => {
     await fixture.queue('a', 'b', 'c', 'd', 'e');
-    await fixture.uploader.makeNext(fixture.idOf('e'));
-    await fixture.uploader.makeNext(fixture.idOf('d'));
+    await fixture.uploads.makeNext(fixture.idOf('e'));
+    await fixture.uploads.makeNext(fixture.idOf('d'));
     expect(texts('uploading')).toEqual(['a', 'b']);
     expect(texts('waiting')).toEqual(['d', 'e', 'c']);
     await fixture.respondTo(fixture.network.open[0]);
@@ -106,13 +106,13 @@ describe('a photo chosen to be next', () => {
   });
 
   it('uploads the chosen photo next after a restart', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a', 'b', 'c');
-    await fixture.uploader.makeNext(fixture.idOf('c'));
+    await fixture.uploads.makeNext(fixture.idOf('c'));
     await fixture.start();
     await fixture.clock.settle();
     expect(texts()).toEqual(['c', 'a', 'b']);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['c', 'a', 'b']);
@@ -120,13 +120,13 @@ describe('a photo chosen to be next', () => {
 
   it('shows the chosen photo before all waiting ones, also when it was first already', async () => {
     await fixture.queue('a', 'b', 'c', 'd');
-    await fixture.uploader.makeNext(fixture.idOf('d'));
+    await fixture.uploads.makeNext(fixture.idOf('d'));
     fixture.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await fixture.clock.settle();
     expect(texts('failed')).toEqual(['a']);
-    await fixture.uploader.retry(fixture.idOf('a'));
+    await fixture.uploads.retry(fixture.idOf('a'));
     expect(texts('waiting')).toEqual(['c', 'a']);
-    await fixture.uploader.makeNext(fixture.idOf('c'));
+    await fixture.uploads.makeNext(fixture.idOf('c'));
     expect(texts('waiting')).toEqual(['c', 'a']);
   });
 
@@ -135,7 +135,7 @@ describe('a photo chosen to be next', () => {
     fixture.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await fixture.clock.settle();
     expect(texts('failed')).toEqual(['a']);
-    await fixture.uploader.makeNext(fixture.idOf('a'));
+    await fixture.uploads.makeNext(fixture.idOf('a'));
     expect(texts('waiting')).toEqual(['a']);
     await fixture.finishAll();
     expect([...fixture.arrived()].sort()).toEqual(['a', 'b', 'c']);

@@ -72,14 +72,14 @@ export class DocumentFixture {
     return readdirSync(data).includes('incoming') ? readdirSync(join(data, 'incoming')) : [];
   }
 
-  /** What the panel says about the export, or about the one file it refused. */
+  /** The panel's message about the export, or about the one refused file. */
   error(): string | undefined {
     const { documentError, rejected: refused } = this.plugin.stores.uploadState.get();
     return documentError?.code ?? refused[0]?.error.code;
   }
 }
 
-/** What is wrong, the format asked for, the code that says so, and how it comes about. */
+/** The fault, the requested format, the expected code, and the set-up. */
 export type Trouble = [
   what: string,
   format: DocumentFormat,
@@ -87,7 +87,7 @@ export type Trouble = [
   prepare: (control: HostModules['control']) => void,
 ];
 
-/** One test for each trouble: it is told, and nothing is queued or left behind. */
+/** One test for each fault: it is reported, and nothing is queued or left behind. */
 export function itTellsTroubles(
   fixture: () => DocumentFixture,
   troubles: Trouble[],

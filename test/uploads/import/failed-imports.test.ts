@@ -8,7 +8,7 @@ import { hurriedClock, openUxp, type UxpPorts } from '../../host-ports/implement
 import { List } from '../queue/queue-fixture.js';
 import { seededBytes } from '../../support/seeded-random.js';
 
-/** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */
+/** Faults of picked photos on a real disk; none stops the others. */
 describe('importing several picked photos', () => {
   let ports: UxpPorts;
   let list: List;
@@ -21,7 +21,7 @@ describe('importing several picked photos', () => {
     const { records, spool } = ports;
     list = new List({ records, spool, now: () => 0, newId: () => randomId(random) });
     const onRejected = (): void => {
-      // What was copied of a photo that does not fit is gone again, and with it the shortage.
+      // The partial copy of a photo that does not fit is deleted, which frees the space.
       ports.modules.control.disk.makeRoom();
     };
     importer = new PhotoImporter({

@@ -67,7 +67,7 @@ describe('file type detection', () => {
   });
 });
 
-/** Raw files that are TIFF cannot be told apart by their beginnings. */
+/** Raw files that are TIFF have the same beginnings. */
 function sameFamily(ending: string, endings: readonly string[]): boolean {
   const tiff = [
     'tif',

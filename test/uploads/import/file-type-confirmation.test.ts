@@ -3,7 +3,7 @@ import { detectProblem, HEADER_BYTES } from '../../../src/uploads/import/file-ty
 import { memoryPhoto } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
 
-/** Files that are no photo, or another kind than their name says: kept, named, and sent only when the user says so. */
+/** Files that are no photo, or whose name has the wrong type, are sent only after confirmation. */
 describe('a file that may be no photo', () => {
   let fixture: UploadFixture;
 
@@ -17,7 +17,7 @@ describe('a file that may be no photo', () => {
     const photos = files.map(([name, text]) =>
       memoryPhoto(fixture.storage, name, new Uint8Array(Buffer.from(text, 'latin1'))),
     );
-    await fixture.uploader.addPhotos(photos);
+    await fixture.uploads.addPhotos(photos);
     await fixture.clock.settle();
   }
 
@@ -53,7 +53,7 @@ describe('a file that may be no photo', () => {
   it('stays held over a restart and when other failures are retried', async () => {
     await add(TEXT, PNG);
     await fixture.start();
-    await fixture.uploader.retryFailed('CW-604');
+    await fixture.uploads.retryFailed('CW-604');
     await fixture.clock.settle();
     expect(fixture.network.open).toEqual([]);
     expect(listed()).toEqual(['notes.jpg failed CW-609', 'really a png.jpg failed CW-610']);
@@ -66,7 +66,7 @@ describe('a file that may be no photo', () => {
       await killed.start();
       killed.storage.dieAfter(steps);
       const bytes = new Uint8Array(Buffer.from('Dear Anna'));
-      void killed.uploader.addPhotos([memoryPhoto(killed.storage, 'notes.jpg', bytes)]);
+      void killed.uploads.addPhotos([memoryPhoto(killed.storage, 'notes.jpg', bytes)]);
       await killed.clock.settle();
       await killed.start();
       await killed.clock.settle();
@@ -76,7 +76,7 @@ describe('a file that may be no photo', () => {
 
   it('is sent when the user confirms one or all, also after a restart', async () => {
     await add(TEXT, PDF, PNG);
-    await fixture.uploader.retry(idOf('flyer.pdf'));
+    await fixture.uploads.retry(idOf('flyer.pdf'));
     await fixture.start();
     await fixture.clock.settle();
     await fixture.finishAll();
@@ -86,8 +86,8 @@ describe('a file that may be no photo', () => {
       'really a png.jpg failed CW-610',
     ]);
     expect(fixture.service.arrived('anna')).toHaveLength(1);
-    await fixture.uploader.retryFailed('CW-609');
-    await fixture.uploader.retryFailed('CW-610');
+    await fixture.uploads.retryFailed('CW-609');
+    await fixture.uploads.retryFailed('CW-610');
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.service.arrived('anna')).toHaveLength(3);
@@ -95,15 +95,15 @@ describe('a file that may be no photo', () => {
 
   it('is restored unchanged when its removal is undone', async () => {
     await add(TEXT, PNG);
-    await fixture.uploader.removeAll();
-    await fixture.uploader.undoRemoval();
+    await fixture.uploads.removeAll();
+    await fixture.uploads.undoRemoval();
     await fixture.clock.settle();
     expect(listed()).toEqual(['notes.jpg failed CW-609', 'really a png.jpg failed CW-610']);
     expect(fixture.network.open).toEqual([]);
   });
 
   it('needs no confirmation when the app exported it', async () => {
-    await fixture.uploader.addDocument(() =>
+    await fixture.uploads.addDocument(() =>
       Promise.resolve(memoryPhoto(fixture.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
     );
     await fixture.clock.settle();
@@ -117,7 +117,7 @@ describe('a file that may be no photo', () => {
       looked.push(start.length);
       return detectProblem(name, start);
     };
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await add(JPEG, ['large.jpg', `\xff\xd8\xff${'x'.repeat(1_000_000)}`]);
     await fixture.start();
     await fixture.clock.settle();

@@ -18,7 +18,7 @@ const ID = 'xmp.did:8f2a61c0-4d5b-4b1c-9b1e-0a1b2c3d4e5f';
 const XMP = `xmpMM:OriginalDocumentID="xmp.did:original" xmpMM:DocumentID="${ID}"`;
 const PACKET = Buffer.from(xmp(XMP));
 
-/** Counts what is read of a file. */
+/** Counts the bytes read of a file. */
 class CountingReader implements SpoolReader {
   reads = 0;
   bytesRead = 0;
@@ -56,7 +56,7 @@ function jpegOf(side: number, length = 500, marker = 0xc0): Buffer {
   return jpeg;
 }
 
-/** Entries for a JPEG that lies in the file at `at`. */
+/** Entries for a JPEG at `at` in the file. */
 const jpegAt = (at: number, { length }: Buffer): Directory => ({ 0x0201: at, 0x0202: length });
 
 /** EXIF data with a thumbnail in the second directory, where cameras have it. */
@@ -101,7 +101,7 @@ function rawFile(jpegs: readonly Buffer[], first: Directory = {}, header = 'II*\
   return tiffFile(directory, { header, before: Buffer.concat(padded) });
 }
 
-/** What is what, a file, and whether it carries the identity and which preview. */
+/** Name, file, whether it has the identity, and its preview. */
 const FILES: readonly (readonly [string, Buffer, string | null, Buffer | null])[] = [
   ['a JPEG with EXIF and XMP', withXmp(withThumbnail(large, small), XMP), ID, small],
   ['a JPEG with XMP before EXIF', withThumbnail(withXmp(large, XMP), small), ID, small],
@@ -195,7 +195,7 @@ function canonRaw(thumbnail: Buffer, packet: Buffer): Buffer {
     box('ftyp', Buffer.from('crx \0\0\0\x01crx isom', 'latin1')),
     box('moov', box('uuid', ...parts)),
     box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), packet),
-    // Sensor data, whose length has 64 bits.
+    // Sensor data with a 64-bit length.
     Buffer.from('00000001', 'hex'),
     Buffer.from('mdat'),
     Buffer.alloc(200),

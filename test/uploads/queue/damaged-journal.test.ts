@@ -23,7 +23,7 @@ describe('a journal that is damaged', () => {
     for (const text of PHOTOS) {
       photos.push(await ports.photo(`${text}.jpg`, new Uint8Array(Buffer.from(text))));
     }
-    void fixture.uploader.addPhotos(photos);
+    void fixture.uploads.addPhotos(photos);
     await wait();
     expect(fixture.unsent.map(textOf)).toEqual(PHOTOS);
   });
@@ -34,7 +34,7 @@ describe('a journal that is damaged', () => {
 
   async function start(): Promise<void> {
     await fixture.start({ restores: false });
-    void fixture.uploader.restore();
+    void fixture.uploads.restore();
     await wait();
   }
 
@@ -93,12 +93,12 @@ describe('a journal that is damaged', () => {
     damage();
     fixture.account = 'anna';
     await restart();
-    void fixture.uploader.answerFound(true);
+    void fixture.uploads.answerFound(true);
     await wait();
     expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
     expect(fixture.unsent).toEqual([]);
     await restart();
-    expect(fixture.uploader.state.get().found).toBe(0);
+    expect(fixture.uploads.state.get().found).toBe(0);
     expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('a journal that is damaged', () => {
     addJournal('journal-50-00000000.jsonl', text);
     fixture.account = 'anna';
     await restart();
-    expect(fixture.uploader.state.get()).toMatchObject({
+    expect(fixture.uploads.state.get()).toMatchObject({
       isUnread: true,
       storageError: { code: 'CW-702' },
     });
@@ -130,12 +130,12 @@ describe('a journal that is damaged', () => {
         return (this.name === listed ? entries.slice(0, -1) : entries) as never;
       });
       await restart();
-      void fixture.uploader.answerFound(true);
+      void fixture.uploads.answerFound(true);
       await wait();
       spy.mockRestore();
       fixture.account = 'anna';
       await restart();
-      void fixture.uploader.answerFound(true);
+      void fixture.uploads.answerFound(true);
       await wait();
       expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
     },

@@ -4,7 +4,7 @@ import { UploadFixture, textOf } from '../fixture.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 
-/** Paused means paused until Resume, whatever becomes of the plugin meanwhile. */
+/** A pause lasts until Resume, across restarts and takeovers. */
 let fixture: UploadFixture;
 
 beforeEach(async () => {
@@ -18,14 +18,14 @@ async function startAnother(): Promise<void> {
   await fixture.clock.advance(60_000);
 }
 
-const isPaused = (): boolean => fixture.uploader.state.get().paused;
+const isPaused = (): boolean => fixture.uploads.state.get().paused;
 
 /** The user is quicker than the disk: presses `press` while the list is still being read. */
 async function startAndPress(press: () => void): Promise<void> {
-  const before = fixture.uploader;
+  const before = fixture.uploads;
   const letGo = fixture.storage.holdBack((operation) => operation === 'records.load');
   const starting = fixture.start();
-  while (fixture.uploader === before) await Promise.resolve();
+  while (fixture.uploads === before) await Promise.resolve();
   press();
   await fixture.clock.settle();
   letGo();
@@ -39,9 +39,9 @@ describe('pausing', () => {
     const [first] = fixture.network.open;
     if (first) fixture.respond(first);
     await fixture.clock.settle();
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
-    expect(fixture.uploader.state.get().paused).toBe(true);
+    expect(fixture.uploads.state.get().paused).toBe(true);
     expect(fixture.network.open).toHaveLength(0);
     expect(fixture.phases().map((text) => text.split(' ').at(-1))).toEqual([
       'waiting',
@@ -51,15 +51,15 @@ describe('pausing', () => {
     await fixture.queue('d');
     await fixture.clock.advance(600_000);
     expect(fixture.network.open).toHaveLength(0);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     expect(fixture.arrived().sort()).toEqual(['a photo of several chunks', 'b', 'c', 'd']);
   });
 
   it('uploads every photo once when it is resumed at once', async () => {
     await fixture.queue('a', 'b', 'c');
-    fixture.uploader.pause();
-    fixture.uploader.resume();
+    fixture.uploads.pause();
+    fixture.uploads.resume();
     await fixture.finishAll();
     await fixture.clock.advance(60_000);
     await fixture.finishAll();
@@ -71,7 +71,7 @@ describe('pausing', () => {
     await fixture.queue('a', 'b', 'c');
     for (const exchange of fixture.network.open) exchange.fail(unreachable);
     await fixture.clock.settle();
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual(['a waiting', 'b waiting', 'c waiting']);
   });
@@ -80,9 +80,9 @@ describe('pausing', () => {
     await fixture.queue('a');
     fixture.network.only.fail(unreachable);
     await fixture.clock.settle();
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a']);
     expect(fixture.clock.elapsed).toBe(0);
@@ -92,7 +92,7 @@ describe('pausing', () => {
 describe('a pause', () => {
   it('is kept by a plugin instance that takes over the queue, until Resume there', async () => {
     await fixture.queue('a', 'b', 'c');
-    const before = fixture.uploader;
+    const before = fixture.uploads;
     before.pause();
     await fixture.clock.settle();
     await startAnother();
@@ -100,21 +100,21 @@ describe('a pause', () => {
     expect(fixture.network.exchanges).toEqual([]);
     await fixture.queue('d');
     expect(fixture.network.exchanges).toEqual([]);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.finishAll();
     expect(fixture.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
     expect(isPaused()).toBe(false);
   });
 
   it('is kept over restarts and another connection', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
     await startAnother();
     await startAnother();
     fixture.account = null;
-    fixture.uploader.onSessionEnded();
+    fixture.uploads.onSessionEnded();
     fixture.account = 'anna';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.clock.advance(60_000);
     expect(isPaused()).toBe(true);
     expect(fixture.unsent.map(textOf)).toEqual(['a']);
@@ -122,10 +122,10 @@ describe('a pause', () => {
   });
 
   it('stays ended after Resume, and leaves nothing in storage', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
     await startAnother();
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     await startAnother();
     expect(isPaused()).toBe(false);
@@ -141,8 +141,8 @@ describe('a pause', () => {
     [3, true],
   ])('stores the last choice after %i quick choices', async (choices, expected) => {
     for (let choice = 1; choice <= choices; choice += 1) {
-      if (choice % 2 === 1) fixture.uploader.pause();
-      else fixture.uploader.resume();
+      if (choice % 2 === 1) fixture.uploads.pause();
+      else fixture.uploads.resume();
     }
     await fixture.clock.settle();
     await startAnother();
@@ -154,7 +154,7 @@ describe('a pause', () => {
     await fixture.queue('a');
     fixture.account = 'anna';
     await startAndPress(() => {
-      fixture.uploader.pause();
+      fixture.uploads.pause();
     });
     expect(fixture.network.exchanges).toEqual([]);
     await startAnother();
@@ -163,10 +163,10 @@ describe('a pause', () => {
   });
 
   it('stays ended when Resume is chosen while the queue is being read', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
     await startAndPress(() => {
-      fixture.uploader.resume();
+      fixture.uploads.resume();
     });
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a']);
@@ -177,25 +177,25 @@ describe('a pause', () => {
   it('is effective although storage refuses it, is reported, and is stored when chosen again', async () => {
     await fixture.queue('a');
     fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
     expect(fixture.network.open).toEqual([]);
-    expect(fixture.uploader.state.get()).toMatchObject({
+    expect(fixture.uploads.state.get()).toMatchObject({
       paused: true,
       storageError: { code: 'CW-703' },
     });
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.clock.settle();
-    expect(fixture.uploader.state.get().storageError).toBeNull();
+    expect(fixture.uploads.state.get().storageError).toBeNull();
     await startAnother();
     expect(isPaused()).toBe(true);
   });
 
   it('ends in this run only when storage refuses the end', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a', 'b');
     fixture.storage.fail('records.remove', new CwError('CW-702', 'read only'), 1);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     expect(fixture.network.open).not.toEqual([]);
     await startAnother();
@@ -205,7 +205,7 @@ describe('a pause', () => {
 
   it('reports an error in an instance that no longer owns the queue, and pauses nothing there', async () => {
     await fixture.queue('a');
-    const before = fixture.uploader;
+    const before = fixture.uploads;
     await fixture.start();
     before.pause();
     await fixture.clock.settle();

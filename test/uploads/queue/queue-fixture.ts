@@ -116,7 +116,7 @@ export function idOf(list: List, name: string): string {
   return item.record.id;
 }
 
-/** What the summary must be, counted again. */
+/** The expected summary, counted from scratch. */
 export function counted(list: List): UploadSummary {
   const summary = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
   for (const item of all(list)) {

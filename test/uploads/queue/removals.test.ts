@@ -18,12 +18,12 @@ describe('removing', () => {
     if (first) fixture.respond(first);
     await fixture.clock.settle();
     const id = fixture.idOf('a photo of several chunks');
-    const removed = fixture.uploader.remove(id);
+    const removed = fixture.uploads.remove(id);
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual(['b uploading']);
     await fixture.finishAll();
     await removed;
-    // Put back, it would go on where it was.
+    // After Undo it would continue at its offset.
     expect(fixture.network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
     expect(fixture.arrived()).toEqual(['b']);
     await fixture.start();
@@ -38,13 +38,13 @@ describe('removing', () => {
   });
 
   it('sends no request for a waiting photo', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
-    await fixture.uploader.remove(fixture.idOf('a'));
+    await fixture.uploads.remove(fixture.idOf('a'));
     expect(fixture.phases()).toEqual([]);
     await fixture.start();
     expect(fixture.network.exchanges).toHaveLength(0);
-    fixture.uploader.resume();
+    fixture.uploads.resume();
     await fixture.clock.settle();
     expect(fixture.network.exchanges).toHaveLength(0);
     expect(fixture.left).toBe(0);
@@ -55,7 +55,7 @@ describe('removing', () => {
     for (const exchange of fixture.network.open) exchange.fail(unreachable);
     await fixture.clock.settle();
     for (const text of ['a', 'b', 'c']) {
-      void fixture.uploader.remove(fixture.idOf(text));
+      void fixture.uploads.remove(fixture.idOf(text));
       await fixture.clock.settle();
     }
     expect(fixture.phases()).toEqual([]);
@@ -65,7 +65,7 @@ describe('removing', () => {
   });
 
   it('does nothing for an unknown photo', async () => {
-    await fixture.uploader.remove('nothing');
+    await fixture.uploads.remove('nothing');
     expect(fixture.network.exchanges).toHaveLength(0);
   });
 });
@@ -79,22 +79,22 @@ describe('a removal that is undone', () => {
   async function signOutAndInAs(account: Account): Promise<void> {
     await fixture.signOut();
     fixture.account = account;
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.clock.settle();
   }
 
-  const state = () => fixture.uploader.state.get();
+  const state = () => fixture.uploads.state.get();
 
   it('resumes the upload at its offset and completes it once', async () => {
     await fixture.queue('a photo of several chunks');
     const [first] = fixture.network.open;
     if (first) fixture.respond(first);
     await fixture.clock.settle();
-    await change(fixture.uploader.removeAll());
+    await change(fixture.uploads.removeAll());
     expect(fixture.list.all).toEqual([]);
     expect(fixture.network.open).toEqual([]);
     expect(state().removal).toEqual({ photos: 1 });
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(fixture.network.open.map(({ request }) => request.method)).toEqual(['HEAD']);
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a photo of several chunks']);
@@ -104,12 +104,12 @@ describe('a removal that is undone', () => {
 
   it('starts no upload while the whole queue is being removed', async () => {
     await fixture.queue('a', 'b', 'c', 'd', 'e');
-    await change(fixture.uploader.removeAll());
+    await change(fixture.uploads.removeAll());
     expect(fixture.network.exchanges).toHaveLength(2);
     expect(fixture.network.open).toEqual([]);
     await fixture.clock.advance(60_000);
     expect(fixture.network.exchanges).toHaveLength(2);
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
@@ -121,20 +121,20 @@ describe('a removal that is undone', () => {
     await fixture.queue('c');
     fixture.network.open[0]?.respond(415);
     await fixture.clock.settle();
-    await change(fixture.uploader.removeFailed('CW-606'));
+    await change(fixture.uploads.removeFailed('CW-606'));
     expect(fixture.unsent.map(textOf)).toEqual(['c']);
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(fixture.list.failedFor('CW-606')).toHaveLength(2);
   });
 
   it('prompts first when another account may be connected', async () => {
     await fixture.queue('of anna');
-    await change(fixture.uploader.removeAll());
+    await change(fixture.uploads.removeAll());
     await signOutAndInAs('ben');
     expect(state().question).toBeNull();
     await fixture.queue('of ben');
     await fixture.finishAll();
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
     await fixture.clock.advance(60_000);
     expect(fixture.arrived()).toEqual(['of ben']);
@@ -142,7 +142,7 @@ describe('a removal that is undone', () => {
     await fixture.start();
     await fixture.clock.settle();
     expect(state().question).toEqual({ photos: 1 });
-    await change(fixture.uploader.answerQuestion(true));
+    await change(fixture.uploads.answerQuestion(true));
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of ben', 'of anna']);
   });
@@ -150,31 +150,31 @@ describe('a removal that is undone', () => {
   it('prompts again about photos that were refused to this account', async () => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
-    await change(fixture.uploader.answerQuestion(false));
+    await change(fixture.uploads.answerQuestion(false));
     expect(state().removal).toEqual({ photos: 1 });
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual([]);
   });
 
   it.each([
-    ['all', () => fixture.uploader.removeAll()],
-    ['one', () => fixture.uploader.remove(fixture.list.all[0] ?? '')],
+    ['all', () => fixture.uploads.removeAll()],
+    ['one', () => fixture.uploads.remove(fixture.list.all[0] ?? '')],
   ])('prompts again when it had removed the photos of the prompt: %s', async (_which, remove) => {
     await fixture.queue('of anna');
     await signOutAndInAs('ben');
     await fixture.queue('of ben');
     await change(remove());
     expect(state().question).toBeNull();
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
     // A restart in between does not send it either.
     await fixture.start();
     await fixture.clock.settle();
     await fixture.finishAll();
     expect(fixture.arrived()).not.toContain('of anna');
-    await change(fixture.uploader.answerQuestion(false));
+    await change(fixture.uploads.answerQuestion(false));
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of ben']);
   });
@@ -182,11 +182,11 @@ describe('a removal that is undone', () => {
   it('prompts when it is undone before an account is connected again', async () => {
     await fixture.queue('of anna');
     await fixture.signOut();
-    await change(fixture.uploader.removeAll());
+    await change(fixture.uploads.removeAll());
     fixture.account = 'ben';
-    fixture.uploader.onSignedIn();
+    fixture.uploads.onSignedIn();
     await fixture.clock.settle();
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual([]);
@@ -197,18 +197,18 @@ describe('a removal that is undone', () => {
     await signOutAndInAs('ben');
     await fixture.queue('of ben');
     const [, ofBen = ''] = fixture.list.all;
-    await change(fixture.uploader.remove(ofBen));
-    await change(fixture.uploader.answerQuestion(true));
-    await change(fixture.uploader.undoRemoval());
+    await change(fixture.uploads.remove(ofBen));
+    await change(fixture.uploads.answerQuestion(true));
+    await change(fixture.uploads.undoRemoval());
     expect(state().question).toBeNull();
     await fixture.finishAll();
     expect(fixture.arrived()).toEqual(['of anna', 'of ben']);
   });
 
   it('is no longer offered when its photos were deleted to free space', async () => {
-    fixture.uploader.pause();
+    fixture.uploads.pause();
     await fixture.queue('a');
-    await change(fixture.uploader.removeAll());
+    await change(fixture.uploads.removeAll());
     fixture.storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
     await fixture.queue('b');
     expect(state().removal).toBeNull();

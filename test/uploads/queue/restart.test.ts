@@ -60,7 +60,7 @@ describe('a restart', () => {
     list.takeNext();
     list.progress(idOf(list, 'b.jpg'), 8, 5);
     const before = all(list);
-    // Storage keeps no order of its own.
+    // Storage keeps no order.
     const records = [...fixture.storage.records].reverse();
     fixture.storage.records.clear();
     for (const [id, text] of records) fixture.storage.records.set(id, text);

@@ -228,7 +228,7 @@ describe('a queue from which photos were removed', () => {
     const free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    // This storage need not do things in the order in which they were asked for.
+    // This storage need not do things in the order in which they were requested.
     await start({
       ...records,
       put: async (key, ...more) => {
@@ -278,7 +278,7 @@ describe('a queue from which photos were removed', () => {
     expect(names()).toEqual(['a']);
     await list.undoRemoval();
     expect(names().sort()).toEqual(['a', 'b']);
-    list.forgetArrived();
+    list.forgetUploaded();
     await list.store.clearUploaded();
     expect(list.summary.get()).toMatchObject({ uploaded: 0, waiting: 1, totalBytes: 10 });
   });

@@ -228,7 +228,7 @@ describe('a change of a photo', () => {
     expect(list.get(id)).toMatchObject({ sentBytes: 4, confirmedBytes: 0 });
     list.progress(id, 7, 3);
     list.putBack(id);
-    // How much of it arrived is not known before the service is asked again.
+    // The uploaded part is unknown until the next offset request.
     expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 7, confirmedBytes: 3 });
     expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 7 });
   });
@@ -243,7 +243,7 @@ describe('a change of a photo', () => {
     await list.fail(idOf(list, 'c.jpg'), 'CW-604');
     const { totalBytes } = list.summary.get();
     const arrived = list.get(idOf(list, 'a.jpg'))?.record.size ?? 0;
-    list.forgetArrived();
+    list.forgetUploaded();
     expect(list.slice(0, 10).map(({ record }) => record.name)).toEqual(['b.jpg', 'c.jpg', 'd.jpg']);
     expect(list.summary.get()).toEqual({
       waiting: 1,
@@ -320,7 +320,7 @@ type Command = readonly [
     | 'remove'
     | 'removeAll'
     | 'undo'
-    | 'clearArrived'
+    | 'clearUploaded'
     | 'restart'
   ),
   number,
@@ -330,7 +330,7 @@ const command: fc.Arbitrary<Command> = fc.tuple(
   fc.constantFrom(
     ...(['enqueue', 'enqueue', 'take', 'take', 'progress', 'url', 'putBack', 'fail'] as const),
     ...(['retry', 'retryFailed', 'finish', 'remove', 'removeAll', 'undo'] as const),
-    ...(['clearArrived', 'restart'] as const),
+    ...(['clearUploaded', 'restart'] as const),
   ),
   fc.nat(1000),
 );
@@ -346,7 +346,7 @@ it('counts correctly and stores complete entries for any order of events and fai
           const items = all(list);
           const item = items[number % Math.max(1, items.length)];
           const id = item?.record.id ?? 'none';
-          // Only what is uploading can end well.
+          // Only active uploads can complete.
           if (what === 'finish' && item?.phase !== 'uploading') continue;
           if (fails && number % 3 === 0)
             fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
@@ -372,8 +372,8 @@ it('counts correctly and stores complete entries for any order of events and fai
             remove: () => list.remove([id]),
             removeAll: () => list.remove(list.all),
             undo: () => list.undoRemoval(),
-            clearArrived: async () => {
-              list.forgetArrived();
+            clearUploaded: async () => {
+              list.forgetUploaded();
               await list.store.clearUploaded();
             },
             restart: async () => {

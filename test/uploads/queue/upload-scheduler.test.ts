@@ -8,7 +8,7 @@ describe('the copy of a photo on its way', () => {
   const TEXT = 'a photo of several chunks';
   let fixture: UploadFixture;
   let open: number;
-  /** What closing a copy waits for. */
+  /** Closing a copy waits for this promise. */
   let free: Promise<void>;
 
   beforeEach(async () => {
@@ -33,11 +33,11 @@ describe('the copy of a photo on its way', () => {
     });
   });
 
-  /** Its first chunk has arrived, and the second is on the wire. */
+  /** Its first chunk is confirmed, and the second is on the wire. */
   async function half(): Promise<void> {
-    fixture.uploader.pause();
-    await fixture.uploader.addPhotos([fixture.photo(TEXT)]);
-    fixture.uploader.resume();
+    fixture.uploads.pause();
+    await fixture.uploads.addPhotos([fixture.photo(TEXT)]);
+    fixture.uploads.resume();
     await fixture.clock.settle();
     fixture.respond(fixture.network.only);
     await fixture.clock.settle();
@@ -45,8 +45,8 @@ describe('the copy of a photo on its way', () => {
   }
 
   it.each([
-    ['it is stopped', () => fixture.uploader.pause()],
-    ['it is removed', () => void fixture.uploader.removeAll()],
+    ['it is stopped', () => fixture.uploads.pause()],
+    ['it is removed', () => void fixture.uploads.removeAll()],
     ['it fails', () => fixture.network.only.respond(415, { 'Tus-Resumable': '1.0.0' })],
     [
       'it has arrived',
@@ -68,13 +68,13 @@ describe('the copy of a photo on its way', () => {
     free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    void fixture.uploader.removeAll();
+    void fixture.uploads.removeAll();
     await fixture.clock.settle();
-    void fixture.uploader.undoRemoval();
+    void fixture.uploads.undoRemoval();
     await fixture.clock.settle();
     letGo();
     await fixture.clock.settle();
-    void fixture.uploader.removeAll();
+    void fixture.uploads.removeAll();
     await fixture.clock.advance(60_000);
     expect(fixture.list.all).toEqual([]);
     expect(fixture.network.open).toEqual([]);

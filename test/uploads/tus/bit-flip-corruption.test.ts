@@ -25,7 +25,7 @@ import { readerBy } from '../../support/reader-by.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
 import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
-/** One bit that is turned around, on the way or where the photo lies: what is found of it, and what is said. */
+/** One flipped bit, in transit or at rest: detection and message. */
 const CHUNK = 4_000;
 const SIZE = 9_000;
 /** Half of them of several chunks. A hundred with TEST_SCALE=25. */
@@ -42,7 +42,7 @@ interface Uploading {
   readonly network?: (send: SendHttp) => SendHttp;
   readonly restarted?: boolean;
   readonly uploadUrl?: string;
-  /** What the host computed while it made the copy. */
+  /** The digest that the host computed while it copied. */
   readonly crc32c?: number;
 }
 
@@ -222,7 +222,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         const setup = { baseUrl: service.baseUrl, accessToken, id, crc32c: crc32c(bytes) };
         expect(await codeOf(upload({ ...setup, bytes: kept }))).toBe('CW-607');
         expect(await arrived(id)).toEqual([]);
-        // Without what was computed at the copying nobody can know.
+        // Without the digest of the copy it cannot be detected.
         const asCopied = { baseUrl: service.baseUrl, accessToken, id: `${id}-copy`, bytes: kept };
         expect(await upload(asCopied)).toMatchObject({ checked: true, sha256: sha256(kept) });
       }
@@ -267,7 +267,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
       return foreign;
     }
 
-    /** What is flipped, by photo; taken out when it is to be flipped once. */
+    /** The flips by photo; removed after the flip if it is done once. */
     const KINDS = ['flipInFlight', 'flipAtRest'] as const;
 
     it.each(KINDS)('detects one flip %s, and uploads the photo checked', async (kind) => {

@@ -20,7 +20,7 @@ const BASE = 'https://service.example';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What a proxy makes of a request that is too long for it. @throws {CwError} when it cuts the connection */
+/** The proxy's response to a request that is too long. @throws {CwError} when it cuts the connection */
 type Refuse = () => HttpResponse;
 
 interface Sent {

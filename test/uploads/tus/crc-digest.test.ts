@@ -48,7 +48,7 @@ function inSmallPieces(bytes: Uint8Array<ArrayBuffer>): SpoolReader {
   };
 }
 
-/** What a host that reads by itself what it sends is given to send. */
+/** The input of a host that streams the file itself. */
 function blobOf(size: number): Blob {
   return { size } as Blob;
 }
@@ -91,7 +91,7 @@ describe('the digest of a photo', () => {
     expect(lengths).toEqual([PIECE, PIECE, PIECE]);
     digest.update(3 * PIECE, blobOf(SIZE - 3 * PIECE));
     await nextTask();
-    // All is there before anybody asks for it.
+    // The digest is complete before it is requested.
     expect(sumOf(lengths)).toBe(SIZE);
     await digest.value();
     expect(sumOf(lengths)).toBe(SIZE);

@@ -3,8 +3,8 @@ import { CwError } from '../../../src/util/errors.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../../../src/host/http.js';
 
 /**
- * What goes wrong with one request: nothing is sent; the connection ends after about that many bytes of
- * the body; or everything arrives and the answer is lost.
+ * The fault of one request: nothing is sent; the connection ends after about that many bytes of
+ * the body; or everything is sent and the response is lost.
  */
 export type Fault =
   | { readonly kind: 'not sent' }

@@ -40,7 +40,7 @@ const MOST_IN_ALL = 3_000;
  */
 const PER_HALF_CHUNK = 12;
 
-/** What a service may do to a request about an upload. */
+/** A service's possible reactions to a request about an upload. */
 type Mood =
   | 'all'
   | 'half'
@@ -69,7 +69,7 @@ const MOODS: readonly Mood[] = [
   ...([401, 404, 409, 410, 423, 429, 500, 503] as const),
 ];
 
-/** What is answered in some moods, whatever was asked. */
+/** The response to any request in some moods. */
 const FIXED = new Map<Mood, Answer | 'cut' | 'hang'>([
   ['cut', 'cut'],
   ['take and cut', 'cut'],
@@ -147,7 +147,7 @@ class MoodyService {
 
   private take(request: RecordedRequest, bytes: number): void {
     if (request.method === 'POST') {
-      // Half of the time what a creation brings is let go.
+      // Half of the creations lose their bytes.
       this.held ??= 0;
       if (this.turn % 2 === 0) return;
     }
@@ -201,7 +201,7 @@ interface Run {
   readonly service: MoodyService;
   readonly outcome: Outcome<UploadReceipt>;
   readonly source: CancelSource;
-  /** Lets the upload go on for so long on the fake clock, or to its end. @throws Error when it hangs */
+  /** Runs the upload for this long on the fake clock, or to its end. @throws Error when it hangs */
   readonly go: (forMs: number) => Promise<void>;
 }
 
@@ -263,7 +263,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
     while (!isOver() && clock.elapsed < end) {
       await clock.settle();
       if (service.requests.length > MOST_IN_ALL) throw new Error('far too many requests');
-      // Time stands still while an answer is on its way: only what waits for nobody costs any.
+      // The clock stops while a response is pending, so only other delays count.
       for (let wait = 0; underWay > service.hanging && wait < 5_000; wait += 1) await realDelay(1);
       await clock.settle();
       if (underWay > service.hanging || isOver()) continue;

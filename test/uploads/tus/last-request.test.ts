@@ -14,7 +14,7 @@ const BASE = 'https://service.example';
 const URL = `${BASE}/api/v1/uploads/1`;
 const MIB = 1024 * 1024;
 
-/** What a request brings, whether the copy was read for the digest to its end by then, and whether it tells it. */
+/** The request's bytes, whether the digest was complete by then, and whether it is sent. */
 interface Sent {
   readonly mib: number;
   readonly isReadToEnd: boolean;
@@ -22,9 +22,9 @@ interface Sent {
 }
 
 interface Told {
-  /** Whether the service tells digests. */
+  /** Whether the service returns digests. */
   readonly reprDigest?: boolean;
-  /** What the host computed while it made the copy. */
+  /** The digest that the host computed while it copied. */
   readonly crc32c?: number;
 }
 

@@ -3,7 +3,7 @@ import { FINDS_AGAIN } from '../../support/capabilities.js';
 import { crc32c, crc32cDigest } from '../../support/crc32c.js';
 import { UploadFixture } from '../fixture.js';
 
-/** A service that tells the digest of what it holds, and holds other bytes: what the list and its storage make of it. */
+/** A service that stores other bytes and returns their digest: effects on the queue and its storage. */
 const TEXT = 'a photo';
 const GOOD = crc32cDigest(Buffer.from(TEXT));
 const OTHER = crc32cDigest(Buffer.from('another'));
@@ -13,7 +13,7 @@ let fixture: UploadFixture;
 beforeEach(async () => {
   fixture = new UploadFixture({ ...FINDS_AGAIN, reprDigest: true });
   await fixture.start();
-  await fixture.uploader.addPhotos([fixture.photo(TEXT)]);
+  await fixture.uploads.addPhotos([fixture.photo(TEXT)]);
 });
 
 /** Answers requests until the next creation is answered with this digest. */
@@ -47,7 +47,7 @@ it('restarts an upload with other bytes at the service, and marks it once it is 
 
 it('fails a photo whose spooled copy differs from the chosen file, and keeps nothing of it', async () => {
   await arrivesAs(GOOD);
-  await fixture.uploader.addPhotos([fixture.photo('damaged', crc32c(Buffer.from('as chosen')))]);
+  await fixture.uploads.addPhotos([fixture.photo('damaged', crc32c(Buffer.from('as chosen')))]);
   await arrivesAs(crc32cDigest(Buffer.from('damaged')));
   for (const exchange of fixture.network.open) {
     expect(exchange.request.method).toBe('DELETE');
@@ -61,7 +61,7 @@ it('fails a photo whose spooled copy differs from the chosen file, and keeps not
 
 it('restarts an upload with an intact copy when the service has other bytes', async () => {
   await arrivesAs(GOOD);
-  await fixture.uploader.addPhotos([fixture.photo('another', crc32c(Buffer.from('another')))]);
+  await fixture.uploads.addPhotos([fixture.photo('another', crc32c(Buffer.from('another')))]);
   await arrivesAs(GOOD);
   await arrivesAs(OTHER);
   expect(fixture.delivered).toMatchObject([{ checked: true }, { checked: true }]);
@@ -81,7 +81,7 @@ it('allows one more restart after Retry', async () => {
   await arrivesAs(OTHER);
   await arrivesAs(OTHER);
   expect(fixture.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-306' } }]);
-  await fixture.uploader.retryFailed('CW-306');
+  await fixture.uploads.retryFailed('CW-306');
   await arrivesAs(OTHER);
   expect(fixture.unsent).toMatchObject([{ phase: 'uploading', record: { restarted: true } }]);
   await arrivesAs(GOOD);

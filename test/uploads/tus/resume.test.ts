@@ -23,7 +23,7 @@ import { NodeXhr } from '../../support/node-xhr.js';
 import { readerBy } from '../../support/reader-by.js';
 import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 
-/** One upload over a network that is cut once, at any point; what was sent twice is counted. */
+/** One upload over a network that is cut once, at any point; counts the bytes sent twice. */
 const CHUNK = 100_000;
 const SIZE = 4 * CHUNK + 20_000;
 const CHUNKS = 5;
@@ -126,7 +126,7 @@ describe('an upload over an interrupted network', () => {
     async (kind, afterBytes) => {
       const bad: ChaosProxy = await ChaosProxy.start({
         targetPort: () => Number(service.listensOn.split(':').at(-1)),
-        // Once, wherever that is: each request may have a connection of its own.
+        // Once: each request may have its own connection.
         fate: () => {
           if (bad.cuts + bad.lostAnswers > 0) return { kind: 'good' };
           return { kind, afterBytes: Math.max(0, afterBytes - bad.bytesSent) };
@@ -140,9 +140,9 @@ describe('an upload over an interrupted network', () => {
       expect(bad.cuts + bad.lostAnswers).toBe(1);
       expect(await arrived(setup, id)).toEqual([hash]);
 
-      // The service saw one chunk more than the photo has, at most, and was asked where it stood.
+      // The service received at most one chunk twice, and one offset request.
       const seen = service.logLines.slice(from);
-      // A busy service may still be taking in what came before the cut when it is asked; then it is asked again.
+      // A busy service may still process the bytes before the cut; then the offset is requested again.
       const conflicts = seen.filter(({ status }) => status === 409 || status === 423).length;
       const patches = count(seen, 'PATCH') - conflicts;
       expect(conflicts).toBeLessThanOrEqual(2);

@@ -18,13 +18,13 @@ import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-r
 
 export const BASE = 'https://service.example';
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
-/** Where the service says that the upload lies. */
+/** The upload URL that the service returns. */
 export const URL = `${ENDPOINT}/u-1`;
-/** What every response of a tus service has. */
+/** The headers of every response of a tus service. */
 export const TUS = { 'Tus-Resumable': '1.0.0' } as const;
 export const photo = Uint8Array.from({ length: 25 }, (_, index) => index);
 
-/** One photo's upload over a network that the test converses over, with what the upload tells. */
+/** One photo's upload over a network that the test converses over, with the upload's events. */
 export class TusFixture {
   readonly source = new CancelSource();
   readonly progress: [sent: number, confirmed: number][] = [];
@@ -33,7 +33,7 @@ export class TusFixture {
   doubts = 0;
   startsOver = 0;
   isStartedOver = false;
-  /** What the record has besides. */
+  /** Further fields of the record. */
   more: Partial<PhotoRecord> = {};
 
   private constructor(

@@ -169,7 +169,7 @@ describe('a service with Repr-Digest', () => {
     await sendAll(headers, status);
     expect(fixture.startsOver).toBe(1);
     expect(fixture.progress.at(-1)).toEqual([0, 0]);
-    // What is there is dropped: the next creation must not find it.
+    // The upload is deleted: the next creation must not find it.
     (await fixture.next('DELETE', URL)).respond(204);
     const creation = await fixture.next('POST', ENDPOINT);
     expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);

@@ -147,7 +147,7 @@ describe('an upload that cannot continue', () => {
   });
 });
 
-/** Answers request after request until the upload is over. @returns what was sent, in order */
+/** Responds to each request until the upload ends. @returns the requests, in order */
 async function serve(
   outcome: Outcome<UploadReceipt>,
   answer: (exchange: PendingExchange, index: number) => void,
@@ -231,7 +231,7 @@ describe('a response that is not the service’s', () => {
         sound(exchange);
         return;
       }
-      // The bytes arrive, and something on the way takes the headers from the response.
+      // The bytes are received, and a proxy removes the headers from the response.
       const respond = exchange.respond.bind(exchange);
       sound({ ...exchange, respond: () => respond(204) });
     });

@@ -62,7 +62,7 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
 interface Run {
   readonly done: Promise<UploadReceipt>;
   readonly source: CancelSource;
-  /** The newest address the upload was told. */
+  /** The newest URL of the upload. */
   readonly url: () => string | null;
 }
 
@@ -102,7 +102,7 @@ async function run(
   return { done, source, url: () => url };
 }
 
-/** What the service holds under this name. */
+/** The service's uploads with this name. */
 async function arrived(name: string): Promise<{ sha256: string; size: number }[]> {
   const { body } = await listUploads(service.baseUrl, accessToken);
   const uploads = body['uploads'] as { name: string; sha256: string; size: number }[];

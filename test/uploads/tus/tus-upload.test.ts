@@ -156,7 +156,7 @@ describe('an upload', () => {
     await fixture.clock.runUntil(() => fixture.network.open.length > 0);
     (await fixture.next('HEAD', URL)).respond(404, TUS);
     const creation = await fixture.next('POST', ENDPOINT);
-    // What was confirmed of the upload that is gone no longer counts.
+    // Confirmed bytes of the missing upload no longer count.
     expect(fixture.progress.at(-1)).toEqual([0, 0]);
     creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
     await fixture.clock.settle();

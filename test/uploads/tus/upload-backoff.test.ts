@@ -175,7 +175,7 @@ describe('a service that accepts hardly any bytes', () => {
     const outcome = outcomeOf(pace.beforeSending(0));
     await clock.settle();
     expect(outcome.state).toBe('resolved');
-    // What the last chunk brought still stands.
+    // The progress of the last chunk still counts.
     pace.onOffset(5);
     expect(await after(BUSY)).toBe(500);
   });

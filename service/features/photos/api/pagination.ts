@@ -99,7 +99,7 @@ export function toListed(record: ListedUpload): Record<string, unknown> {
   };
 }
 
-/** A cursor is the time in milliseconds since 1970, a dot and the id: what the list is ordered by. */
+/** A cursor is the time in milliseconds since 1970, a dot and the id: the sort key of the list. */
 function readCursor(cursor: string): ListPosition | undefined {
   const [, time, id] = /^(\d{1,14})\.([A-Za-z0-9_-]{1,64})$/.exec(cursor) ?? [];
   return time === undefined || id === undefined

@@ -70,8 +70,8 @@ export class UploadApiRepository {
   }
 
   /**
-   * With `workspace:read` everything that the user sees in the browser; otherwise what they sent. For the list
-   * without `uploads:read`, only what the same app has sent.
+   * With `workspace:read` all uploads visible in the browser; otherwise the user's own. For the list
+   * without `uploads:read`, only uploads of the same app.
    */
   private async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {
     const { accountId, workspaceId, clientId, scopes } = caller;
@@ -86,7 +86,7 @@ export class UploadApiRepository {
     return { workspaceId, accountId, clientId: isOfApp ? clientId : undefined };
   }
 
-  /** Looked up first: the query planner knows how many photos a given id has, but not one that it has yet to find. */
+  /** Looked up first: the query planner has statistics for a given id, but not for one from a subquery. */
   private async idOf(username: string): Promise<string | null> {
     const [account] = await this.database.query<{ id: string }>(
       'SELECT id FROM accounts WHERE username = $1',

@@ -59,7 +59,7 @@ export interface PhotoRow {
   width: number | null;
   height: number | null;
   captured_at: string | null;
-  person: string;
+  sender: string;
   trashed_by_name: string | null;
   project_id: string | null;
   project_name: string | null;
@@ -87,7 +87,7 @@ const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, acc
 
 /** A query for photos from these rows, with the names of users and projects. */
 function withNames(rows: string): string {
-  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
+  return `SELECT photos.*, senders.display_name AS sender, removers.display_name AS trashed_by_name,
                  projects.name AS project_name
             FROM (${rows}) AS photos
             JOIN accounts AS senders ON senders.id = photos.account_id
@@ -196,7 +196,7 @@ export class PhotoTable {
 
   /**
    * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
-   * asks for no name.
+   * has no search for a name.
    */
   async searchedTo(view: Visibility, page: Page): Promise<Cursor | undefined> {
     if (page.filter.name === '') {
@@ -378,9 +378,9 @@ export class PhotoTable {
                   WHERE workspace_id = $1 AND account_id > senders.id)
            FROM senders WHERE senders.id IS NOT NULL
        )
-       SELECT person.* FROM senders CROSS JOIN LATERAL (
+       SELECT sender.* FROM senders CROSS JOIN LATERAL (
                 SELECT accounts.id, display_name AS name, username FROM accounts
-                 WHERE accounts.id = senders.id LIMIT 1) AS person
+                 WHERE accounts.id = senders.id LIMIT 1) AS sender
         ORDER BY name, username LIMIT ${MAX_SENDERS}`,
       [workspaceId],
     );
@@ -451,7 +451,7 @@ export function toPhoto(row: PhotoRow): Photo {
     sha256: row.sha256,
     workspaceId: row.workspace_id,
     accountId: row.account_id,
-    uploaderName: row.person,
+    uploaderName: row.sender,
     clientId: row.client_id,
     uploadedAt: row.finished_at,
     width: row.width ?? undefined,

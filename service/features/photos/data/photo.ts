@@ -1,7 +1,7 @@
 /** A version of a photo, as the pages show it: a finished upload. */
 export interface Photo {
   readonly id: string;
-  /** What all versions of the photo have in common: the id of the first one. */
+  /** Common to all versions of the photo: the id of the first one. */
   readonly photoId: string;
   /** Whether lists and links show this version. */
   readonly isCurrent: boolean;
@@ -11,7 +11,7 @@ export interface Photo {
   /** In hex. */
   readonly sha256: string;
   readonly workspaceId: string;
-  /** Who sent it. */
+  /** The user who uploaded it. */
   readonly accountId: string;
   readonly uploaderName: string;
   /** Through which app. */
@@ -19,7 +19,7 @@ export interface Photo {
   readonly uploadedAt: Date;
   /** The project it is in, if any. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
-  /** In pixels, as it is shown; undefined when the file does not tell, or was not read yet. */
+  /** In pixels, as it is shown; undefined when the file lacks them, or was not read yet. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */

@@ -43,7 +43,7 @@ const BATCH = 100;
 /** `Retry-After` when this process sends as many ZIPs as it can, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** What sending a ZIP needs. */
+/** The dependencies of sending a ZIP. */
 export interface SendZipDeps extends RecheckDeps {
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly zips: ZipLimit;
@@ -208,7 +208,7 @@ function setZipHeaders(response: ServerResponse, name: string): void {
 /** One ZIP that is being sent. */
 class Sending {
   private readonly checksums: Uint32Array;
-  /** The photos that the permission was asked for and that are not sent yet. */
+  /** The permitted photos that are not sent yet. */
   private due: readonly string[] = [];
 
   constructor(

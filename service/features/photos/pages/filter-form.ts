@@ -30,7 +30,7 @@ export function filterForm(
       />
     </div>
     <div>
-      <label for="day">${translator.t('arrivedOn')}</label>
+      <label for="day">${translator.t('uploadedOn')}</label>
       <input id="day" name="day" type="date" value="${query.day}" />
     </div>
     ${projects.length === 0 && query.project === '' ? undefined : projectField(translator, query, projects)}

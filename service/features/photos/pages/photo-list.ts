@@ -43,7 +43,7 @@ export interface PhotoListDeps {
   readonly workspaceBytes: number;
 }
 
-/** What a page of the list shows. */
+/** The content of a page of the list. */
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
@@ -190,7 +190,7 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
 function listed(translator: Translator, photo: Photo, { apps, query, versions }: Shown): Html {
   const app = apps(photo.clientId);
   const origin = canSeeAll(query.workspace)
-    ? translator.t('sentBy', { person: photo.uploaderName, app })
+    ? translator.t('sentBy', { user: photo.uploaderName, app })
     : translator.t('sentThrough', { app });
   return html`<li>
     <input

@@ -141,7 +141,7 @@ function onePhotoPage(
           ${pictureFacts(translator, photo)}
           <dt>SHA-256</dt>
           <dd><code>${photo.sha256}</code></dd>
-          <dt>${translator.t('arrived')}</dt>
+          <dt>${translator.t('uploaded')}</dt>
           <dd>${translator.time(photo.uploadedAt)}</dd>
           <dt>${translator.t('sentByWhom')}</dt>
           <dd>${photo.uploaderName}</dd>
@@ -207,7 +207,7 @@ function pictureFacts(translator: Translator, { width, height, capturedAt }: Pho
 function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html {
   return html`<p class="box">
     ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
-    ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { person: photo.trashedByName })}
+    ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { user: photo.trashedByName })}
   </p>`;
 }
 

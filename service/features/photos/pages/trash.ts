@@ -24,7 +24,7 @@ interface Shown {
   readonly hasOlder: boolean;
 }
 
-/** Shows the trash of a workspace: to its owners all of it, to other members what they sent. */
+/** Shows the trash of a workspace: to its owners all photos, to other members their own. */
 export function trash(photos: PhotoTable): PageHandler {
   return async (context) => {
     const { query: parameters, account, memberships, frame } = context;
@@ -94,7 +94,7 @@ function listed(translator: Translator, frame: PageShell, photo: Photo): Html {
         ${translator.html('removedForGood', { time: translator.time(leavesTrashAt(trashedAt)) })}
       </p>
       <p class="small soft">
-        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { person: trashedByName })}
+        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}
       </p>
       ${restoreForm(translator, frame, photo.id)}
     </div>

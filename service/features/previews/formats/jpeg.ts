@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.js';
 import { TAG, Tiff } from './tiff.js';
 
-/** What the segments before the picture of a JPEG report. */
+/** The metadata in the segments before the picture of a JPEG. */
 export interface JpegHead {
   /** In pixels, as stored. */
   readonly width: number;

@@ -15,7 +15,7 @@ export interface StoredJpeg extends Sides {
   readonly orientation: number | undefined;
 }
 
-/** What a file built on TIFF holds. */
+/** The content of a TIFF-based file. */
 export interface TiffContent {
   readonly tiff: Tiff;
   readonly first: Directory;

@@ -126,7 +126,7 @@ export class UploadRepository {
 
   /**
    * Notes that bytes come in for an upload. Exact to the hour: that is enough to tell an abandoned upload
-   * from one that goes on.
+   * from an active one.
    */
   async markActive(id: string, now: Date): Promise<void> {
     await this.database.query(
@@ -136,7 +136,7 @@ export class UploadRepository {
     );
   }
 
-  /** Notes the digests that the client announces for the whole upload; they replace what it announced before. */
+  /** Notes the digests that the client announces for the whole upload; they replace earlier ones. */
   async expect(id: string, { sha256, crc32c }: ExpectedDigests): Promise<void> {
     await this.database.query(
       `UPDATE uploads SET expected_sha256 = $2, expected_crc32c = $3
@@ -261,7 +261,7 @@ export class UploadRepository {
     }
   }
 
-  /** @throws {TusError} 422 when the upload asks for a project that is not in its workspace, or is archived. */
+  /** @throws {TusError} 422 when the upload names a project that is not in its workspace, or is archived. */
   private async expectProject({ destination, workspaceId }: NewUpload): Promise<void> {
     const projectId = destination?.projectId;
     if (projectId === undefined) {

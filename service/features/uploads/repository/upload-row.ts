@@ -37,7 +37,7 @@ export type ListedRow = Pick<
   created_at: string;
 };
 
-/** What a list shows. */
+/** A list entry. */
 export const LISTED = `id, name, size, type, sha256, created_at, client_upload_id,
   width, height, captured_at`;
 
@@ -60,7 +60,7 @@ export function toStored(row: UploadRow): StoredUpload {
   };
 }
 
-/** What a list shows of a row, without the time, which comes in two forms. */
+/** The list entry of a row, without the time, which has two forms. */
 export function toListedUpload(
   row: Omit<ListedRow, 'created_at'>,
 ): Omit<ListedUpload, 'createdAt'> {

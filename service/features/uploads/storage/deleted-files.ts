@@ -18,7 +18,7 @@ export interface DiscardDeps {
 }
 
 /**
- * Removes what the storage still has of uploads whose rows are gone. The database notes the id when it removes the
+ * Removes the remaining bytes of uploads whose rows are gone. The database notes the id when it removes the
  * row; the note is deleted here once the bytes are gone, so that interrupted work is done again.
  * Several processes may do it at the same time.
  * @param signal stops it after the current upload.

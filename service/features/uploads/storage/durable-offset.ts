@@ -13,7 +13,7 @@ const AHEAD_MS = 3_600_000;
 
 /**
  * How many bytes of an unfinished upload's file are certainly those that its client sent. All of them, if the file was
- * changed since this machine was started: what a process has written stays, even if the process is killed. If not, the
+ * changed since this machine was started: written bytes stay, even if the process is killed. If not, the
  * power may have been lost since then, and the file may have its new length without the new bytes. The bytes before the
  * last multiple of {@link FLUSH_EVERY_BYTES} below its size are there: they were flushed before more was written.
  * @param upMs how long the machine has been running, in milliseconds.

@@ -19,8 +19,8 @@ import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './uplo
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * For how many unfinished uploads the end is kept, some 200 bytes each. When another process ends an upload, this one is
- * not told.
+ * For how many unfinished uploads the end is kept, some 200 bytes each. When another process ends an upload, this one gets
+ * no notification.
  */
 const MAX_OWN_ENDS = 10_000;
 

@@ -46,7 +46,7 @@ function startErrorFor(error: unknown): unknown {
   }
   const cause = isRefusal ? error.cause : error;
   const name = systemErrorCode(cause) || (cause instanceof Error ? cause.name : '');
-  // The name may come from a server that is no storage at all.
+  // The name may come from a server that is not a storage.
   const reason = /^[\w.]{1,60}$/.test(name) ? name : 'unknown reason';
   const advice = ADVICE[name] ?? `it refused (${reason}); check the S3_ variables and the bucket`;
   return new ServiceStartError('storage_unavailable', `Cannot use the S3 storage: ${advice}.`, {

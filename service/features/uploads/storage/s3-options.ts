@@ -6,7 +6,7 @@ export interface S3Options {
   readonly endpoint?: string;
   /**
    * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
-   * Default true without an `endpoint`, else false. In both cases, what has arrived is read back and hashed.
+   * Default true without an `endpoint`, else false. In both cases, the stored bytes are read back and hashed.
    */
   readonly checksums?: boolean;
   /** Without these the SDK looks for credentials in its usual places. */

@@ -123,7 +123,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /**
-   * Object by object: a request for several needs a checksum that not every S3-compatible server knows. The `.info`
+   * Object by object: a request for several needs a checksum that not every S3-compatible server supports. The `.info`
    * object goes last: it names the multipart upload, so after an interruption the rest can still be found.
    */
   async discard(id: string): Promise<void> {

@@ -26,7 +26,7 @@ export interface ByteRange {
 
 /** How orphans are found: started uploads in the storage without a row. */
 export interface OrphanScan {
-  /** Only what was begun before this time: the row of a newer one may not be written yet. */
+  /** Only uploads begun before this time: the row of a newer one may not be written yet. */
   readonly before: Date;
   /** Gives those of these ids that belong to unfinished uploads. */
   readonly unfinished: (ids: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -1,6 +1,6 @@
 import type { Destination } from '../upload.js';
 
-/** What the service reads from `Upload-Metadata` (tus 1.0.0, creation extension). */
+/** The values read from `Upload-Metadata` (tus 1.0.0, creation extension). */
 export interface UploadMetadata {
   /** The file's name, for display only: it never becomes part of a path. Cleaned of misleading characters. */
   readonly name: string;

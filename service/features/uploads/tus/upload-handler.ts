@@ -50,7 +50,7 @@ const PROJECT_SCOPE: Scope = 'projects:write';
 /** How long a request may continue after it was requested to release an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
-/** What every tus server has in common. */
+/** Common options of all tus servers. */
 const TUS_OPTIONS = {
   path: UPLOADS_PATH,
   lockDrainTimeout: LOCK_DRAIN_MS,
@@ -79,7 +79,7 @@ export interface UploadHandlerDeps extends CreationDeps {
   readonly log: Log;
 }
 
-/** What the hooks of the tus server need to know about the request they work for. */
+/** The request context for the hooks of the tus server. */
 interface HookContext {
   readonly caller: Principal;
   readonly response: ServerResponse;
@@ -103,7 +103,7 @@ export class UploadHandler {
     this.creation = new Creation(deps);
   }
 
-  /** Answers OPTIONS with what the tus server supports. */
+  /** Answers OPTIONS with the tus server's capabilities. */
   async options({ request, response, method }: RequestContext): Promise<void> {
     const tus = new Server({ ...TUS_OPTIONS, datastore: this.deps.store });
     await sendTusAnswer(response, await handleTus(tus, request, { method }));

@@ -8,7 +8,7 @@ import { metadataProblem, plainMetadata } from './metadata.js';
 /** The only media type that a PATCH may have. */
 export const BYTES = 'application/offset+octet-stream';
 
-/** What the headers of a request about an upload say, as far as the tus server does not handle them itself. */
+/** The headers of an upload request that the tus server does not handle itself. */
 export interface TusHeaders {
   /** The digests that the client announces for the whole upload. */
   readonly expected: ExpectedDigests | undefined;

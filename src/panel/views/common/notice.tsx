@@ -22,7 +22,7 @@ export function StatusSign({ mark }: { readonly mark: StatusMark }): VNode {
 export interface NoticeProps {
   /** When it is left out, the notice has no sign. */
   readonly mark?: StatusMark;
-  /** Left out where something else says it. */
+  /** Omitted if another element shows it. */
   readonly title?: string;
   /** Whole sentences, each complete in itself. */
   readonly sentences?: readonly string[];
@@ -86,7 +86,7 @@ export function ErrorNotice({
   return <Notice {...notice} mark={mark} code={code} sentences={[strings.errors[code], ...more]} />;
 }
 
-/** A notice that waits for a decision. It takes the focus when it appears, so that nobody misses it. */
+/** A notice that waits for a decision. It takes the focus when it appears, so that users notice it. */
 export function Question({ children, ...notice }: NoticeProps): VNode {
   const root = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { edgesOf } from '../../ui.js';
 
 /** Up to this many rows are all drawn; of a longer list only those in view are. */
 const MOST_DRAWN = 60;
-/** Rows that are drawn beyond either edge of what is in view. */
+/** Rows drawn beyond either edge of the visible area. */
 const MARGIN_ROWS = 12;
 /** The host documents no event for scrolling, so a long list measures its place this often. Milliseconds. */
 const LOOK_EVERY_MS = 100;

@@ -33,7 +33,7 @@ export function Connected({ context, state }: ViewProps): VNode {
   const { strings, ui } = context;
   const trouble = storageTroubleOf(state);
   const header = <Header {...{ context, state }} />;
-  // When another copy owns the list, nothing can be done here, and what the list shows is out of date.
+  // When another instance owns the list, nothing can be done here, and the list is out of date.
   if (isStorageTakenOver(trouble) && trouble) {
     return (
       <div class="view fixed">

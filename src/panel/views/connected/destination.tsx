@@ -10,7 +10,7 @@ import type { PanelState, ViewContext, ViewProps } from '../../view.js';
 /** Up to this many projects are listed; the others are found by their names. */
 const MOST_LISTED = 50;
 
-/** Where new photos go, with a button that shares that place. Absent where the service has no projects. */
+/** The destination of new photos, with a button that shares it. Absent if the service has no projects. */
 export function Destination({ context, state }: ViewProps): VNode | null {
   const { strings, actions, change, on } = context;
   const { availability, selected } = state.destinations;

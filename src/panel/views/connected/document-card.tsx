@@ -16,7 +16,7 @@ const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
   pdf: 'PDF',
 };
 
-/** The label of the button, by what the export gives. */
+/** The label of the button, by the content of the export. */
 const LABELS = {
   document: 'uploadDocument',
   page: 'uploadPage',
@@ -84,7 +84,7 @@ export function DocumentCard({
   );
 }
 
-/** Remembers what the last export was to give, for the title of its failure. */
+/** Remembers the content of the last export, for the title of its failure. */
 export function useExportTitle(strings: Translations): {
   readonly note: (offer: ExportOffer) => void;
   readonly title: () => string;

@@ -6,7 +6,7 @@ import { HiddenWord, IconButton } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import type { StatusMark } from '../common/notice.js';
 
-/** Whose session it is and how things stand, in two lines of fixed height, with the menu of the account. */
+/** The account and the state, in two lines of fixed height, with the menu of the account. */
 export function Header({ context, state }: ViewProps): VNode {
   const { strings, on } = context;
   const { account } = state;

@@ -24,7 +24,7 @@ export function AccountSwitchNotice({
   );
 }
 
-/** Shows what is wrong with the storage of this computer. */
+/** Shows storage errors of this computer. */
 export function StorageNotice({ context, state }: ViewProps): VNode | null {
   const { strings, uploads, on } = context;
   const error = storageTroubleOf(state);

@@ -20,7 +20,7 @@ interface RowProps {
   readonly picture: string | null;
   readonly name: string;
   readonly detail: string;
-  /** How the photo stands: a word, with the sign that shows it. */
+  /** The photo's state: a word, with its icon. */
   readonly state: {
     readonly word: string;
     readonly kind: UploadItem['phase'];
@@ -34,7 +34,7 @@ interface RowProps {
   readonly entries: (anchor: HTMLElement) => readonly MenuEntry[];
 }
 
-/** One photo: its picture, its name, how it stands, and the menu of what can be done with it. */
+/** One photo: its picture, name, state and menu. */
 function Row({ picture, name, detail, state, percent, context, entries }: RowProps): VNode {
   const { strings, on } = context;
   return (
@@ -179,7 +179,7 @@ function entriesOf(
   return entries;
 }
 
-/** What can be done with a photo that the service shows in a browser. */
+/** The menu entries of a photo that the service shows in a browser. */
 function uploadedEntries(
   { strings, actions, host, change }: ViewContext,
   state: PanelState,

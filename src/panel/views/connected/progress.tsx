@@ -85,7 +85,9 @@ function listEntries(
     ...(waiting + uploading + failed > 0
       ? [{ label: strings.removeAll, press: () => uploads.removeAll() }]
       : []),
-    ...(uploaded > 0 ? [{ label: strings.clearArrived, press: () => uploads.clearArrived() }] : []),
+    ...(uploaded > 0
+      ? [{ label: strings.clearUploaded, press: () => uploads.clearUploaded() }]
+      : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { Button, Buttons } from '../../ui.js';
 import type { PanelState, ViewProps } from '../../view.js';
 import { Question } from '../common/notice.js';
 
-/** What the user has to decide before photos can be uploaded: one question at a time, the most urgent first. */
+/** The questions before photos can be uploaded: one at a time, the most urgent first. */
 export function OpenQuestion({ context, state }: ViewProps): VNode | null {
   const { question, previous, found } = state.uploadState;
   if (question) {

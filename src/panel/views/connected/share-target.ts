@@ -1,6 +1,6 @@
 import type { PanelState, PanelUi } from '../../view.js';
 
-/** What the photos that were uploaded last can be shared as; null where there is nothing to share. */
+/** The share target of the last uploaded photos; null without one. */
 export function shareTargetOf(state: PanelState): PanelUi['sharing'] {
   const { sharing, uploadState } = state;
   const batch = uploadState.lastBatch;

@@ -64,7 +64,10 @@ export function Code({ context, state, code }: ViewProps & { readonly code: Code
   );
 }
 
-/** What changes by itself, and so is below all that can be pressed: whether the service can be reached, how long the code is valid, and who stays connected until then. */
+/**
+ * The texts that change without a press, and are therefore below all controls: whether the service can be reached, how
+ * long the code is valid, and who stays connected until then.
+ */
 function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShown }): VNode {
   const { strings, signIn, on } = context;
   const isAsked = code.check === 'asked';

@@ -8,7 +8,7 @@ import { ErrorNotice, StatusSign } from '../common/notice.js';
 /** After these errors the user only needs a new code. */
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
-/** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
+/** The view when not connected: a welcome, a request to reconnect, or the reason of a failed sign-in. */
 export function Welcome({ context: { strings, signIn, on }, state }: ViewProps): VNode {
   const { session, uploadState, summary } = state;
   const reconnecting = session.kind === 'reconnect-needed';

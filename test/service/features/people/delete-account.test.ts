@@ -127,7 +127,7 @@ describe('a removed user', () => {
     ).toHaveLength(1);
   });
 
-  it('is kept if the files are in another storage', async () => {
+  it('is kept if the files are not in this storage', async () => {
     await addUpload({ isHere: false });
     expect(await remove(true)).toEqual({ problem: expect.stringContaining('not here') });
     expect(await isThere()).toBe(true);

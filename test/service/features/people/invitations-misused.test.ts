@@ -106,7 +106,7 @@ describe('an invitation', () => {
 
       expect(page.status).toBe(403);
       expect((await openLink(service, link)).page.status).toBe(200);
-      // The log tells of what was done alone.
+      // The log lists completed actions only.
       expect(service.logLines).not.toContainEqual(
         expect.objectContaining({ action: 'invitation_revoked', invitation: own?.id }),
       );

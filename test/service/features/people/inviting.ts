@@ -45,7 +45,7 @@ export function newUserForm(): Record<string, string> {
   };
 }
 
-/** Who belongs to a workspace, and as what: roles by the ids of accounts. */
+/** The members of a workspace: roles by account id. */
 export async function membersOf(
   service: Pick<TestService, 'database'>,
   workspace: string,

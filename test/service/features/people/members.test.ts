@@ -111,7 +111,7 @@ describe('the members of a workspace', () => {
     const photos = await openSettings(service, owner, `/photos?workspace=${workspaceId}`);
     expect(photos.page.text).toContain('bride.jpg');
 
-    // Whoever adds them again gives nothing back of what was ended.
+    // Adding them again restores no token or app.
     await service.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3)', [
       workspaceId,
       member.accountId,
@@ -172,7 +172,7 @@ describe('the members of a workspace', () => {
     expect((await post(self, { action: 'remove', csrf: 'forged' })).status).toBe(403);
 
     expect(await roles()).toEqual({ [owner.accountId]: 'owner', [member.accountId]: 'member' });
-    // What was refused was the person, not the form.
+    // The user was refused, not the form.
     expect((await post(self, { action: 'remove' })).status).toBe(303);
   });
 

@@ -13,7 +13,7 @@ describe('a user who is removed while creating something in a workspace', () => 
   let database: Database;
   let service: TestService;
   let workspaceId: string;
-  /** What happens after a request was let in, just before it writes to a table. */
+  /** Runs after a request was authorized, just before it writes to a table. */
   const before = new Map<string, () => Promise<void>>();
   const happen = async (table: string): Promise<void> => {
     const happens = before.get(table);

@@ -47,7 +47,7 @@ describe('the data API for finished uploads', () => {
       ...init,
       headers: { ...init.headers, ...(accessToken !== undefined && authorization(accessToken)) },
     });
-  /** A personal access token, as a person makes it. */
+  /** A personal access token, created on the page. */
   const makeToken = async (scope: string, of = user): Promise<string> => {
     const browser = await openSettings(service, of, '/settings/developer/tokens/new');
     const page = await browser.submit('Create token', { name: 'Script', scope });
@@ -296,7 +296,7 @@ describe('the data API for finished uploads', () => {
   });
 });
 
-/** Where the schema of an answer in JSON stands, as a reference; what is referred to is looked up. */
+/** The schema of a JSON response, with references resolved. */
 function schemaAt(description: Described, place: readonly string[]): string {
   const response = place.reduce<unknown>(
     (at, name) => (at as Record<string, unknown>)[name],

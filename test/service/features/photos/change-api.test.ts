@@ -88,7 +88,7 @@ describe('the data API that changes and filters', () => {
       member.accountId,
       id,
     ]);
-    // It is of the person, but in another workspace than the token.
+    // It belongs to the user, but to another workspace than the token.
     const own = await makeToken(member, 'uploads:delete');
     expect(await statusOf(own, 'POST', `/uploads/${id}/trash`)).toBe(404);
   });
@@ -142,7 +142,7 @@ describe('the data API that changes and filters', () => {
     expect(await names(reader, `?project=${id}`)).toEqual(['Harbour.jpg']);
     expect(await names(reader, '?project=none')).toEqual([]);
 
-    // The path lies below that of the uploads, where the method may be in a header (tus 1.0.0).
+    // The path is below that of the uploads, where the method may be in a header (tus 1.0.0).
     const override = (project: string | null): Promise<Response> =>
       fetch(`${service.baseUrl}/api/v1/uploads/${mine}/project`, {
         method: 'PUT',
@@ -234,7 +234,7 @@ describe('the data API that changes and filters', () => {
 
     expect(await listed(chair)).toEqual([[older, 2, '2020-03-01T00:00:00.000Z'], empty]);
     expect(await listed(colleague)).toEqual([[older, 1, '2020-02-01T00:00:00.000Z'], empty]);
-    // An earlier version is no photo of its own.
+    // An earlier version is not a separate photo.
     await service.database.query('UPDATE uploads SET is_current = false WHERE account_id = $1', [
       colleague.accountId,
     ]);

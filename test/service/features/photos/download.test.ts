@@ -10,7 +10,7 @@ import { photo, sha256 } from '../../support/tus-client.js';
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(100_000)]);
 const TAG = `"${sha256(BYTES)}"`;
 
-/** More than lies on the way to a client that rests, or reads slowly for a while: some megabytes. */
+/** More than the buffers to a stalled or slow client hold: some megabytes. */
 const LARGE = 32 * 1024 * 1024;
 
 describe('the original of a photo', () => {
@@ -165,7 +165,7 @@ describe('the original of a photo', () => {
       ['new\r\nContent-Type: text/html\r\n\r\n.jpg', script, 'application/octet-stream'],
     ];
     for (const [name, bytes, type] of hostile) {
-      // The sender says text/html of each.
+      // The sender declares text/html for each.
       const of = await send(service, token, name, new Uint8Array(Buffer.from(bytes, 'latin1')));
       const { headers, status } = await fetchFile({ accept: 'text/html' }, { of });
       expect([name, status, headers.get('content-type')]).toEqual([name, 200, type]);
@@ -195,7 +195,7 @@ describe('the original of a photo', () => {
       await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [large, LARGE]);
     });
 
-    /** Begins to fetch what is at this path, and reads nothing of it. */
+    /** Begins to fetch this path, and reads no byte. */
     const beginAt = (at: string, headers: Record<string, string>): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
         get(service.baseUrl + at, { headers, agent: false }, resolve).on('error', reject);

@@ -4,7 +4,7 @@ import { addUser, addWorkspace, elementText, openSettings } from '../../support/
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
-/** More than lies on the way to a client that rests. */
+/** More than the buffers to a stalled client hold. */
 const SIZE = 24 * 1024 * 1024;
 
 /** How long after a change a download must have ended, in milliseconds: the service checks every second here. */

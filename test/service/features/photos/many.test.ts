@@ -87,7 +87,7 @@ describe('a workspace with many photos', () => {
     expect(found).toEqual(all.filter((name) => name.endsWith('5.jpg')));
   });
 
-  it('returns no cursor after the last page without a search', async () => {
+  it('returns no search position without a name', async () => {
     const table = new PhotoTable(service.database, 20);
     const page = {
       order: 'uploaded',
@@ -110,10 +110,10 @@ describe('a workspace with many photos', () => {
       ...change,
     });
 
-    /** What the database does for a page, as it tells it. */
+    /** The database's query plan for a page. */
     const planOf = async (user: string | undefined, change: Partial<ListPage>): Promise<string> =>
       service.database.transaction(async (transaction) => {
-        // So few rows are read through rather than looked up; this asks what could be looked up.
+        // The planner scans so few rows; this asks for a plan with indexes.
         await transaction.query('SET LOCAL enable_seqscan = off');
         await transaction.query('SET LOCAL enable_sort = off');
         let plan = '';
@@ -154,7 +154,7 @@ describe('a workspace with many photos', () => {
     });
 
     it('a user', async () => {
-      // Of whoever sent all of them any index would do.
+      // For the sender of all photos any index would do.
       expect(await planOf('somebody', {})).toContain('using uploads_listed_of_account');
     });
 

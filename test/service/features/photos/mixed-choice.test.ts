@@ -24,7 +24,7 @@ type PhotoName =
   | 'owner’s'
   /** Has been in the trash for a week. */
   | 'member’s in the trash'
-  /** Has not arrived completely. */
+  /** An unfinished upload. */
   | 'member’s unfinished'
   /** In South Studio, which the member owns, and where the owner is a member. */
   | 'member’s in the south'
@@ -168,7 +168,7 @@ describe('photos selected together', () => {
       moved: MEMBERS,
       zipped: MEMBERS,
     },
-    // Somebody else's photo that the person sees, at either end: nothing is done to any.
+    // A visible photo of another user, first or last: none is changed.
     ...[
       ['member’s', 'owner’s'] as const,
       ['owner’s', 'member’s'] as const,
@@ -178,7 +178,7 @@ describe('photos selected together', () => {
       const zipped = chosen.filter((name) => name !== 'of strangers');
       return { who: 'member', areSeen: true, chosen, trashed: undefined, moved: undefined, zipped };
     }),
-    // What the person does not see counts as if it were not ticked.
+    // Photos that the user cannot see count as not selected.
     ...[
       { areSeen: false, chosen: ['member’s', 'owner’s'] } as const,
       { chosen: ['of strangers', 'member’s'] } as const,

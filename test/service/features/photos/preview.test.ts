@@ -15,7 +15,7 @@ const segment = (kind: number, data: Buffer): Buffer => {
 };
 const START = Buffer.from([0xff, 0xd8]);
 
-/** A JPEG of this many pixels a side, as its header says. */
+/** A JPEG with this many pixels a side in its header. */
 function jpeg(side: number, padding = 0): Buffer {
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(side, 1);
@@ -125,7 +125,7 @@ describe('the preview that a file carries', () => {
   it.each([2, 3, 6, 8])('has the orientation of the picture: %i', async (orientation) => {
     const file = withExif(small, true, undefined, orientation);
     const preview = Buffer.from((await previewIn(file)) ?? []);
-    // The preview as it was, behind a part that says it.
+    // The unchanged preview after the segment with the orientation.
     expect(preview.subarray(-small.length + 2).equals(small.subarray(2))).toBe(true);
     expect(preview.subarray(6, 12).toString('latin1')).toBe('Exif\0\0');
     expect(preview.readUInt16BE(preview.indexOf('0112', 0, 'hex') + 8)).toBe(orientation);
@@ -146,7 +146,7 @@ describe('the preview that a file carries', () => {
     for (let round = 0; round < testRuns(6000); round += 1) {
       const file = Buffer.from(files[round % files.length] ?? small);
       for (let count = integer(1, 6); count > 0; count -= 1) {
-        // Most of what decides stands at the beginning.
+        // Most of the parsed structures are at the beginning.
         const at = integer(0, integer(0, 1) === 0 ? 120 : file.length - 1);
         file[Math.min(at, file.length - 1)] = integer(0, 255);
       }

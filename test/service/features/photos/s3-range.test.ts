@@ -11,8 +11,8 @@ import { photo } from '../../support/tus-client.js';
 const BYTES = Buffer.from(photo(10_000));
 
 /**
- * What an S3-compatible server does with GetObject and a range, and nothing else; s3.test.ts tries the rest against a
- * whole one. The object `other` is longer than anybody asks for.
+ * An S3-compatible server with ranges of GetObject only; s3.test.ts runs against a
+ * complete one. The object `other` is longer than any requested range.
  */
 function answerRange(server: Server): void {
   server.on('request', (request, response) => {

@@ -22,7 +22,7 @@ describe('a photo with a processed thumbnail', () => {
   const thumbnail = (id: string): Promise<Response> =>
     fetch(`${service.baseUrl}/photos/${id}/thumbnail`, { headers: { cookie } });
 
-  /** The thumbnail as it is when the service has looked: until then a browser is told to ask again soon. */
+  /** The thumbnail once it is made; until then the response asks browsers to retry soon. */
   const settled = async (id: string): Promise<Response> => {
     for (;;) {
       const answer = await thumbnail(id);

@@ -16,7 +16,7 @@ describe('the trash', () => {
   let clock = Date.now();
 
   const service = useService({ now: () => new Date(clock) });
-  // Time goes on in some of these, and each has a trash of its own.
+  // Some of these move the clock, and each has a separate trash.
   beforeEach(async () => {
     workspaceId = await addWorkspace(service, 'North Studio');
     owner = await addUser(service, { [workspaceId]: 'owner' });
@@ -104,7 +104,7 @@ describe('the trash', () => {
       [outsider, id],
       [member, mine],
     ] as const) {
-      // Where everybody has forms of their own.
+      // A page whose forms contain the user's token.
       const browser = await openSettings(service, user, '/settings/account');
       const csrf = browser.csrf;
       for (const action of ['trash', 'restore']) {

@@ -27,7 +27,7 @@ describe('who sees the photos of a workspace', () => {
   beforeEach(() => setMembersSeeAll(service.database, workspaceId, false));
 
   const post = async (path: string, form: Record<string, string>): Promise<Response> => {
-    // A page where everybody has forms of their own.
+    // A page whose forms contain the user's token.
     await browser.open('/settings/account');
     return fetch(service.baseUrl + path, {
       method: 'POST',
@@ -37,7 +37,7 @@ describe('who sees the photos of a workspace', () => {
     });
   };
 
-  /** Whether each way to a photo leads a member there, by what is answered to them. */
+  /** Whether a member can reach the photo, for each address. */
   const waysTo = async (id: string): Promise<Record<string, number | boolean>> => {
     const get = async (path: string): Promise<number> => {
       const answer = await fetch(service.baseUrl + path, {

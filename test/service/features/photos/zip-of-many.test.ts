@@ -10,7 +10,7 @@ import type { TestService } from '../../support/running-service.js';
 import { photo } from '../../support/tus-client.js';
 
 const COUNT = 210;
-/** How many photos have a name of their own; the others have one of these again. */
+/** How many photos have a unique name; the others repeat these names. */
 const NAMES = 200;
 
 describe('a ZIP of more photos than a page shows', () => {
@@ -30,12 +30,12 @@ describe('a ZIP of more photos than a page shows', () => {
            FROM generate_series(1, $5::int) AS n`,
         [id, by.accountId, workspaceId, project, count, NAMES],
       );
-      // Their bytes come later or never: a service that looks for what nobody has looked at would miss them.
+      // Their bytes are written later or never, so the thumbnail worker must not search for them.
       await transaction.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
     });
   /** The statements that the service has sent to the database. */
   const questions: string[] = [];
-  /** Answers as if the project `endless` had as many photos as are asked for: so many rows take seconds to make. */
+  /** Answers as if the project `endless` had the requested number of photos: creating these rows would take seconds. */
   const withEndless =
     (database: Database): Database['query'] =>
     async <Row extends object>(sql: string, params: readonly SqlValue[] = []) => {

@@ -13,13 +13,13 @@ import { compiled } from '../../../support/compiled.js';
 import { heic } from '../../../support/heic.js';
 import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../../support/pictures.js';
 
-/** A limit that is soon reached, and what a process takes before it notices that it is above. */
+/** A low limit, and the memory that a process uses before it notices the excess. */
 const MEMORY_BYTES = 250e6;
 const NO_MORE_BYTES = 320e6;
 
 /**
- * The most memory that the processes that look at pictures have had, in bytes, as far as the system tells. What compiled
- * their program may still be there, too.
+ * The peak memory of the image worker processes, in bytes, as reported by the system. It may include the
+ * process that compiled their program.
  */
 class MemoryWatch {
   peak = 0;
@@ -61,7 +61,7 @@ describe('the image worker process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What is found in a file and made of it, in one. */
+  /** Reads a file and makes its thumbnail in one call. */
   const ask = async (
     by: ImageWorker,
     order: ImageJob,
@@ -111,7 +111,7 @@ describe('the image worker process', () => {
     const picture = Buffer.from(typeof found === 'string' ? '' : (found.picture ?? ''), 'base64');
     const { data, info } = await library(picture).raw().toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ width: 213, height: 320 });
-    // What lay on the left is on top now.
+    // The left side is on top now.
     expect((data[0] ?? 0) > 150 && (data.at(-1) ?? 0) > 150).toBe(true);
     expect(await library(picture).metadata()).toMatchObject({ format: 'webp' });
     expect((await library(picture).metadata()).exif).toBeUndefined();
@@ -209,7 +209,7 @@ describe('the image worker process', () => {
     process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
     imageWorker.end();
     await control();
-    // With the program that it takes by itself, which is not compiled here.
+    // With its default program, which is not compiled here.
     const own = new ImageWorker();
     const order = { file: path.join(folder, 'file'), size: 0, isWhole: true };
     expect(await ask(own, order)).toMatchObject({ width: 60 });

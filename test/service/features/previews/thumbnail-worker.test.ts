@@ -28,7 +28,7 @@ const MADE = {
   picture: Buffer.from('RIFF....WEBP').toString('base64'),
 };
 
-/** What the process finds and makes; nothing is found where it says so. */
+/** The results of the process, per file. */
 type Answer = (ImageInfo & InspectedImage) | 'broken' | 'no library';
 
 describe('making thumbnails', () => {
@@ -170,7 +170,7 @@ describe('making thumbnails', () => {
   ])('does not read a file again that is known to be %s', async (type, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
     one.enqueue(of('photo-0001'), type);
-    // Who asks meanwhile knows less.
+    // A concurrent request sees fewer details.
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
@@ -351,11 +351,11 @@ describe('making thumbnails', () => {
     expect(await twice()).toEqual(['failed', 'failed']);
     await version(IMAGE_WORKER_VERSION - 1);
     expect(await twice()).toEqual(['made', 'made']);
-    // The two that nobody had looked at before, and these two.
+    // The two unprocessed ones, and these two.
     expect(orders).toHaveLength(4);
   });
 
-  it('changes its version with that of the image library', () => {
+  it('has a version that matches the image library', () => {
     expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
   });
 

@@ -170,7 +170,7 @@ describe('projects', () => {
     const list = await browser.open('/projects');
     expect(list.text.split('Winter & snow')).toHaveLength(2);
     expect(list.text).toMatch(/Zebra.* Archive .*Winter & snow/);
-    // What lies in it stays there, and nothing is put in.
+    // Its photos stay, and no photo can be added.
     expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
     expect(await choices(`/photos/${harbour}`)).toEqual([another]);
     expect((await browser.open(photos)).text).toContain('Snow.jpg');

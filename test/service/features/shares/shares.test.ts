@@ -137,7 +137,7 @@ describe('links that show photos without a sign-in', () => {
     const browser = await openSettings(service, member, `/shares/new?photo=${byOwner}`);
     expect(browser.page.status).toBe(404);
     await browser.open(`/shares/new?photo=${harbour}`);
-    // What the form says is not believed.
+    // The values of the form are not trusted.
     expect((await browser.submit('Create link', { photo: byOwner })).status).toBe(404);
     const elsewhere = await addWorkspace(service, 'South Studio');
     const outsider = await addUser(service, { [elsewhere]: 'owner' });

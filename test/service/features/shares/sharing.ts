@@ -5,7 +5,7 @@ import type { TestService } from '../../support/running-service.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { photo } from '../../support/tus-client.js';
 
-/** What a link is made for, by its id. */
+/** The target of a link, by its id. */
 export interface Shareable {
   readonly photo?: string;
   readonly project?: string;
@@ -28,7 +28,7 @@ export async function shareAs(
 export const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
 interface SharedPhotos extends WorkspaceFixture {
-  /** Photos of the member's: a JPEG by itself, and one in the project. */
+  /** Photos of the member: a JPEG without a project, and one in the project. */
   readonly harbour: string;
   readonly night: string;
   readonly project: string;

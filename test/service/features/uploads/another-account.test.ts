@@ -48,7 +48,7 @@ describe('a user who needs another account', () => {
     expect(await ownerOf(deviceCode)).toBe(ben.accountId);
   });
 
-  it('keeps state and PKCE when an app asked in the browser', async () => {
+  it('keeps state and PKCE of an authorization request in the browser', async () => {
     const pkce = makePkce();
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open(authorizePath(pkce, { state: 'the state' }));
@@ -144,7 +144,7 @@ describe('a user who needs another account', () => {
   });
 });
 
-describe('a person without a workspace', () => {
+describe('a user without a workspace', () => {
   let workspaceId: string;
 
   const service = useService();
@@ -209,7 +209,7 @@ describe('a person without a workspace', () => {
     });
   });
 
-  it('does not get that error after denying and leaving the workspace', async () => {
+  it('gets a plain denial after leaving the workspace', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     const { browser, deviceCode } = await atConsent(user);
 

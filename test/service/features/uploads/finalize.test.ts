@@ -38,7 +38,7 @@ describe('two processes that finish one upload at the same time', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What was told to have arrived, with how many of its first bytes. */
+  /** The reported uploads, with the number of their first bytes. */
   const told: [id: string, head: number][] = [];
   const finishing = (store = openStorage(where, uploads)): UploadFinalizer =>
     new UploadFinalizer({
@@ -51,7 +51,7 @@ describe('two processes that finish one upload at the same time', () => {
       onFinished: ({ id }, head) => told.push([id, head.length]),
     });
 
-  /** An upload all of whose bytes are here. */
+  /** An upload with all bytes stored. */
   const add = async (
     bytes: Uint8Array<ArrayBuffer>,
     expected: Uint8Array = bytes,

@@ -156,14 +156,14 @@ describe('known files', () => {
       await connectApp(service.baseUrl, colleague),
       await connectApp(service.baseUrl, colleague, { scope: 'uploads:write uploads:read' }),
       await connectApp(service.baseUrl, two, { scope: 'uploads:read' }),
-      // The person's other app, which may not read what it did not upload.
+      // Another app of the user, which may read only its own uploads.
       await connectApp(service.baseUrl, one, app),
     ];
     for (const other of others) expect(await known([file], other)).toEqual([]);
     const reader = await connectApp(service.baseUrl, one, { ...app, scope: 'uploads:read' });
     expect(await known([file], reader)).toHaveLength(1);
 
-    // The same person in another workspace.
+    // The same user in another workspace.
     await service.database.query(
       `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'member')`,
       [south, one.accountId],

@@ -214,7 +214,7 @@ describe('Repr-Digest', () => {
         await new Promise(setImmediate);
       cut.destroy();
       const offset = await offsetOf(url, token);
-      // The rest is said to be nothing; what was said before counts.
+      // The last request sends no digest; the earlier one counts.
       const rest = await patch(url, offset, bytes.subarray(offset));
       expect(rest.status).toBe(isRight ? 204 : 460);
       expect((await head(url, token)).status).toBe(isRight ? 200 : 404);

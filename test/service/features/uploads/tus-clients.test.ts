@@ -32,7 +32,7 @@ describe('clients of tus that were not written in JavaScript', () => {
       .map(({ name }) => name);
   };
 
-  /** Sends the head of a request, waits for 100 where it asks for that, and sends the rest. */
+  /** Sends the head of a request, waits for 100 if it expects that, and sends the rest. */
   const exchange = async (
     head: readonly string[],
     body: string,
@@ -63,8 +63,8 @@ describe('clients of tus that were not written in JavaScript', () => {
   };
 
   /**
-   * What tus-java-client 0.5.1 with Java 17 was seen to send, byte for byte but for token, host and bytes: all by
-   * POST, chunked; and when all has arrived, an empty piece at the end of the file.
+   * Recorded requests of tus-java-client 0.5.1 with Java 17, except for token, host and bytes: all by
+   * POST, chunked; and after the upload an empty chunk at the end of the file.
    */
   it('tus-java-client: POST with X-HTTP-Method-Override, chunked', async () => {
     const bytes = photo(300_000, 31);
@@ -135,7 +135,7 @@ describe('clients of tus that were not written in JavaScript', () => {
     }
   };
 
-  /** What tuspy 1.0.0 with requests 2.28.1 was seen to send. */
+  /** Recorded requests of tuspy 1.0.0 with requests 2.28.1. */
   const likeTuspy = async (bytes: Uint8Array): Promise<void> => {
     const common = [
       `Host: ${host}`,

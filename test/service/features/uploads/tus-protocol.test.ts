@@ -5,7 +5,7 @@ import { BYTES, Peer, UPLOADS, type Ask } from '../../support/tus-peer.js';
 
 const TEN = photo(10);
 
-/** A sentence of the protocol that a server has to keep, and what is tried. */
+/** A requirement of the protocol for servers, and its test. */
 type Kept = readonly [sentence: string, holds: (peer: Peer) => Promise<void>];
 
 const CORE: readonly Kept[] = [
@@ -198,7 +198,7 @@ const REQUESTS: readonly Kept[] = [
       for (const offset of [0, 3, 5, 10, 11])
         expect((await peer.patch(path, offset, TEN.slice(4), digest)).status).toBe(409);
       expect(await peer.offset(path)).toBe('4');
-      // What it said of the bytes counts as little as its bytes.
+      // Its digest is ignored like its bytes.
       expect((await peer.patch(path, 4, TEN.slice(4))).status).toBe(204);
     },
   ],
@@ -391,7 +391,7 @@ describe('tus 1.0.0', () => {
     );
     const answer = await connection.answer();
     expect([answer.status, answer.headers['tus-resumable']]).toEqual([400, '1.0.0']);
-    // What came before is kept if the work on it had begun; nothing else ever is.
+    // Earlier bytes are kept if their processing had begun.
     expect(['0', '3']).toContain(await peer.offset(path));
   });
 });

@@ -23,7 +23,7 @@ describe('a request that takes bytes', () => {
     permission: { kind: 'grant', id: 'grant' },
   };
 
-  /** Watches one while its sender may do what `stillMay` says, and the disk has so much free above its floor. */
+  /** Watches one while `stillMay` permits it, with this much free disk above the reserve. */
   function watched(
     stillMay: () => Promise<boolean>,
     free = 1,

@@ -19,12 +19,12 @@ import path from 'node:path';
 const DIGESTS: AllDigests = { sha256: 'a'.repeat(64), crc32c: 'a'.repeat(8) };
 const CREATED = new Date('2026-01-15T12:00:00Z');
 
-/** A storage whose bytes are always complete, and which a test may break. */
+/** A storage with complete bytes, which a test can break. */
 class AnyStorage extends FileStorage {
   /** Uploads whose bytes were read through, and that were to be removed. */
   readonly readThrough: string[] = [];
   readonly discarded: string[] = [];
-  /** What reading waits for. */
+  /** Reading waits for this promise. */
   free: Promise<void> = Promise.resolve();
   broken: string | undefined;
 
@@ -119,7 +119,7 @@ describe('finished and abandoned uploads', () => {
     letGo();
     const finished = { state: 'finished', digests: DIGESTS };
     expect(await Promise.all(asked)).toEqual([finished, finished, finished]);
-    // Who comes later reads what the row tells.
+    // Later callers read the row.
     expect(await finishing.finish(record.id)).toEqual(finished);
     expect(store.readThrough).toEqual([record.id]);
   });

@@ -23,7 +23,7 @@ describe('the lock of one upload', () => {
       readonly error: unknown;
     };
     readonly abort: AbortController;
-    /** How often it was asked to let go. */
+    /** How often its release was requested. */
     readonly asked: () => number;
   }
 

@@ -114,7 +114,7 @@ describe('the table of uploads', () => {
   });
 
   describe('its limits', () => {
-    /** Somebody in a workspace of their own, so that nothing else counts. */
+    /** A user in a separate workspace, so that nothing else counts. */
     async function alone(): Promise<Pick<NewUpload, 'accountId' | 'workspaceId'>> {
       const username = `alone-${randomUUID()}`;
       return {
@@ -124,7 +124,7 @@ describe('the table of uploads', () => {
     }
 
     it('limits the bytes of a workspace', async () => {
-      // What each upload costs beside its bytes: its row and its place in the folder.
+      // The cost of each upload besides its bytes: its row and directory entry.
       const limits = { ...LIMITS, workspaceBytes: 30 + 2 * 16_384 };
       const who = await alone();
       await uploads.add({ ...upload(), ...who, size: 10 }, limits);

@@ -11,7 +11,7 @@ import { openMigratedDatabase } from '../../support/database-templates.js';
 
 const LIMITS = { workspaceBytes: 1e9, unfinishedUploads: 1000 };
 
-/** What a test says about an upload. Projects, and the uploads that it replaces, go by names of the test. */
+/** The upload of a test. Projects and replaced uploads have names of the test. */
 interface Sent {
   readonly name?: string;
   readonly document?: string;
@@ -201,7 +201,7 @@ describe('an upload that is finished', () => {
   });
   afterAll(() => database.close());
 
-  /** An upload all of whose bytes are here. */
+  /** An upload with all bytes stored. */
   const begin = async (
     { name = 'one.jpg', by, to, ...sent }: Sent,
     ids: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import { startTestService } from '../../../support/running-service.js';
 import type { TestService } from '../../../support/running-service.js';
 import { create, locationOf, patch, photo, terminate } from '../../../support/tus-client.js';
 
-/** What is done between the removal of a row and that of its bytes, in this process, is a crash here: nothing. */
+/** Simulates a crash between the removal of a row and that of its bytes. */
 describe('the bytes of uploads whose rows are gone', () => {
   let service: TestService;
   let token: string;

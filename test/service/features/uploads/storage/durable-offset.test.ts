@@ -66,7 +66,7 @@ describe('a growing file', () => {
   ])('is flushed before each multiple is passed, %s', async (_where, offset) => {
     const bytes = randomBytes(14 * MIB);
     await file.write(bytes.subarray(0, offset));
-    // Whoever wrote what is there has done so.
+    // The earlier write has completed.
     let flushed = FLUSH_EVERY_BYTES * Math.floor(Math.max(0, offset - 1) / FLUSH_EVERY_BYTES);
     const watched = {
       datasync: async () => {

@@ -10,7 +10,7 @@ import {
   type AnsweringStorage,
 } from '../../../support/answering-storage.js';
 
-/** Takes an upload of five bytes, and says at its end what is said to a repetition whose first answer was lost. */
+/** Accepts an upload of five bytes, and ends it as for a repeated request with a lost first response. */
 const answerLateComplete: RequestListener = (request, response) => {
   const { method = '', url = '' } = request;
   request.resume();
@@ -123,7 +123,7 @@ describe('failing S3-compatible storage', () => {
   });
 
   it('is away when connecting takes too long', async () => {
-    // As the SDK's own handler says it.
+    // As the SDK's own handler reports it.
     const late = Object.assign(new Error('no connection'), { name: 'TimeoutError' });
     const client = new S3({
       region: 'us-east-1',

@@ -10,7 +10,7 @@ import { answer } from '../../../support/answering-storage.js';
 import { openReadyDatabase } from '../../../support/database-templates.js';
 import { runService } from '../../../support/service-process.js';
 
-/** Storage that keeps what it is given, as far as the check at a start needs it. */
+/** Storage with the operations that the start-up check needs. */
 function keepingStorage(missing: RequestListener = answer(404, 'NoSuchKey')): RequestListener {
   const kept = new Set<string>();
   return (request, response) => {

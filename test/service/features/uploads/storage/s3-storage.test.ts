@@ -27,7 +27,7 @@ describe('uploads in S3-compatible storage', () => {
       const url = new URL(request.url ?? '', 'http://storage');
       if (request.method === 'DELETE') {
         const uploadId = url.searchParams.get('uploadId');
-        // What is no upload in parts is the rest of another test's, which may still be under way.
+        // Other requests may still come from an earlier test.
         if (uploadId !== null) givenUp.push(`${url.pathname} ${uploadId}`);
         response.writeHead(204).end();
         return;
@@ -78,7 +78,7 @@ describe('uploads in S3-compatible storage', () => {
     );
   });
 
-  /** Says that the upload has not begun, and answers to what is deleted. */
+  /** Reports the upload as not begun, and confirms deletions. */
   const deleting =
     (deleted: RequestListener): RequestListener =>
     (request, response) => {
