@@ -412,9 +412,10 @@ class CrashRun {
       throw new Error(`${key} is ${later ? '' : 'not '}the current version`);
     if (!this.hasProjects || later) return;
     const own = this.wanted.get(key) ?? [];
+    const before = this.wanted.get(earlier?.key ?? '') ?? [];
     // A version without a project stays where its photo was.
-    const wanted = [...own, ...((own.includes(null) && this.wanted.get(earlier?.key ?? '')) || [])];
-    const mayBeNull = earlier === null || this.wanted.get(earlier.key)?.includes(null) === true;
+    const wanted = own.includes(null) ? [...own, ...before] : own;
+    const mayBeNull = earlier === null || before.includes(null);
     const project = arrival?.project ?? null;
     if (!wanted.includes(project) || (project === null && !mayBeNull))
       throw new Error(`${key} is in ${project}, not in ${wanted.join(' or ')}`);
