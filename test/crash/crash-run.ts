@@ -56,8 +56,8 @@ export interface CrashReport {
 /** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
 const LONGEST_SILENCE_MS = 45_000;
 /** How long a life tries to change the project of a photo, on a network that is slow for so long. Milliseconds. */
-const LONGEST_MOVE_MS = 6_000;
-const SLOW_BYTES_PER_SECOND = 20_000;
+const LONGEST_MOVE_MS = 10_000;
+const SLOW_BYTES_PER_SECOND = 300_000;
 /** What the built plugin requests, and what it requests here. */
 const SCOPES = ['"uploads:write"', '"uploads:write projects:write"'] as const;
 /** How much of the time that all photos take falls to each kill, on a network that is busy all the time. */
@@ -365,7 +365,7 @@ class CrashRun {
     }
     for (const key of [...here, ...there]) this.safe.add(key);
     if (here.size > 0) this.killsWithWork += 1;
-    if (this.hasProjects) this.checkProjects(queued);
+    if (this.hasProjects) this.checkProjects(queued, finished);
     return this.photos.slice(0, due).filter(({ key, earlier, hasDocument }) => {
       const isDue =
         earlier === null ||
@@ -377,9 +377,13 @@ class CrashRun {
     });
   }
 
-  /** A queued photo has one of the projects that it may have, and no other from now on. */
-  private checkProjects(queued: readonly StoredPhoto[]): void {
-    for (const photo of queued) {
+  /** A photo has one of the projects that it may have, and no other from now on. */
+  private checkProjects(queued: readonly StoredPhoto[], finished: readonly Arrival[]): void {
+    // A later version may have taken its photo to its own project.
+    const single = finished.filter(
+      ({ photo }) => finished.filter((other) => other.photo === photo).length === 1,
+    );
+    for (const photo of [...single, ...queued]) {
       const key = keyOf(photo);
       const wanted = this.wanted.get(key) ?? [];
       if (!wanted.includes(photo.project))
