@@ -257,12 +257,13 @@ class CrashRun {
     const isPatient = this.moves === 0 || this.random() < 0.5;
     const project = PROJECTS[this.random() < 0.5 ? 0 : 1];
     try {
-      const names = this.photos
-        .filter(({ key, earlier, hasDocument }) => {
-          const isOther = this.wanted.get(key)?.includes(project) === false;
-          return isOther && (earlier === null || hasDocument);
-        })
-        .map(({ name }) => name);
+      const added = this.photos.filter(({ key }) => this.wanted.has(key));
+      // In another project, a version by its name would be another photo.
+      const fixed = added.filter(({ earlier, hasDocument }) => earlier !== null && !hasDocument);
+      const names = added
+        .filter(({ key }) => this.wanted.get(key)?.includes(project) === false)
+        .map(({ name }) => name)
+        .filter((name) => fixed.every((one) => one.name !== name));
       plugin.tell({ kind: 'move', names, project });
       await this.until(() => plugin.moved !== null, LONGEST_MOVE_MS);
       const { moved } = plugin;
@@ -403,7 +404,15 @@ class CrashRun {
     if (ids.size !== arrivals.length || abandoned.length > 0)
       throw new Error(`${arrivals.length} uploads with ${ids.size} client_upload_ids`);
     const byKey = new Map(finished.map((arrival) => [keyOf(arrival), arrival]));
-    for (const photo of this.photos) this.checkPlace(photo, byKey);
+    try {
+      for (const photo of this.photos) this.checkPlace(photo, byKey);
+    } catch (error) {
+      const details = {
+        photos: finished,
+        wanted: [...this.wanted],
+      };
+      throw new Error(JSON.stringify(details, null, 1), { cause: error });
+    }
   }
 
   /** Whether a photo is in its project, and a version belongs to its photo, with the newest as the current one. */
