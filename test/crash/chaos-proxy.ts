@@ -19,8 +19,6 @@ export interface ChaosProxyOptions {
 
 /** A bad network: passes TCP connections on, cuts some of them and loses answers. */
 export class ChaosProxy {
-  /** How much passes towards the service, of all connections together. */
-  bytesPerSecond = Infinity;
   cuts = 0;
   lostAnswers = 0;
   /** Bytes that passed towards the service. */
@@ -29,6 +27,7 @@ export class ChaosProxy {
   pieces = 0;
 
   private readonly sockets = new Set<Socket>();
+  private speed = Infinity;
   /** When all that has passed would have, at the speed allowed. */
   private busyUntil = 0;
 
@@ -50,6 +49,12 @@ export class ChaosProxy {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** How much passes towards the service from now on, of all connections together. */
+  set bytesPerSecond(speed: number) {
+    this.speed = speed;
+    this.busyUntil = 0;
   }
 
   async close(): Promise<void> {
@@ -98,7 +103,7 @@ export class ChaosProxy {
   /** Milliseconds until more may pass. */
   private waitAfter(bytes: number): number {
     const now = Date.now();
-    this.busyUntil = Math.max(now, this.busyUntil) + (bytes * 1000) / this.bytesPerSecond;
+    this.busyUntil = Math.max(now, this.busyUntil) + (bytes * 1000) / this.speed;
     return this.busyUntil - now;
   }
 }

@@ -1,15 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/support/browser-client.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
-import { readPluginStorage } from './plugin-storage.js';
+import type { Batch } from './messages.js';
+import { keyOf, writePhotos, type CrashPhoto } from './photos.js';
+import { readPluginStorage, type StoredPhoto } from './plugin-storage.js';
 import {
   layDatabase,
+  PROJECTS,
   startCrashService,
   type Arrival,
   type CrashDatabase,
@@ -23,6 +25,7 @@ export interface CrashRunOptions {
   readonly seed: number;
   /** How often the process that runs the plugin is killed. */
   readonly kills: number;
+  /** Files, of which a third are later versions of others. */
   readonly photos: number;
   /** Bytes of the largest photo; more than 8 MiB makes it several chunks. */
   readonly largest: number;
@@ -41,6 +44,10 @@ export interface CrashReport {
   readonly killsWithWork: number;
   readonly serviceRestarts: number;
   readonly signIns: number;
+  /** Queued photos whose project was changed, as the plugin has stored it. */
+  readonly moves: number;
+  /** Answers that photos replace earlier versions. */
+  readonly replaced: number;
   readonly cuts: number;
   readonly lostAnswers: number;
   readonly bytes: number;
@@ -48,13 +55,19 @@ export interface CrashReport {
 
 /** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
 const LONGEST_SILENCE_MS = 45_000;
+/** How long a life tries to change the project of a photo, on a network that is slow for so long. Milliseconds. */
+const LONGEST_MOVE_MS = 10_000;
+const SLOW_BYTES_PER_SECOND = 300_000;
+/** What the built plugin requests, and what it requests here. */
+const SCOPES = ['"uploads:write"', '"uploads:write projects:write"'] as const;
 /** How much of the time that all photos take falls to each kill, on a network that is busy all the time. */
 const UPLOAD_SECONDS_PER_KILL = 1;
 
 /**
  * Uploads photos through a bad network to a service that is restarted now and then. The process that runs the plugin is
- * killed at random instants and started again on the same storage.
- * @throws Error as soon as a photo is lost, duplicated or changed, naming the seed
+ * killed at random instants and started again on the same storage. The photos go to projects, which are changed while
+ * some of them wait, and some are later versions of others.
+ * @throws Error as soon as a photo is lost, duplicated, changed or in a wrong place, naming the seed
  */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const run = new CrashRun(options);
@@ -80,11 +93,17 @@ class CrashRun {
   private service: CrashService | null = null;
   private servicePort = 0;
   private proxy: ChaosProxy | null = null;
-  private photos: TestFile[] = [];
+  private photos: readonly CrashPhoto[] = [];
   private spare: PluginProcess | null = null;
   private readonly alive = new Set<PluginProcess>();
-  /** Names of photos that were found safe after a kill: from then on they must never vanish. */
+  /** Keys of photos that were found safe after a kill: from then on they must never vanish. */
   private readonly safe = new Set<string>();
+  /** By the keys of photos, the names of the projects that they may go to. There are two only after an unclear change. */
+  private readonly wanted = new Map<string, readonly (string | null)[]>();
+  /** Keys of photos whose project was changed: an upload to the one before may be left behind, unfinished. */
+  private readonly moved = new Set<string>();
+  private moves = 0;
+  private replaced = 0;
   private readonly approving = new Set<string>();
   private signIns = 0;
   private serviceRestarts = 0;
@@ -106,21 +125,28 @@ class CrashRun {
       targetPort: () => this.servicePort,
       fate: () => this.fate(),
     });
-    const photoDir = join(this.folder, 'photos');
-    await mkdir(photoDir);
-    const sizes: Record<string, number> = {};
+    const sizes: number[] = [];
     for (let number = 1; number <= photos; number += 1) {
       // Smaller files need a confirmation.
       const size = number <= 2 ? largest / number : 3 + this.random() ** 3 * 600_000;
-      sizes[`IMG_${String(number).padStart(4, '0')}.jpg`] = Math.floor(size);
+      sizes.push(Math.floor(size));
     }
+    const versions = this.hasProjects ? Math.floor(photos / 3) : 0;
     [this.photos] = await Promise.all([
-      writeFiles(photoDir, sizes),
-      buildPlugin(this.baseUrl, this.dist),
+      writePhotos(join(this.folder, 'photos'), sizes, versions),
+      this.build(),
       this.startService(),
     ]);
     // So slow that there is something left to send at each kill.
-    this.proxy.bytesPerSecond = this.totalBytes / (this.options.kills * UPLOAD_SECONDS_PER_KILL);
+    this.proxy.bytesPerSecond = this.bytesPerSecond;
+  }
+
+  private async build(): Promise<void> {
+    await buildPlugin(this.baseUrl, this.dist);
+    const script = join(this.dist, 'main.js');
+    const text = await readFile(script, 'utf8');
+    if (!text.includes(SCOPES[0])) throw new Error('the built plugin requests other scopes');
+    await writeFile(script, text.replaceAll(...SCOPES));
   }
 
   async go(): Promise<CrashReport> {
@@ -141,6 +167,8 @@ class CrashRun {
       killsWithWork: this.killsWithWork,
       serviceRestarts: this.serviceRestarts,
       signIns: this.signIns,
+      moves: this.moves,
+      replaced: this.replaced,
       cuts: proxy?.cuts ?? 0,
       lostAnswers: proxy?.lostAnswers ?? 0,
       bytes: this.totalBytes,
@@ -167,6 +195,14 @@ class CrashRun {
     return join(this.folder, 'storage');
   }
 
+  private get hasProjects(): boolean {
+    return this.options.service === 'ours';
+  }
+
+  private get bytesPerSecond(): number {
+    return this.totalBytes / (this.options.kills * UPLOAD_SECONDS_PER_KILL);
+  }
+
   private get totalBytes(): number {
     return this.photos.reduce((sum, { size }) => sum + size, 0);
   }
@@ -179,12 +215,74 @@ class CrashRun {
   private async life(due: number, soon: boolean): Promise<void> {
     const missing = await this.check(due);
     const plugin = await this.open();
-    if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
+    this.add(plugin, missing);
+    const moves = this.hasProjects && (this.moves === 0 || this.random() < 0.3);
     if (soon && missing.length > 0)
       await this.until(() => this.readQueue().size > 0, LONGEST_SILENCE_MS);
-    else await this.untilKill(plugin, missing.length > 0);
+    if (moves) await this.move(plugin);
+    if (!soon || missing.length === 0) await this.untilKill(plugin, missing.length > 0);
     await plugin.kill();
     this.alive.delete(plugin);
+  }
+
+  /** Adds photos, each batch to a project that is chosen at random. */
+  private add(plugin: PluginProcess, photos: readonly CrashPhoto[]): void {
+    if (photos.length === 0) return;
+    const groups = new Map<string | null, CrashPhoto[]>();
+    const [forNew, forVersions] = [this.anyProject(), this.anyProject()];
+    for (const photo of photos) {
+      const { earlier, hasDocument } = photo;
+      const [place = null] = this.wanted.get(earlier?.key ?? '') ?? [];
+      // The same name in another project would be another photo.
+      const project = earlier === null ? forNew : hasDocument ? forVersions : place;
+      this.wanted.set(photo.key, [project]);
+      groups.set(project, [...(groups.get(project) ?? []), photo]);
+    }
+    const batches = [...groups].map(([project, group]): Batch => ({
+      paths: group.map(({ path }) => path),
+      ...(this.hasProjects && { project }),
+    }));
+    plugin.tell({ kind: 'add', batches });
+  }
+
+  private anyProject(): string | null {
+    return [null, ...PROJECTS][Math.floor(this.random() * (PROJECTS.length + 1))] ?? null;
+  }
+
+  /** Changes the project of a photo that waits, and kills the plugin at once or when the change is stored. */
+  private async move(plugin: PluginProcess): Promise<void> {
+    const { proxy } = this;
+    if (!proxy) return;
+    proxy.bytesPerSecond = SLOW_BYTES_PER_SECOND;
+    const isPatient = this.moves === 0 || this.random() < 0.5;
+    const project = PROJECTS[this.random() < 0.5 ? 0 : 1];
+    try {
+      const added = this.photos.filter(({ key }) => this.wanted.has(key));
+      // In another project, a version by its name would be another photo.
+      const fixed = added.filter(({ earlier, hasDocument }) => earlier !== null && !hasDocument);
+      const names = added
+        .filter(({ key }) => this.wanted.get(key)?.includes(project) === false)
+        .map(({ name }) => name)
+        .filter((name) => fixed.every((one) => one.name !== name));
+      plugin.tell({ kind: 'move', names, project });
+      await this.until(() => plugin.moved !== null, LONGEST_MOVE_MS);
+      const { moved } = plugin;
+      if (!moved) return;
+      const isMoved = ({ name, project: now }: StoredPhoto): boolean =>
+        name === moved.name && now === project;
+      for (const { key, name } of this.photos) {
+        const places = this.wanted.get(key);
+        // Two versions of one name may wait.
+        if (name === moved.name && places) {
+          this.wanted.set(key, [...new Set([...places, project])]);
+          this.moved.add(key);
+        }
+      }
+      if (isPatient) await this.until(() => [...this.readQueue().values()].some(isMoved), 2_000);
+      if ([...this.readQueue().values()].some(isMoved)) this.moves += 1;
+    } finally {
+      proxy.bytesPerSecond = this.bytesPerSecond;
+    }
   }
 
   /** Chooses an instant: soon after the start, while photos are added, or after some more traffic. */
@@ -220,17 +318,22 @@ class CrashRun {
     let missing = await this.check(this.photos.length);
     if (this.proxy) this.proxy.bytesPerSecond = Infinity;
     const plugin = await this.open({ isLast: true });
-    if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
+    let adds = missing.length > 0;
+    this.add(plugin, missing);
     for (;;) {
       await delay(100);
       this.throwTrouble();
       const { queued, copies } = readPluginStorage(this.storageDir);
-      if (queued.size === 0 && copies.length === 0) {
+      if (queued.size === 0 && copies.length === 0 && (plugin.hasPicked || !adds)) {
         missing = await this.check(this.photos.length);
-        if (missing.length === 0) break;
+        const { length } = this.photos;
+        if (missing.length === 0 && this.safe.size === length) break;
+        adds = missing.length > 0;
+        plugin.hasPicked = false;
+        this.add(plugin, missing);
       }
       if (Date.now() > this.deadline)
-        throw new Error(`not done in time; still queued: ${[...queued.values()].join(', ')}`);
+        throw new Error(`not done in time; still queued: ${JSON.stringify([...queued.values()])}`);
     }
     await plugin.kill();
     this.alive.delete(plugin);
@@ -250,37 +353,85 @@ class CrashRun {
     return { kind: luck < 0.875 ? 'cut' : 'answer lost', afterBytes };
   }
 
-  /** Looks for losses, and gives the photos that are due and not safe yet. */
-  private async check(due: number): Promise<string[]> {
+  /** Looks for losses and wrong projects, and gives the photos that are due and not safe yet. */
+  private async check(due: number): Promise<CrashPhoto[]> {
     // The plugin's storage first: a photo leaves it only after it has arrived.
-    const { queued } = readPluginStorage(this.storageDir);
-    const names = [...queued.values()];
-    const arrivals = await this.arrivals();
-    const here = new Set(names);
-    if (here.size !== names.length) throw new Error(`queued twice: ${names.sort().join(', ')}`);
-    const there = new Set(arrivals.filter(({ isFinished }) => isFinished).map(({ name }) => name));
-    for (const name of this.safe) {
-      if (!here.has(name) && !there.has(name)) throw new Error(`${name} is lost`);
+    const queued = [...readPluginStorage(this.storageDir).queued.values()];
+    const finished = (await this.arrivals()).filter(({ isFinished }) => isFinished);
+    const here = new Set(queued.map(keyOf));
+    const there = new Set(finished.map(keyOf));
+    if (here.size !== queued.length) throw new Error(`queued twice: ${[...here].join(', ')}`);
+    for (const key of this.safe) {
+      if (!here.has(key) && !there.has(key)) throw new Error(`${key} is lost`);
     }
-    for (const name of [...here, ...there]) this.safe.add(name);
+    for (const key of [...here, ...there]) this.safe.add(key);
     if (here.size > 0) this.killsWithWork += 1;
-    return this.photos
-      .slice(0, due)
-      .filter(({ name }) => !this.safe.has(name))
-      .map(({ path }) => path);
+    if (this.hasProjects) this.checkProjects(queued, finished);
+    return this.photos.slice(0, due).filter(({ key, earlier, hasDocument }) => {
+      const isDue =
+        earlier === null ||
+        // A version by its name is recognized after the earlier one has arrived.
+        (hasDocument
+          ? this.safe.has(earlier.key)
+          : there.has(earlier.key) && !here.has(earlier.key));
+      return isDue && !this.safe.has(key);
+    });
+  }
+
+  /** A photo has one of the projects that it may have, and no other from now on. */
+  private checkProjects(queued: readonly StoredPhoto[], finished: readonly Arrival[]): void {
+    // A later version may have taken its photo to its own project.
+    const single = finished.filter(
+      ({ photo }) => finished.filter((other) => other.photo === photo).length === 1,
+    );
+    for (const photo of [...single, ...queued]) {
+      const key = keyOf(photo);
+      const wanted = this.wanted.get(key) ?? [];
+      if (!wanted.includes(photo.project))
+        throw new Error(`${key} goes to ${photo.project}, not to ${wanted.join(' or ')}`);
+      this.wanted.set(key, [photo.project]);
+    }
   }
 
   private checkEnd(arrivals: readonly Arrival[]): void {
-    const found = arrivals
-      .filter(({ isFinished }) => isFinished)
-      .map(({ name, sha256 }) => `${name} ${sha256 ?? ''}`)
-      .sort();
+    const finished = arrivals.filter(({ isFinished }) => isFinished);
+    const found = finished.map(({ name, sha256 }) => `${name} ${sha256 ?? ''}`).sort();
     const wanted = this.photos.map(({ name, sha256 }) => `${name} ${sha256}`).sort();
     if (found.join('\n') !== wanted.join('\n'))
       throw new Error(`arrived:\n${found.join('\n')}\nwanted:\n${wanted.join('\n')}`);
     const ids = new Set(arrivals.map(({ clientUploadId }) => clientUploadId));
-    if (ids.size !== arrivals.length || arrivals.length !== this.photos.length)
+    const abandoned = arrivals.filter((one) => !one.isFinished && !this.moved.has(keyOf(one)));
+    if (ids.size !== arrivals.length || abandoned.length > 0)
       throw new Error(`${arrivals.length} uploads with ${ids.size} client_upload_ids`);
+    const byKey = new Map(finished.map((arrival) => [keyOf(arrival), arrival]));
+    try {
+      for (const photo of this.photos) this.checkPlace(photo, byKey);
+    } catch (error) {
+      const details = {
+        photos: finished,
+        wanted: [...this.wanted],
+      };
+      throw new Error(JSON.stringify(details, null, 1), { cause: error });
+    }
+  }
+
+  /** Whether a photo is in its project, and a version belongs to its photo, with the newest as the current one. */
+  private checkPlace({ key, earlier }: CrashPhoto, arrivals: ReadonlyMap<string, Arrival>): void {
+    const arrival = arrivals.get(key);
+    const later = this.photos.find((photo) => photo.earlier?.key === key);
+    const first = earlier ? arrivals.get(earlier.key) : arrival;
+    if (arrival?.photo !== first?.photo) throw new Error(`${key} is another photo`);
+    if (arrival?.isCurrent === (later !== undefined))
+      throw new Error(`${key} is ${later ? '' : 'not '}the current version`);
+    if (!this.hasProjects || later) return;
+    const own = this.wanted.get(key) ?? [];
+    const before = this.wanted.get(earlier?.key ?? '') ?? [];
+    // A version without a project stays where its photo was.
+    const wanted = own.includes(null) ? [...own, ...before] : own;
+    const mayBeNull = earlier === null || before.includes(null);
+    const project = arrival?.project ?? null;
+    if (!wanted.includes(project) || (project === null && !mayBeNull))
+      throw new Error(`${key} is in ${project}, not in ${wanted.join(' or ')}`);
   }
 
   private async arrivals(): Promise<Arrival[]> {
@@ -301,6 +452,9 @@ class CrashRun {
     const plugin = new PluginProcess({
       onCode: (userCode) => {
         this.approve(userCode);
+      },
+      onReplaced: () => {
+        this.replaced += 1;
       },
       onError: (text) => {
         this.trouble ??= new Error(`the plugin: ${text}`);
@@ -332,7 +486,7 @@ class CrashRun {
       });
   }
 
-  private readQueue(): ReadonlyMap<string, string> {
+  private readQueue(): ReadonlyMap<string, StoredPhoto> {
     return readPluginStorage(this.storageDir).queued;
   }
 

@@ -23,7 +23,7 @@ it.each(KILLS)(
       service,
       seed,
       kills,
-      photos: 3 * kills,
+      photos: 6 * kills,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
@@ -35,6 +35,10 @@ it.each(KILLS)(
     expect(report.cuts).toBeGreaterThan(0);
     expect(report.lostAnswers).toBeGreaterThan(0);
     expect(report.serviceRestarts).toBeGreaterThan(0);
+    expect({ moves: report.moves > 0, replaced: report.replaced > 0 }).toEqual({
+      moves: service === 'ours',
+      replaced: service === 'ours',
+    });
   },
   LIMIT_MS + 30_000,
 );

@@ -5,6 +5,7 @@ import type { FromPlugin, ToPlugin } from './messages.js';
 
 interface PluginListeners {
   readonly onCode: (userCode: string) => void;
+  readonly onReplaced: () => void;
   readonly onError: (text: string) => void;
 }
 
@@ -12,6 +13,8 @@ interface PluginListeners {
 export class PluginProcess {
   isReady = false;
   hasPicked = false;
+  /** The photo that was last given another project. */
+  moved: { readonly name: string; readonly project: string } | null = null;
   private readonly child: ChildProcess;
   private isKilled = false;
 
@@ -28,6 +31,8 @@ export class PluginProcess {
     this.child.on('message', (message: FromPlugin) => {
       if (message.kind === 'ready') this.isReady = true;
       if (message.kind === 'picked') this.hasPicked = true;
+      if (message.kind === 'moved') this.moved = message;
+      if (message.kind === 'replaced') listeners.onReplaced();
       if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);
       if (message.kind === 'error' && !this.isKilled) listeners.onError(message.text);
     });

@@ -1,30 +1,43 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJsonObject } from '../../src/util/json.js';
+import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../../src/util/json.js';
 import { storageOf } from '../host/manifest.js';
 
+/** A photo in the plugin's storage. */
+export interface StoredPhoto {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Name of the project that it goes to; null for none. */
+  readonly project: string | null;
+  /** Whether the service has given its upload an address. */
+  readonly hasBegun: boolean;
+}
+
 /**
- * What is in the plugin's data folder, read without the plugin: the names of the photos its journal
- * holds by their ids, and the copies. A photo that was being added counts when its copy is complete.
+ * What is in the plugin's data folder, read without the plugin: the photos that its journal holds, by their ids, and the
+ * copies. A photo that was being added counts when its copy is complete.
  */
 export function readPluginStorage(storageDir: string): {
-  readonly queued: ReadonlyMap<string, string>;
+  readonly queued: ReadonlyMap<string, StoredPhoto>;
   readonly copies: readonly string[];
 } {
   const data = join(storageOf(storageDir, { app: 'PS', version: '26.9' }), 'data');
   const { queued, adding } = readJournal(join(data, 'records'));
-  const whole = entriesOf(join(data, 'spool'));
+  const spool = join(data, 'spool');
+  const whole = entriesOf(spool);
   for (const id of whole) {
-    const name = adding.get(id);
-    if (name !== undefined && !queued.has(id)) queued.set(id, name);
+    const photo = adding.get(id);
+    const size = photo && !queued.has(id) ? sizeOf(join(spool, id)) : null;
+    if (photo && size !== null) queued.set(id, { ...photo, size });
   }
   return { queued, copies: [...whole, ...entriesOf(join(data, 'incoming'))] };
 }
 
-/** Names of photos by their ids. */
+/** Photos by their ids. */
 interface Journal {
-  readonly queued: Map<string, string>;
-  readonly adding: ReadonlyMap<string, string>;
+  readonly queued: Map<string, StoredPhoto>;
+  readonly adding: ReadonlyMap<string, StoredPhoto>;
 }
 
 function readJournal(folder: string): Journal {
@@ -39,22 +52,41 @@ function readJournal(folder: string): Journal {
     lines.pop(); // what was cut short
     const entries = lines.map(parseJsonObject);
     if (!entries.some((entry) => entry?.['complete'] === true)) continue;
-    const queued = new Map<string, string>();
-    const adding = new Map<string, string>();
+    const queued = new Map<string, StoredPhoto>();
+    const adding = new Map<string, StoredPhoto>();
     for (const entry of entries) {
       const { put, remove, value } = entry ?? {};
       if (typeof remove === 'string') queued.delete(remove);
-      const photo = typeof value === 'string' ? parseJsonObject(value) : null;
-      if (typeof put === 'string' && typeof photo?.['name'] === 'string')
-        queued.set(put, photo['name']);
+      const body = typeof value === 'string' ? parseJsonObject(value) : null;
+      const photo = body && readPhoto(body);
+      if (typeof put === 'string' && photo) queued.set(put, photo);
       if (typeof put === 'string' && put.startsWith('adding-')) {
-        const photos = (photo?.['photos'] ?? []) as { id: string; name: string }[];
-        for (const { id, name } of photos) adding.set(id, name);
+        for (const one of (body?.['photos'] ?? []) as JsonObject[]) {
+          const picked = readPhoto(one);
+          if (picked) adding.set(String(one['id']), picked);
+        }
       }
     }
     return { queued, adding };
   }
   return { queued: new Map(), adding: new Map() };
+}
+
+function readPhoto(body: JsonObject): StoredPhoto | null {
+  const { name, size, project, uploadUrl } = body;
+  return typeof name === 'string'
+    ? {
+        name,
+        size: Number(size),
+        project: isJsonObject(project) ? textField(project, 'name') : null,
+        hasBegun: typeof uploadUrl === 'string',
+      }
+    : null;
+}
+
+/** Null when the file is gone. */
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /** Null when the file is gone. */

@@ -18,7 +18,17 @@ export interface Arrival {
   readonly sha256: string | null;
   readonly clientUploadId: string;
   readonly isFinished: boolean;
+  /** Bytes. */
+  readonly size: number;
+  /** Name of its project; null for none. */
+  readonly project: string | null;
+  /** The photo of which it is a version, and whether it is the current one. */
+  readonly photo: string;
+  readonly isCurrent: boolean;
 }
+
+/** The projects of our service. */
+export const PROJECTS = ['Harbour', 'Wedding'] as const;
 
 export interface CrashService {
   readonly demo: RunningService['demo'];
@@ -77,13 +87,22 @@ async function startOurs(options: CrashServiceOptions): Promise<CrashService> {
     shutdownGraceSeconds: 1,
     lifetimes: { accessTokenSeconds, pollIntervalSeconds: 1 },
   });
+  await database.query(
+    `INSERT INTO projects (id, workspace_id, name, created_at)
+     SELECT 'project-' || place, id, project, now() FROM workspaces,
+            string_to_table($1, ',') WITH ORDINALITY AS wanted (project, place)
+      WHERE name = $2 ON CONFLICT DO NOTHING`,
+    [PROJECTS.join(','), service.demo.workspace],
+  );
   return {
     demo: service.demo,
     port: Number(service.listensOn.split(':').at(-1)),
     arrivals: () =>
       database.query<Arrival>(
-        `SELECT name, sha256, client_upload_id AS "clientUploadId",
-                finished_at IS NOT NULL AS "isFinished" FROM uploads`,
+        `SELECT uploads.name, sha256, client_upload_id AS "clientUploadId", size::integer,
+                finished_at IS NOT NULL AS "isFinished", projects.name AS project,
+                photo_id AS photo, is_current AS "isCurrent"
+           FROM uploads LEFT JOIN projects ON projects.id = project_id`,
       ),
     close: () => service.close(),
   };
@@ -110,11 +129,15 @@ async function startForeign(
     demo: ours.demo,
     port: foreign.port,
     arrivals: async () =>
-      (await foreign.finished()).map(({ metadata, sha256 }) => ({
+      (await foreign.finished()).map(({ id, size, metadata, sha256 }) => ({
         name: metadata['filename'] ?? '',
         clientUploadId: metadata['client_upload_id'] ?? '',
         sha256,
+        size,
         isFinished: true,
+        project: null,
+        photo: id,
+        isCurrent: true,
       })),
     close: async () => {
       await foreign.close();

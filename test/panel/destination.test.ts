@@ -127,6 +127,15 @@ describe('the destination', () => {
       [['id of a.jpg'], { id: 'p2', name: 'Portraits May' }],
     ]);
   });
+
+  it('of a photo whose upload has begun cannot be changed', async () => {
+    const { record, ...waiting } = item('a.jpg');
+    const uploadUrl = 'https://service.example/api/v1/uploads/1';
+    fixture.show({ ...waiting, record: { ...record, uploadUrl } });
+    await fixture.drawn();
+    await fixture.click('Options');
+    expect(fixture.read()).not.toContain(en.changeDestination);
+  });
 });
 
 describe('photos with the names of earlier uploads', () => {

@@ -34,7 +34,8 @@ const MOST_UPLOADED_SHOWN = 50;
  * the next start.
  *
  * Waiting photos are in lines: those that may begin, those not yet checked for duplicates (duplicate-check.ts), those
- * with an open question about an earlier version, and those that the session may not upload to their project.
+ * with an open question about an earlier version, those that the session may not upload to their project, and those of
+ * which an earlier version is still to be uploaded: the service takes the last one to arrive for the newest.
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -50,7 +51,11 @@ export class UploadQueue {
   private readonly asking = new LinkedSet<string>();
   /** The photos that go to a project, while the session lacks the scope for that, in the order of their turns. */
   private readonly refused = new LinkedSet<string>();
-  private readonly lines = [this.ready, this.toCheck, this.asking, this.refused];
+  /** The photos that come after an earlier version of the same document, in the order of their turns. */
+  private readonly later = new LinkedSet<string>();
+  private readonly lines = [this.ready, this.toCheck, this.asking, this.refused, this.later];
+  /** The photos that wait or are being uploaded, by the identities of their documents. */
+  private readonly versions = new Map<string, Set<string>>();
   private readonly asked = new Set<string>();
   private holdsProjects = false;
   /** Photos that need no check in this run: it was made, or their upload has begun. */
@@ -606,6 +611,7 @@ export class UploadQueue {
     const { id, position, priority } = item.record;
     this.items.set(id, item);
     this.countOwner(item, 1);
+    this.updateVersions(item);
     this.shown.insert(id);
     this.enter(item);
     this.nextPosition = Math.max(this.nextPosition, position + 1);
@@ -663,6 +669,7 @@ export class UploadQueue {
       if (next.phase !== 'waiting' && next.phase !== 'uploading') {
         this.startOrder.delete(id);
       }
+      this.updateVersions(next);
       this.enter(next);
     }
     // By the difference, so that a change costs the same however long the list is.
@@ -706,6 +713,44 @@ export class UploadQueue {
     this.startOrder.delete(id);
     this.checked.delete(id);
     this.asked.delete(id);
+    if (item) {
+      this.updateVersions(item);
+    }
+  }
+
+  /** Call when a photo enters or leaves the list, or its phase changes: later versions of its document wait for it. */
+  private updateVersions({ record: { id, document } }: UploadItem): void {
+    if (document === null) {
+      return;
+    }
+    const versions = this.versions.get(document) ?? new Set();
+    const phase = this.get(id)?.phase;
+    const isDue = phase === 'waiting' || phase === 'uploading';
+    if (isDue === versions.has(id)) {
+      return;
+    }
+    const others = [...versions].filter((other) => other !== id);
+    if (isDue) {
+      this.versions.set(document, versions.add(id));
+    } else if (others.length > 0) {
+      versions.delete(id);
+    } else {
+      this.versions.delete(document);
+    }
+    const waiting = others.flatMap((other) => {
+      const item = this.get(other);
+      return item?.phase === 'waiting' ? [item.record] : [];
+    });
+    this.sortIntoLines(waiting.sort(compareRecords));
+  }
+
+  private hasEarlierVersion({ document, position }: PhotoRecord): boolean {
+    for (const id of this.versions.get(document ?? '') ?? []) {
+      if ((this.get(id)?.record.position ?? position) < position) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private countOwner({ phase, record: { owner } }: UploadItem, sign: 1 | -1): void {
@@ -721,7 +766,8 @@ export class UploadQueue {
   }
 
   /** The line in which a photo waits. */
-  private lineOf({ id, uploadUrl, sendAgain, project }: PhotoRecord): LinkedSet<string> {
+  private lineOf(record: PhotoRecord): LinkedSet<string> {
+    const { id, uploadUrl, sendAgain, project } = record;
     if (this.holdsProjects && project !== null && uploadUrl === null) {
       return this.refused;
     }
@@ -729,7 +775,10 @@ export class UploadQueue {
       return this.asking;
     }
     const isDue = uploadUrl === null && sendAgain !== true && !this.checked.has(id);
-    return this.checksForDuplicates && isDue ? this.toCheck : this.ready;
+    if (this.checksForDuplicates && isDue) {
+      return this.toCheck;
+    }
+    return this.hasEarlierVersion(record) ? this.later : this.ready;
   }
 
   /** Moves those of these photos that wait to their places, after the lines that they belong to have changed. */

@@ -114,6 +114,24 @@ describe('the order of uploads', () => {
     expect(list.takeNext()).toBeNull();
   });
 
+  it('uploads a later version of a document after the earlier one, unless that has failed', async () => {
+    const list = await fixture.filled();
+    for (const name of ['first.psd', 'second.psd'])
+      await list.enqueue({ ...fixture.photo(name), document: 'xmp.did:1' });
+    await list.enqueue({ ...fixture.photo('other.psd'), document: 'xmp.did:2' });
+    const [first, second] = [idOf(list, 'first.psd'), idOf(list, 'second.psd')];
+    await list.makeNext(second);
+    const next = (): string | undefined => list.takeNext()?.record.name;
+    expect([next(), next(), next()]).toEqual(['first.psd', 'other.psd', undefined]);
+    await list.fail(first, 'CW-603');
+    expect(next()).toBe('second.psd');
+    list.putBack(second);
+    await list.retry(first);
+    expect([next(), next()]).toEqual(['first.psd', undefined]);
+    list.finish(first);
+    expect([next(), next()]).toEqual(['second.psd', undefined]);
+  });
+
   it('is kept for photos interrupted together', async () => {
     const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const taken = [list.takeNext(), list.takeNext(), list.takeNext()];

@@ -154,7 +154,7 @@ function entriesOf(
   anchor: HTMLElement,
 ): readonly MenuEntry[] {
   const { strings, uploads } = context;
-  const { id, failure } = record;
+  const { id, failure, uploadUrl } = record;
   if (phase === 'uploaded') {
     return uploadedEntries(context, state, state.uploadedById.get(id));
   }
@@ -165,7 +165,8 @@ function entriesOf(
   if (phase === 'waiting') {
     entries.push({ label: strings.sendNext, press: () => uploads.makeNext(id) });
   }
-  if (phase !== 'uploading' && state.destinations.availability === 'ready') {
+  const hasBegun = phase === 'uploading' || uploadUrl !== null;
+  if (!hasBegun && state.destinations.availability === 'ready') {
     entries.push({
       label: strings.changeDestination,
       press: () => {
