@@ -118,6 +118,8 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     const tag = `${app.slice(0, 2)} ${version}`;
     const opened: Plugin[] = [];
 
+    // Without uploads of the other apps, whose documents have the same names.
+    beforeAll(() => service.database.query('DELETE FROM uploads'));
     afterEach(() => {
       for (const plugin of opened.splice(0)) plugin.kill();
     });
