@@ -138,8 +138,8 @@ export interface PanelActions {
   loadDestinations(): Promise<void>;
   /** Chooses the project for new photos; null for none. */
   selectDestination(project: ProjectRef | null): Promise<void>;
-  /** Creates a project and selects it; selects the one that has this name already. @throws {CwError} CW-203, CW-613 */
-  createProject(name: string): Promise<void>;
+  /** Creates a project, or gives the one that has this name already. @throws {CwError} CW-203, CW-613 */
+  createProject(name: string): Promise<ProjectRef>;
   /** Makes a link and puts its address on the clipboard. @throws {CwError} CW-203, CW-614, CW-801 */
   createShareLink(target: ShareTarget, options: ShareOptions): Promise<ShareLink>;
   /** The user's links to this, the newest first. @throws {CwError} */

@@ -141,8 +141,7 @@ describe('the real service', () => {
   beforeEach(async () => {
     requests = await connect();
     const destinations = destinationsOf(requests);
-    await clock.runUntil(destinations.create('Spring wedding'));
-    project = destinations.state.get().selected ?? { id: '', name: '' };
+    project = (await clock.runUntil(destinations.create('Spring wedding'))) ?? { id: '', name: '' };
   });
 
   it('lists the project that was created, and gives it again when its name is taken', async () => {
@@ -151,8 +150,7 @@ describe('the real service', () => {
     const { availability, projects } = destinations.state.get();
     expect(availability).toBe('ready');
     expect(projects.map(({ id, name }) => ({ id, name }))).toEqual([project]);
-    await clock.runUntil(destinations.create('spring Wedding'));
-    expect(destinations.state.get().selected?.id).toBe(project.id);
+    expect(await clock.runUntil(destinations.create('spring Wedding'))).toEqual(project);
   });
 
   it('takes a photo to its project, and keeps another one of the same name apart', async () => {

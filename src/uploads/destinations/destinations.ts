@@ -133,18 +133,18 @@ export class Destinations {
   }
 
   /**
-   * Creates a project and selects it. If the name is taken, selects the project that has it.
+   * Creates a project. If the name is taken, gives the project that has it.
    * @throws {CwError} CW-203 without permission; CW-613 when the service refuses the name, or an archived project has it;
    *   or a transient error
    */
-  async create(name: string): Promise<void> {
+  async create(name: string): Promise<ProjectRef> {
     const project = (await this.post(name)) ?? (await this.findNamed(name));
     if (!project) {
       throw new CwError('CW-613', 'no open project has this name', { status: 409 });
     }
     const others = this.store.get().projects.filter(({ id }) => id !== project.id);
     this.set({ availability: 'ready', projects: [project, ...others] });
-    await this.select(project);
+    return { id: project.id, name: project.name };
   }
 
   /** @returns null when the name is taken */

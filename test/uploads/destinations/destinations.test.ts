@@ -289,23 +289,21 @@ describe('the selection', () => {
 describe('a new project', () => {
   beforeEach(() => fixture.ready());
 
-  it('is selected and the first of the list', async () => {
+  it('is the first of the list', async () => {
     const created = outcomeOf(fixture.destinations.create('Autumn 2'));
     const exchange = await fixture.api.next(CREATE);
     expect(exchange.request.body).toBe('{"name":"Autumn 2"}');
     exchange.respond(201, {}, { id: 'p-9', name: 'Autumn 2', archived: false });
     await fixture.api.clock.settle();
-    expect(created.state).toBe('resolved');
-    expect(fixture.state.selected).toEqual({ id: 'p-9', name: 'Autumn 2' });
+    expect(created.value).toEqual({ id: 'p-9', name: 'Autumn 2' });
     expect(fixture.state.projects.map(({ id }) => id)).toEqual(['p-9', 'p-1', 'p-2']);
   });
 
-  it('whose name is taken selects the project that has it', async () => {
+  it('whose name is taken is the project that has it', async () => {
     const created = outcomeOf(fixture.destinations.create(' autumn'));
     (await fixture.api.next(CREATE)).respond(409, {}, { error: 'name_taken' });
     await fixture.answer();
-    expect(created.state).toBe('resolved');
-    expect(fixture.state.selected).toEqual(AUTUMN);
+    expect(created.value).toEqual(AUTUMN);
   });
 
   it('whose name an archived project has fails with CW-613', async () => {

@@ -104,11 +104,11 @@ function Projects({
   /** Typing a name needs the list to stay. */
   const stays: PressHandler = { ...on, beforePress: () => undefined };
   const create = async (): Promise<void> => {
-    on.beforePress();
-    await actions.createProject(name);
+    await choose(await actions.createProject(name));
   };
   const createByKey = (): void => {
     if (name !== '') {
+      on.beforePress();
       void create().catch(on.onUnexpectedError);
     }
   };
@@ -162,7 +162,7 @@ function Projects({
       ) : (
         !isTaken &&
         name !== '' && (
-          <Control class="entry new-project" on={on} press={() => actions.createProject(name)}>
+          <Control class="entry new-project" on={on} press={create}>
             <div class="entry-label">{strings.fill('createProject', { name })}</div>
           </Control>
         )
