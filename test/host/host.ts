@@ -247,9 +247,12 @@ export class Plugin {
 
   /** Types into a field found by a selector. @throws Error when there is none */
   type(selector: string, text: string): void {
-    const field = this.root.querySelector(selector);
-    if (field === null) throw new Error(`no field ${selector}`);
-    this.#user.type(field, text);
+    this.#user.type(this.#field(selector), text);
+  }
+
+  /** Presses a key in a field found by a selector. @throws Error when there is none */
+  key(selector: string, key: string): void {
+    this.#user.key(this.#field(selector), key);
   }
 
   /**
@@ -363,6 +366,12 @@ export class Plugin {
     const event = new window.Event('uxpcommand');
     Object.defineProperty(event, 'commandId', { value: 'uxpshowpanel' });
     document.dispatchEvent(event);
+  }
+
+  #field(selector: string): Element {
+    const field = this.root.querySelector(selector);
+    if (field === null) throw new Error(`no field ${selector}`);
+    return field;
   }
 
   #panel(): Record<string, unknown> | undefined {

@@ -120,6 +120,12 @@ export class SimulatedUser {
       element.dispatchEvent(new Event(type, { bubbles: true }));
   }
 
+  /** Presses a key in an element. */
+  key(element: Element, key: string): void {
+    const { KeyboardEvent } = this.page.window;
+    element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }
+
   #isSeen(element: Element): boolean {
     this.#lookAnew();
     return this.#isVisible(element);

@@ -1,0 +1,379 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { hosts } from '../../build/hosts.js';
+import { openPlugin, type Plugin } from '../host/host.js';
+import type { HostControl } from '../host/modules/index.js';
+import { approveDevice, TestBrowser } from '../service/support/browser-client.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
+import { withXmp } from '../support/camera-files.js';
+import { asJpeg } from '../support/jpeg.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
+import { sha256, writeFiles } from './files.js';
+
+/** How a document is open in an app, and what of it is uploaded. */
+interface AppDocument {
+  readonly app: string;
+  readonly uxpVersion: string;
+  readonly button: string;
+  /** Name of the uploaded file. */
+  readonly name: string;
+  /** Identity of what is uploaded, which a file can have in its XMP as well. */
+  readonly identity: string;
+  /** Whether the app reports changes. */
+  readonly reportsChanges: boolean;
+  open(control: HostControl, bytes: Uint8Array): void;
+  edit(control: HostControl, bytes: Uint8Array): void;
+}
+
+const SEQUENCE = '0f4d7a52-8c6e-4c0a-9b4f-2d1e3f4a5b6c';
+
+const APPS: readonly AppDocument[] = [
+  {
+    app: 'PS',
+    uxpVersion: '9.2.0',
+    button: 'Upload this document',
+    name: 'Coast.jpg',
+    identity: 'xmp.did:coast-in-photoshop',
+    reportsChanges: true,
+    open: ({ photoshop }, jpg) => {
+      const documentId = 'xmp.did:coast-in-photoshop';
+      photoshop.openDocument({ name: 'Coast.psd', documentId, bytes: { jpg } });
+    },
+    edit: ({ photoshop }) => {
+      photoshop.edit();
+    },
+  },
+  {
+    app: 'ID',
+    uxpVersion: '9.0.3',
+    button: 'Upload this document',
+    name: 'Coast.pdf',
+    identity: 'xmp.did:coast-in-indesign',
+    reportsChanges: true,
+    open: ({ indesign }, pdf) => {
+      const documentId = 'xmp.did:coast-in-indesign';
+      indesign.openDocument({ name: 'Coast.indd', pages: ['1'], documentId, bytes: { pdf } });
+    },
+    edit: ({ indesign }) => {
+      indesign.edit();
+    },
+  },
+  {
+    app: 'premierepro',
+    uxpVersion: '9.2.1',
+    button: 'Upload this frame',
+    name: 'Coast 00-00-05.00.jpg',
+    identity: `premiere:${SEQUENCE}#00-00-05.00`,
+    reportsChanges: false,
+    open: ({ premiere }, jpg) => {
+      premiere.openProject({ name: 'Coast', guid: SEQUENCE, seconds: 5, bytes: { jpg } });
+    },
+    edit: () => undefined,
+  },
+];
+
+/** From the app to the client: projects, versions and links, with the built plugin and the real service. */
+describe('photos for a client in the simulated host', () => {
+  let folder: string;
+  let service: TestService;
+  /** Reads what the service has. */
+  let token: string;
+  const opened: Plugin[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'delivery-'));
+    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
+    ({ accessToken: token } = await service.connect());
+    for (const host of hosts)
+      await buildPlugin(service.baseUrl, join(folder, `dist-${host.app}`), host);
+  });
+
+  afterEach(() => {
+    for (const plugin of opened.splice(0)) plugin.kill();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(APPS)('go to projects, get versions and are shared from $app', async (document) => {
+    const { app, uxpVersion, identity, name, button } = document;
+    const project = `Wedding ${app}`;
+    const install = (computer: string): Promise<Photographer> =>
+      Photographer.install(service, opened, {
+        dist: join(folder, `dist-${app}`),
+        storageDir: join(folder, app, computer),
+        uxpVersion,
+        host: { app },
+        allowLoopbackHttp: true,
+      });
+    const first = await install('first computer');
+    await first.allowProjects();
+
+    // The first photos, in a project that is new. Two presses, besides the name and the file dialog.
+    const names = Array.from({ length: 30 }, (_, at) => `${app} ${String(at + 10)}.jpg`);
+    const many = await writeFiles(folder, Object.fromEntries(names.map((it) => [it, 3_000])));
+    expect(
+      await first.pressesOf(async () => {
+        await first.nameNewProject(project);
+        await first.addPhotos(many.map(({ path }) => path));
+      }),
+    ).toHaveLength(2);
+
+    // One is queued while paused, and is sent to a project that did not exist when it was added.
+    await first.press('Pause');
+    const [moved] = await writeFiles(folder, { [`Moved ${app}.jpg`]: 3_000 });
+    await first.addPhotos([moved?.path ?? '']);
+    await first.press('Options', await first.row(`Moved ${app}.jpg`));
+    await first.press('Change destination');
+    await first.type(`Portraits ${app}`);
+    await first.press('Resume');
+    await first.uploaded(31);
+    expect((await inProject(project)).map((upload) => upload.name)).toEqual(names);
+    expect((await inProject(`Portraits ${app}`)).map((upload) => upload.name)).toEqual([
+      `Moved ${app}.jpg`,
+    ]);
+
+    // The open document, twice: one press each, and one photo.
+    const before = asJpeg(Buffer.alloc(4_000, `${app} before`));
+    const after = asJpeg(Buffer.alloc(5_000, `${app} after`));
+    document.open(first.plugin.control, before);
+    await first.read('Not uploaded');
+    await first.press(button);
+    await first.uploaded(32);
+    await first.read(/^Uploaded \d\d:\d\d$/m);
+    document.open(first.plugin.control, after);
+    document.edit(first.plugin.control, after);
+    if (document.reportsChanges) await first.read(/^Changed since \d\d:\d\d$/m);
+    expect(await first.pressesOf(() => first.press(button))).toHaveLength(1);
+    await first.uploaded(33);
+    await first.read(/^Uploaded \d\d:\d\d$/m);
+    expect(await versionsOf(name, project)).toEqual([
+      { name, sha256: sha256(before), current: false },
+      { name, sha256: sha256(after), current: true },
+    ]);
+
+    // The link of the project, for somebody without an account.
+    await first.allowLinks();
+    expect(
+      await first.pressesOf(async () => {
+        await first.press('Share');
+        await first.press('Create link');
+      }),
+    ).toHaveLength(2);
+    await first.read('Link copied');
+    const link = first.plugin.clipboard.text;
+    const client = new Client(service.baseUrl, link);
+    expect([...(await client.photos()).keys()].sort()).toEqual([name, ...names].sort());
+    expect(await client.digestOf(name)).toBe(sha256(after));
+
+    // A file of the same document under another name, from another computer.
+    const final = withXmp(
+      asJpeg(Buffer.alloc(6_000, `${app} final`)),
+      `xmpMM:DocumentID="${identity}"`,
+    );
+    const path = join(folder, `Final ${app}.jpg`);
+    await writeFile(path, final);
+    const second = await install('second computer');
+    await second.allowProjects();
+    await second.press(/^To/);
+    await second.press(new RegExp(`^${project}`));
+    await second.addPhotos([path]);
+    await second.read(`1 photo uploaded to ${project}`);
+    expect(await versionsOf(`Final ${app}.jpg`, project)).toEqual([
+      { name, sha256: sha256(before), current: false },
+      { name, sha256: sha256(after), current: false },
+      { name: `Final ${app}.jpg`, sha256: sha256(final), current: true },
+    ]);
+    expect([...(await client.photos()).keys()].sort()).toEqual(
+      [`Final ${app}.jpg`, ...names].sort(),
+    );
+    expect(await client.digestOf(`Final ${app}.jpg`)).toBe(sha256(final));
+
+    // The link ends where it was made.
+    await first.press('Revoke');
+    await first.press('Revoke this link');
+    await first.plugin.waitFor(() => !first.plugin.labels().includes('Revoke this link'));
+    expect(await client.status()).toBe(404);
+    for (const { plugin } of [first, second]) {
+      expect(plugin.uncaught).toEqual([]);
+      expect(plugin.console).toEqual([]);
+    }
+  });
+
+  interface Upload {
+    readonly name: string;
+    readonly sha256: string;
+    readonly photo: string;
+    readonly current: boolean;
+    readonly project: { readonly name: string } | null;
+  }
+
+  /** All uploads of a project, the oldest first, each version by itself. */
+  async function inProject(project: string): Promise<Upload[]> {
+    const response = await fetch(`${service.baseUrl}/api/v1/uploads?limit=1000`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const { uploads } = (await response.json()) as { uploads: Upload[] };
+    return uploads
+      .filter((upload) => upload.project?.name === project)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The versions of the photo that has this name now, the oldest first. */
+  async function versionsOf(name: string, project: string): Promise<object[]> {
+    const uploads = await inProject(project);
+    const now = uploads.filter((upload) => upload.name === name && upload.current);
+    expect(now).toHaveLength(1);
+    return uploads
+      .filter(({ photo }) => photo === now[0]?.photo)
+      .map(({ name: its, sha256: digest, current }) => ({ name: its, sha256: digest, current }));
+  }
+});
+
+/** Somebody at the panel, whose presses are counted. */
+class Photographer {
+  private readonly pressed: string[] = [];
+
+  private constructor(
+    private readonly service: TestService,
+    readonly plugin: Plugin,
+  ) {}
+
+  /** Opens the plugin on a computer that has never had it, and connects it. */
+  static async install(
+    service: TestService,
+    opened: Plugin[],
+    options: Parameters<typeof openPlugin>[0],
+  ): Promise<Photographer> {
+    const plugin = await openPlugin(options);
+    opened.push(plugin);
+    const photographer = new Photographer(service, plugin);
+    await photographer.press('Connect');
+    await photographer.approve();
+    return photographer;
+  }
+
+  read(text: string | RegExp): Promise<string> {
+    return this.plugin.waitFor(text);
+  }
+
+  /** Presses a control as soon as there is one with that label; or that one. */
+  async press(label: string | RegExp, place?: Element): Promise<void> {
+    const { plugin } = this;
+    const isMeant = (it: string): boolean =>
+      typeof label === 'string' ? it === label : label.test(it);
+    await plugin.waitFor(() => plugin.labels().some(isMeant));
+    plugin.click(place ?? label);
+    this.pressed.push(String(label));
+  }
+
+  /** What is pressed meanwhile. */
+  async pressesOf(work: () => Promise<void>): Promise<string[]> {
+    this.pressed.length = 0;
+    await work();
+    return [...this.pressed];
+  }
+
+  /** The control for the options of a photo in the list. */
+  async row(name: string): Promise<Element> {
+    const { plugin } = this;
+    const rows = (): Element[] =>
+      Array.from(plugin.root.querySelectorAll('.photo') as ArrayLike<Element>);
+    const find = (): Element | undefined =>
+      rows()
+        .find((row) => row.querySelector('.photo-name')?.textContent === name)
+        ?.querySelector('.icon-button') ?? undefined;
+    await plugin.waitFor(() => find() !== undefined);
+    const found = find();
+    if (!found) throw new Error(`${name} is not in the list`);
+    return found;
+  }
+
+  /** Waits until all photos of the list are uploaded, and are so many. */
+  async uploaded(count: number): Promise<void> {
+    const { plugin } = this;
+    const all = plugin.root.getElementsByClassName('photo-state');
+    const done = plugin.root.getElementsByClassName('photo-state uploaded');
+    await plugin.waitFor(() => all.length === count && done.length === count);
+  }
+
+  /** Types into the open list of projects, and presses Enter. */
+  async type(text: string): Promise<void> {
+    const { plugin } = this;
+    await plugin.waitFor(() => plugin.root.querySelector('.search') !== null);
+    plugin.type('.search', text);
+    await this.read(`Create “${text}”`);
+    plugin.key('.search', 'Enter');
+    await plugin.waitFor(() => plugin.root.querySelector('.search') === null);
+  }
+
+  async nameNewProject(name: string): Promise<void> {
+    await this.press(/^To/);
+    await this.type(name);
+    await this.read(name);
+  }
+
+  async addPhotos(paths: readonly string[]): Promise<void> {
+    const { plugin } = this;
+    await this.press('Add photos');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([...paths]);
+  }
+
+  /** Allows the plugin to choose projects: once for each installation. */
+  async allowProjects(): Promise<void> {
+    await this.press(/^To/);
+    await this.press('Open browser');
+    await this.approve();
+  }
+
+  /** Allows the plugin to create links. */
+  async allowLinks(): Promise<void> {
+    await this.press('Share');
+    await this.press('Open browser');
+    await this.approve();
+  }
+
+  private async approve(): Promise<void> {
+    await this.read('Your code');
+    const code = this.plugin.root.querySelector('#user-code')?.textContent ?? '';
+    await approveDevice(this.service.baseUrl, code, this.service.demo);
+    await this.plugin.waitFor(() => !this.plugin.text().includes('Your code'));
+  }
+}
+
+/** Somebody who has a link, and no account. */
+class Client {
+  private readonly browser: TestBrowser;
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly link: string,
+  ) {
+    this.browser = new TestBrowser(baseUrl);
+  }
+
+  async status(): Promise<number> {
+    return (await this.browser.open(this.link)).status;
+  }
+
+  /** Where the photos of the page can be downloaded, by their names. */
+  async photos(): Promise<Map<string, string>> {
+    const { status, markup } = await this.browser.open(this.link);
+    expect(status).toBe(200);
+    const links = markup.matchAll(/href="([^"]+)"\s+aria-label="Download: ([^"]+)"/g);
+    return new Map([...links].map(([, path = '', name = '']) => [name, path]));
+  }
+
+  async digestOf(name: string): Promise<string> {
+    const path = (await this.photos()).get(name) ?? '';
+    const response = await fetch(new URL(path, this.baseUrl));
+    expect(response.status).toBe(200);
+    return sha256(new Uint8Array(await response.arrayBuffer()));
+  }
+}
