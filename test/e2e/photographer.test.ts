@@ -11,7 +11,7 @@ import { addUser, connectAs, send } from '../service/support/users.js';
 import type { TestService } from '../service/support/running-service.js';
 import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
-import { awaitText, clickButton } from './click.js';
+import { awaitButton, awaitText, clickButton } from './click.js';
 import { makeSmallPhotos } from './photos.js';
 import { startProduct } from './running-product.js';
 import { becomes } from './patience.js';
@@ -20,6 +20,7 @@ const JPEGS = 30;
 const ALL = JPEGS + 1;
 const WANTED = 'IMG_0017.jpg';
 const MEMBERS = 'From the second camera.jpg';
+const CLIENTS = 'For the client.jpg';
 
 /** A photographer's day after connecting: uploads photos and works with them in the browser. */
 describe('a photographer', () => {
@@ -39,19 +40,20 @@ describe('a photographer', () => {
   beforeAll(async () => {
     ({ folder, service, preview, browser } = await startProduct('photographer', cleanUp));
     previewPage = await browser.newPage();
-    const jpegs = await makeSmallPhotos(previewPage, JPEGS + 1);
+    const jpegs = await makeSmallPhotos(previewPage, JPEGS + 2);
     for (const [index, bytes] of jpegs.entries())
-      photos.set(index === JPEGS ? MEMBERS : nameOf(index), bytes);
+      photos.set([MEMBERS, CLIENTS][index - JPEGS] ?? nameOf(index), bytes);
     photos.set('Poster.psd', smallPsd());
-    expect(new Set([...photos.values()].map(digestOf)).size).toBe(ALL + 1);
+    expect(new Set([...photos.values()].map(digestOf)).size).toBe(ALL + 2);
+    for (const name of ['clipboard-read', 'clipboard-write'])
+      await browser.defaultBrowserContext().setPermission(new URL(preview.url).origin, {
+        permission: { name },
+        state: 'granted',
+      });
     await previewPage.goto(preview.url);
     panel = await previewPage.waitForFrame((frame) => frame.url().includes('/panel/'));
     await clickButton(panel, 'Connect');
-    const code = await panel.waitForSelector('#user-code', { visible: true });
-    const userCode = await code?.evaluate((element) => element.textContent.trim());
-    await approveDevice(service.baseUrl, userCode ?? '', service.demo);
-    for (const page of await browser.pages()) if (page !== previewPage) await page.close();
-    await previewPage.bringToFront();
+    await approve();
     await awaitText(panel, 'You are connected');
   });
 
@@ -62,7 +64,7 @@ describe('a photographer', () => {
   const step = sequentialTest('sends a day’s photos and works with them in the browser');
 
   step('sends thirty JPEG and a PSD', async () => {
-    const own = [...photos].filter(([name]) => name !== MEMBERS);
+    const own = [...photos].filter(([name]) => name !== MEMBERS && name !== CLIENTS);
     const paths = own.map(([name]) => join(folder, name));
     await Promise.all(own.map(([name, bytes]) => writeFile(join(folder, name), bytes)));
     const [chooser] = await Promise.all([
@@ -146,6 +148,53 @@ describe('a photographer', () => {
     expect(file?.status()).toBe(404);
     await theirs.browserContext().close();
   });
+
+  step('sends a photo to a new project, whose link a client opens', async () => {
+    await previewPage.bringToFront();
+    await clickButton(panel, 'ToNo project');
+    await clickButton(panel, 'Open browser');
+    await approve();
+
+    // A press each, besides the name and the file dialog.
+    await clickButton(panel, 'ToNo project');
+    await previewPage.keyboard.type('Coast wedding');
+    await awaitText(panel, 'Create “Coast wedding”');
+    await previewPage.keyboard.press('Enter');
+    await awaitButton(panel, 'ToCoast wedding');
+    const path = join(folder, CLIENTS);
+    await writeFile(path, sent(CLIENTS));
+    const [chooser] = await Promise.all([
+      previewPage.waitForFileChooser(),
+      clickButton(panel, 'Add photos'),
+    ]);
+    await chooser.accept([path]);
+    await awaitText(panel, '1 photo uploaded to Coast wedding');
+
+    await clickButton(panel, 'Share');
+    await clickButton(panel, 'Open browser');
+    await approve();
+    for (const label of ['Share', 'Create link']) await clickButton(panel, label);
+    await awaitText(panel, 'Link copied');
+    const link = await previewPage.evaluate(() => navigator.clipboard.readText());
+    expect(link.startsWith(`${service.baseUrl}/s/`)).toBe(true);
+
+    const client = await (await browser.createBrowserContext()).newPage();
+    await client.goto(link);
+    const names = await client.$$eval('ul.gallery bdi', (all) => all.map((one) => one.textContent));
+    expect(names).toEqual([CLIENTS]);
+    expect(digestOf(await download(client, CLIENTS))).toBe(digestOf(sent(CLIENTS)));
+    await client.browserContext().close();
+  });
+
+  /** Chooses Allow for the code in the panel, elsewhere, and comes back to the panel. */
+  async function approve(): Promise<void> {
+    const code = await panel.waitForSelector('#user-code', { visible: true });
+    const userCode = await code?.evaluate((element) => element.textContent.trim());
+    await approveDevice(service.baseUrl, userCode ?? '', service.demo);
+    for (const page of await browser.pages()) if (page !== previewPage) await page.close();
+    await previewPage.bringToFront();
+    await panel.waitForSelector('#user-code', { hidden: true });
+  }
 
   function sent(name: string): Buffer {
     const bytes = photos.get(name);
