@@ -73,11 +73,7 @@ export function createPanelActions({
     loadDestinations: () => destinations.load(),
     selectDestination: (project) => destinations.select(project),
     createProject: (name) => destinations.create(name),
-    createShareLink: async (target, options) => {
-      const link = await shareLinks.create(target, options);
-      await host.copyText(link.url);
-      return link;
-    },
+    createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
     disconnect: async () => {

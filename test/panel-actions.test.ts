@@ -1,23 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenDocument, PhotoSource } from '../src/host/host.js';
 import { createPanelActions } from '../src/panel-actions.js';
-import type { ShareLink } from '../src/uploads/shares/share-links.js';
 import { CwError } from '../src/util/errors.js';
 import { testClient } from './api/signed-in.js';
 import { createMemoryHost, memoryPhoto } from './support/memory-host.js';
 
 type Parts = Parameters<typeof createPanelActions>[0];
-
-const LINK: ShareLink = {
-  id: 's-1',
-  url: 'https://service.example/s/abc',
-  expires: null,
-  created: null,
-  hasPassword: false,
-  name: 'Spring wedding',
-  photos: 3,
-  project: null,
-};
 
 /** The actions over a memory host, with what they have added. */
 function createActions(
@@ -37,7 +25,6 @@ function createActions(
         added.push(await exportDocument());
       },
     },
-    shareLinks: { create: () => Promise.resolve(LINK) },
   };
   return { actions: createPanelActions(parts as unknown as Parts), added, host };
 }
@@ -89,10 +76,4 @@ describe('uploading the open document', () => {
     await added[0]?.copyToSpool('id-1');
     expect(host.storage.spool.get('id-1')).toEqual(new Uint8Array([1, 2, 3]));
   });
-});
-
-it('puts the address of a new link on the clipboard', async () => {
-  const { actions, host } = createActions();
-  expect(await actions.createShareLink({ project: 'p-1' }, { days: 30 })).toEqual(LINK);
-  expect(host.copied).toEqual([LINK.url]);
 });

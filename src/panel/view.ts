@@ -140,7 +140,7 @@ export interface PanelActions {
   selectDestination(project: ProjectRef | null): Promise<void>;
   /** Creates a project, or gives the one that has this name already. @throws {CwError} CW-203, CW-613 */
   createProject(name: string): Promise<ProjectRef>;
-  /** Makes a link and puts its address on the clipboard. @throws {CwError} CW-203, CW-614, CW-801 */
+  /** Makes a link. @throws {CwError} CW-203, CW-614 */
   createShareLink(target: ShareTarget, options: ShareOptions): Promise<ShareLink>;
   /** The user's links to this, the newest first. @throws {CwError} */
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;

@@ -129,7 +129,7 @@ function NewLink({
   target,
   onCreated,
 }: LinksProps & { readonly onCreated: (link: ShareLink) => void }): VNode {
-  const { strings, actions, on } = context;
+  const { strings, actions, host, on } = context;
   const [days, setDays] = useState<number>(DEFAULT_DAYS);
   const [password, setPassword] = useState('');
   const [isCreated, setCreated] = useState(false);
@@ -169,8 +169,10 @@ function NewLink({
             ...(secret === '' ? {} : { password: secret }),
           });
           setPassword('');
-          setCreated(true);
+          // Listed first: where copying fails, the link is there to be copied again.
           onCreated(link);
+          await host.copyText(link.url);
+          setCreated(true);
         }}
       />
       {isCreated && <Notice mark="success" title={strings.linkCopied} />}
