@@ -90,8 +90,11 @@ describe('the destination', () => {
     await type('portraits may');
     expect(fixture.entries()).toEqual(['Portraits May']);
     await type('Press kit');
+    const created = { id: 'p3', name: 'Press kit' };
+    fixture.actions.createProject.mockResolvedValue(created);
     await fixture.click('Create “Press kit”');
     expect(fixture.actions.createProject.mock.calls).toEqual([['Press kit']]);
+    expect(fixture.actions.selectDestination.mock.calls).toEqual([[created]]);
   });
 
   it('creates a project by its own entry, with Enter', async () => {
@@ -118,14 +121,21 @@ describe('the destination', () => {
     expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['projects:write']]);
   });
 
-  it('of a waiting photo can be changed', async () => {
+  it('of a waiting photo can be changed, also to a new project', async () => {
+    const created = { id: 'p3', name: 'Press kit' };
+    fixture.actions.createProject.mockResolvedValue(created);
     fixture.show(item('a.jpg'));
     await fixture.drawn();
     await fixture.choose('Options', en.changeDestination);
     await fixture.click('Portraits May');
+    await fixture.choose('Options', en.changeDestination);
+    await type('Press kit');
+    await fixture.click('Create “Press kit”');
     expect(fixture.uploads.setDestination.mock.calls).toEqual([
       [['id of a.jpg'], { id: 'p2', name: 'Portraits May' }],
+      [['id of a.jpg'], created],
     ]);
+    expect(fixture.actions.selectDestination).not.toHaveBeenCalled();
   });
 
   it('of a photo whose upload has begun cannot be changed', async () => {
@@ -170,11 +180,23 @@ describe('sharing', () => {
     expect(fixture.actions.createShareLink.mock.calls).toEqual([
       [{ project: 'p1' }, { days: 7, password: 'secret words' }],
     ]);
+    expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url]]);
     expect(fixture.read()).toEqual(
       expect.arrayContaining([en.linkCopied, 'Until 2026-06-11 · with password']),
     );
     await fixture.click(en.done);
     expect(fixture.buttons()).toContain('Add photos');
+  });
+
+  it('lists a new link that could not be copied', async () => {
+    fixture.actions.createShareLink.mockResolvedValue(LINK);
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    fixture.host.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
+    await fixture.click(en.share);
+    await fixture.click(en.createLink);
+    expect(fixture.read()).toContain(en.errors['CW-801']);
+    expect(fixture.read()).not.toContain(en.linkCopied);
+    expect(fixture.buttons()).toContain(en.copyLink);
   });
 
   it('copies a link again, and revokes it after a second press', async () => {
