@@ -204,7 +204,10 @@ export class Panel {
       const byKeyboard = root.querySelector('.focused') !== null;
       const hadRemoval = this.state?.removal ?? null;
       if (isOther && this.shown !== null) {
-        this.ui = { ...CLOSED, help: this.ui.help, outcome: this.ui.outcome };
+        // A sign-in for one more scope leads back to what needed it.
+        const isForScope = (this.state?.requestedScope ?? state.requestedScope) !== null;
+        const { help, outcome, sharing } = this.ui;
+        this.ui = { ...CLOSED, help, outcome, sharing: isForScope ? sharing : null };
       }
       this.state = state;
       this.shown = name;

@@ -337,6 +337,7 @@ class Photographer {
     await this.press('Share');
     await this.press('Open browser');
     await this.approve();
+    await this.press('Done');
   }
 
   private async approve(): Promise<void> {

@@ -231,6 +231,24 @@ describe('sharing', () => {
   });
 
   it.each([
+    ['opens again after a sign-in for its permission', 'shares:write', true],
+    ['is closed after a sign-in to another account', null, false],
+  ])('%s', async (_title, scope, isOpen) => {
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    await fixture.click(en.share);
+    fixture.requestedScope = scope;
+    fixture.isForAnother = true;
+    fixture.signIn.set({ kind: 'requesting' });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain(en.createLink);
+    fixture.requestedScope = null;
+    fixture.isForAnother = false;
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    expect(fixture.buttons().includes(en.createLink)).toBe(isOpen);
+  });
+
+  it.each([
     ['the project that has all of them', WEDDING, { project: 'p1' }],
     ['the photos', null, { uploads: ['u1', 'u2'] }],
   ])('is offered when a batch is done, for %s', async (_what, project, target) => {
