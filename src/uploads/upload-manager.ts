@@ -313,8 +313,7 @@ export class UploadManager {
    * are tried again.
    */
   async setDestination(ids: readonly string[], project: ProjectRef | null): Promise<void> {
-    const { queue, newId } = this.options;
-    const change = queue.setProject(ids, project, newId);
+    const change = this.options.queue.setProject(ids, project);
     this.scheduler.duplicates.dropAnswered();
     await this.changeAndStart(change);
   }

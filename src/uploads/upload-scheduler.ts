@@ -38,8 +38,6 @@ export interface UploadSchedulerOptions {
   readonly onFailure?: (error: CwError) => void;
   /** The history of uploaded photos; without it there is none. */
   readonly history?: Pick<UploadHistory, 'add'>;
-  /** Names an upload. */
-  readonly newId: () => string;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -200,6 +198,7 @@ export class UploadScheduler {
           void photoStore.track(() => stored);
           return stored;
         },
+        onBegin: () => photoStore.track(() => queue.begin(id)),
         onRestart: () => photoStore.track(() => queue.startOver(id)),
       });
     } finally {

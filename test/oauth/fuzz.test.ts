@@ -53,7 +53,8 @@ describe(`hostile responses (TEST_SEED=${seed})`, () => {
       must(intervalMs >= 1_000 && expiresAt <= 86_400_000, { intervalMs, expiresAt });
       must(/^[ -~]{1,32}$/.test(userCode), userCode);
     });
-    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 100);
+    // About one response in a hundred is an acceptance.
+    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 300);
     expect(outcomes.get('CW-305')).toBeGreaterThan(ANSWERS / 100);
     expect(outcomes.get('CW-104')).toBeGreaterThan(ANSWERS / 1000);
   });
@@ -70,7 +71,8 @@ describe(`hostile responses (TEST_SEED=${seed})`, () => {
       must(/^[!-~]+$/.test(tokens.refreshToken ?? ''), 'the refresh token');
       must(tokens.expiresAt === null || tokens.expiresAt > 0, tokens.expiresAt);
     });
-    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 100);
+    // About one response in a hundred is an acceptance.
+    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 300);
     expect(outcomes.get('CW-202')).toBeGreaterThan(ANSWERS / 100);
   });
 
@@ -102,7 +104,8 @@ describe(`hostile responses (TEST_SEED=${seed})`, () => {
     const outcomes = await feed(seed + 3, POLL_ANSWER, (send) =>
       revokeRefreshToken(send, client, 'old', () => 0),
     );
-    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 100);
+    // About one response in a hundred is an acceptance.
+    expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 300);
   });
 
   it('leave a session without hangs and with typed errors only', async () => {

@@ -10,7 +10,7 @@ import {
   type UploadHistoryOptions,
 } from '../../src/uploads/history/upload-history.js';
 import type { ProjectRef } from '../../src/uploads/destinations/project.js';
-import { uploadIdOf, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
+import type { PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
 import type { UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { UploadManager, type UploadManagerOptions } from '../../src/uploads/upload-manager.js';
@@ -140,7 +140,7 @@ export class UploadFixture {
   photoOf(exchange: PendingExchange): string | null {
     const id = this.service.photoOf(exchange);
     if (id === null || this.list.get(id)) return id;
-    const item = this.unsent.find(({ record }) => uploadIdOf(record) === id);
+    const item = this.unsent.find(({ record }) => record.id === id);
     if (item) this.photoIds.set(id, item.record.id);
     return this.photoIds.get(id) ?? id;
   }

@@ -199,39 +199,26 @@ describe('a photo that goes to a project', () => {
       expect(fixture.list.get(id)?.record.project).toEqual(SPRING);
     });
 
-    it('does not find the upload of a lost creation in the old project', async () => {
+    it.each([
+      ['begun an upload', long],
+      ['brought the whole photo', 'a'],
+    ])('stays in it when a creation whose answer was lost has %s', async (_what, name) => {
       fixture.project = SPRING;
-      await fixture.uploads.addPhotos([fixture.photo(long)]);
+      await fixture.uploads.addPhotos([fixture.photo(name)]);
+      const id = fixture.idOf(name);
       await fixture.loseCreations();
       await fixture.loseCreations();
-      expect(fixture.service.hasBegun(fixture.idOf(long))).toBe(true);
-      await fixture.begin();
-      fixture.uploads.pause();
-      await fixture.uploads.setDestination([fixture.idOf(long)], AUTUMN);
-      // It survives another kill.
-      await fixture.begin();
-      fixture.uploads.resume();
-      await fixture.answerAll();
-      const uploads = [...fixture.service.uploadsOf('anna').values()];
-      const finished = uploads.filter(({ size, bytes }) => bytes.length === size);
-      expect(finished.map(({ project }) => project)).toEqual(['p-2']);
-    });
-
-    it('is held as a duplicate if the lost creation has brought the whole photo', async () => {
-      fixture.project = SPRING;
-      await fixture.uploads.addPhotos([fixture.photo('a')]);
-      const id = fixture.idOf('a');
-      await fixture.loseCreations();
-      await fixture.loseCreations();
-      expect(fixture.arrived()).toEqual(['a']);
+      expect(fixture.service.hasBegun(id)).toBe(true);
+      // After a kill, no address shows that the upload has begun.
       await fixture.begin();
       fixture.uploads.pause();
       await fixture.uploads.setDestination([id], AUTUMN);
+      expect(fixture.list.get(id)?.record.project).toEqual(SPRING);
       fixture.uploads.resume();
-      fixture.holds('a', id);
       await fixture.answerAll();
-      expect(fixture.standing()).toEqual(['a.jpg failed CW-611']);
-      expect(fixture.arrived()).toEqual(['a']);
+      expect(fixture.arrived()).toEqual([name]);
+      const uploads = [...fixture.service.uploadsOf('anna').values()];
+      expect(uploads.map(({ project }) => project)).toEqual(['p-1']);
     });
   });
 });

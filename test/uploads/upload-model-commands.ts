@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
+import { hasBegun } from '../../src/uploads/queue/photo-record.js';
 import type { ProjectRef } from '../../src/uploads/destinations/project.js';
 import type { PreviousAnswer } from '../../src/uploads/duplicates/previous-version.js';
-import { uploadIdOf } from '../../src/uploads/queue/photo-record.js';
 import type { PendingExchange } from '../support/conversation.js';
 import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type UploadFixture } from './fixture.js';
@@ -168,8 +168,10 @@ const chooseProject = (project: ProjectRef | null): Command =>
 const setDestination = (which: number, project: ProjectRef | null): Command =>
   command(`send ${which} to ${project?.name ?? 'no project'}`, async (model, fixture) => {
     const item = fixture.pick(which);
-    if (!item || fixture.service.hasBegun(uploadIdOf(item.record))) return;
-    if (item.phase !== 'uploading' && item.record.uploadUrl === null)
+    if (!item) return;
+    // What is at the service under the photo's id is known to be there.
+    expect(fixture.service.hasBegun(item.record.id) && !hasBegun(item.record)).toBe(false);
+    if (item.phase !== 'uploading' && !hasBegun(item.record))
       model.projects.set(textOf(item), project?.id ?? null);
     await fixture.uploads.setDestination([item.record.id], project);
   });
@@ -214,9 +216,7 @@ const killWhileMoving = (project: ProjectRef | null, steps: number): Command =>
       model.paused = true;
       fixture.uploads.pause();
       await fixture.clock.advance(1_000);
-      const items = fixture.unsent.filter(
-        ({ record }) => !fixture.service.hasBegun(uploadIdOf(record)),
-      );
+      const items = fixture.unsent.filter(({ record }) => !hasBegun(record));
       fixture.storage.dieAfter(steps);
       void fixture.uploads.setDestination(
         items.map(({ record }) => record.id),

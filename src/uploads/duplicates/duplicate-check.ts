@@ -14,7 +14,7 @@ import { spoolSha256 } from '../tus/spool-hash.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { findKnownUploads, batchSize, type KnownFiles, type KnownUpload } from './duplicate-api.js';
 import { previousOf, type PreviousAnswer, type PreviousVersion } from './previous-version.js';
-import { uploadIdOf, type PhotoRecord } from '../queue/photo-record.js';
+import { hasBegun, type PhotoRecord } from '../queue/photo-record.js';
 import type { PhotoStore } from '../queue/photo-store.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
@@ -39,8 +39,6 @@ export interface DuplicateCheckOptions {
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
   readonly canQuery: () => boolean;
-  /** Names an upload. */
-  readonly newId: () => string;
   /** Called when photos that were held back may begin. */
   readonly onUnique: () => void;
 }
@@ -89,14 +87,14 @@ export class DuplicateCheck {
 
   /** Answers all questions in `previous`. The photos begin once the answer is stored. */
   async answer(answer: PreviousAnswer): Promise<void> {
-    const { queue, photoStore, newId, onUnique } = this.options;
+    const { queue, photoStore, onUnique } = this.options;
     const replaces = new Map(
       this.previousStore
         .get()
         .map(({ id, replaces: upload }) => [id, answer === 'replace' ? upload : 'none']),
     );
     this.previousStore.set([]);
-    await photoStore.track(() => queue.setReplaces(replaces, newId));
+    await photoStore.track(() => queue.setReplaces(replaces));
     onUnique();
   }
 
@@ -182,8 +180,8 @@ export class DuplicateCheck {
     const free = photos.filter((photo) => {
       const { id, name, size } = photo;
       const same = (byName.get(name) ?? []).filter((upload) => upload.size === size);
-      const isOwn = same.some(({ clientUploadId }) => clientUploadId === uploadIdOf(photo));
-      const earlier = isOwn ? null : previousOf(photo, previous);
+      const isOwn = same.some(({ clientUploadId }) => clientUploadId === id);
+      const earlier = isOwn || hasBegun(photo) ? null : previousOf(photo, previous);
       if (earlier) {
         this.earlier.set(id, earlier);
       } else {

@@ -17,7 +17,7 @@ export const NO_CONTEXT: PhotoContext = { project: null, document: null, stateId
 
 /** A queued photo as stored on disk: enough to continue after any restart. */
 export interface PhotoRecord extends PhotoContext {
-  /** Names the record, its copy in the spool, and the upload at the service (see {@link uploadIdOf}). */
+  /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
   readonly id: string;
   /** File name, for users and for the service. */
   readonly name: string;
@@ -40,20 +40,27 @@ export interface PhotoRecord extends PhotoContext {
   readonly replaces: string | null;
   /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
   readonly crc32c?: number;
-  /** Names the upload at the service instead of `id`, since what it replaces or its project was changed. */
-  readonly uploadId?: string;
+  /**
+   * Set before the first creation is sent, since its answer may be lost. The service then finds the upload by `id`, with
+   * the project of that time: project and version no longer change.
+   */
+  readonly begun?: true;
   /** The user wants it sent although the service already holds it. */
   readonly sendAgain?: true;
   /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
   readonly restarted?: true;
 }
 
-/**
- * The `client_upload_id` of a photo's upload. A repeated creation finds the upload of an earlier one by it, with the
- * project of that time.
- */
-export function uploadIdOf({ id, uploadId }: PhotoRecord): string {
-  return uploadId ?? id;
+/** Whether a photo's upload may exist at the service, so that its project and version can no longer change. */
+export function hasBegun({ begun, uploadUrl }: PhotoRecord): boolean {
+  return begun === true || uploadUrl !== null;
+}
+
+/** The record of a photo whose creation the service has refused. */
+export function withoutBegin(record: PhotoRecord): PhotoRecord {
+  const other = { ...record };
+  delete other.begun;
+  return other;
 }
 
 /**
@@ -86,9 +93,9 @@ export function withRetry(record: PhotoRecord): PhotoRecord {
  * Returns the same object when nothing changes.
  */
 export function forOtherAccount(record: PhotoRecord): PhotoRecord {
-  const { uploadUrl, sendAgain, failure, replaces } = record;
+  const { sendAgain, failure, replaces } = record;
   const isAboutAccount = failure === 'CW-611' || failure === 'CW-612';
-  if (uploadUrl === null && sendAgain === undefined && !isAboutAccount && replaces === null) {
+  if (!hasBegun(record) && sendAgain === undefined && !isAboutAccount && replaces === null) {
     return record;
   }
   const other = {
@@ -98,6 +105,7 @@ export function forOtherAccount(record: PhotoRecord): PhotoRecord {
     failure: isAboutAccount ? null : failure,
   };
   delete other.sendAgain;
+  delete other.begun;
   return other;
 }
 
@@ -134,7 +142,6 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     return null;
   }
   const crc32c = numberField(body, 'crc32c');
-  const uploadId = textField(body, 'uploadId');
   const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
   return {
     id,
@@ -150,7 +157,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     ...readContext(body),
     replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
-    ...(uploadId !== null && isServiceId(uploadId) && { uploadId }),
+    ...(body['begun'] === true && { begun: true }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['restarted'] === true && { restarted: true }),
   };

@@ -2,7 +2,14 @@ import type { ErrorCode } from '../../util/errors.js';
 import { LinkedSet } from '../../util/linked-set.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../destinations/project.js';
-import { compareRecords, forOtherAccount, withRetry, type PhotoRecord } from './photo-record.js';
+import {
+  compareRecords,
+  forOtherAccount,
+  hasBegun,
+  withoutBegin,
+  withRetry,
+  type PhotoRecord,
+} from './photo-record.js';
 import type { CopiedPhoto, PhotoStore } from './photo-store.js';
 import {
   applyToSummary,
@@ -265,6 +272,11 @@ export class UploadQueue {
     }
   }
 
+  /** Records that a creation may reach the service from now on. @throws {CwError} CW-702 to CW-704 */
+  async begin(id: string): Promise<void> {
+    await this.changeUnsent(id, { begun: true });
+  }
+
   /** Records that the upload restarts because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
   async startOver(id: string): Promise<void> {
     await this.changeUnsent(id, { uploadUrl: null, restarted: true });
@@ -294,7 +306,7 @@ export class UploadQueue {
     }
     this.holdsProjects = true;
     this.startOrder.delete(id);
-    this.change(item, { phase: 'waiting', sentBytes: 0 });
+    this.change(item, { phase: 'waiting', sentBytes: 0, record: withoutBegin(item.record) });
     const others = [...this.ready, ...this.toCheck, ...this.asking];
     this.sortAgain(
       others.filter((other) => {
@@ -315,20 +327,15 @@ export class UploadQueue {
   /**
    * Changes the project of photos whose upload has not begun: in memory at once, in storage one by one. One that failed
    * because of its project waits again.
-   * @param newId  names the new uploads: an earlier creation whose answer was lost must not be found again
    * @throws {CwError} CW-702 to CW-704; then some keep their projects in storage
    */
-  async setProject(
-    ids: readonly string[],
-    project: ProjectRef | null,
-    newId: () => string,
-  ): Promise<void> {
+  async setProject(ids: readonly string[], project: ProjectRef | null): Promise<void> {
     const changed = ids.filter((id) => {
       const item = this.get(id);
       return (
         item &&
         (item.phase === 'waiting' || item.phase === 'failed') &&
-        item.record.uploadUrl === null &&
+        !hasBegun(item.record) &&
         (item.record.project?.id !== project?.id || item.record.failure === 'CW-612')
       );
     });
@@ -341,7 +348,7 @@ export class UploadQueue {
         this.checked.delete(id);
         this.asked.delete(id);
         this.startOrder.delete(id);
-        this.change(item, { record: { ...item.record, project, uploadId: newId() } });
+        this.change(item, { record: { ...item.record, project } });
       }
     }
     this.sortAgain(changed);
@@ -366,15 +373,14 @@ export class UploadQueue {
    * Stores which uploads photos replace, then lets them begin. So no restart prompts again, and the upload cannot have been created
    * with another answer.
    * @param replaces  by the ids of the photos
-   * @param newId  names the new uploads
    * @throws {CwError} CW-702 to CW-704; they begin anyway
    */
-  async setReplaces(replaces: ReadonlyMap<string, string>, newId: () => string): Promise<void> {
+  async setReplaces(replaces: ReadonlyMap<string, string>): Promise<void> {
     const ids = [...replaces.keys()].filter((id) => this.asked.has(id));
     for (const id of ids) {
       const item = this.get(id);
       if (item) {
-        const record = { ...item.record, replaces: replaces.get(id) ?? 'none', uploadId: newId() };
+        const record = { ...item.record, replaces: replaces.get(id) ?? 'none' };
         this.change(item, { record });
       }
     }
@@ -634,7 +640,9 @@ export class UploadQueue {
     if (item?.phase !== phase) {
       return;
     }
-    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    // The service has refused the creation, so no upload exists there.
+    const record = failure === 'CW-612' ? withoutBegin(item.record) : item.record;
+    this.change(item, { phase: 'failed', record: { ...record, failure } });
     await this.saveAll([id]);
   }
 

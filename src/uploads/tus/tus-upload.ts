@@ -16,7 +16,7 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { SpoolReader } from '../../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './response-headers.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
-import { uploadIdOf, type PhotoRecord } from '../queue/photo-record.js';
+import { hasBegun, type PhotoRecord } from '../queue/photo-record.js';
 import { checkedUrl, createTusRequest, readUploadId, type Chunk } from './tus-request.js';
 import { UploadBackoff } from './upload-backoff.js';
 
@@ -53,6 +53,11 @@ export interface TusUploadOptions {
    * the upload.
    */
   readonly onUploadUrl: (url: string) => Promise<void>;
+  /**
+   * Called before the first creation at a service with projects or versions. Settles when the photo is known to have
+   * begun, in durable storage; a rejection ends the upload.
+   */
+  readonly onBegin?: () => Promise<void>;
   /** Called when the upload restarts because the service held other bytes than the copy: once in all runs. */
   readonly onRestart: () => Promise<void>;
 }
@@ -83,6 +88,9 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<UploadRece
   await options.checkStillOwner?.();
   if (can.maxSize !== null && record.size > can.maxSize) {
     throw new CwError('CW-604', 'the photo is larger than the service takes');
+  }
+  if (!hasBegun(record) && (can.projectDestination || can.photoVersions)) {
+    await options.onBegin?.();
   }
   const first = new UploadAttempt(options, can, record.uploadUrl);
   try {
@@ -136,12 +144,12 @@ function metadataOf(
   record: PhotoRecord,
   { projectDestination, photoVersions }: Capabilities,
 ): Readonly<Record<string, string>> {
-  const { name, type, project, document, replaces } = record;
+  const { id, name, type, project, document, replaces } = record;
   const replaced = replaces ?? (document === null ? 'none' : null);
   return {
     filename: name,
     filetype: type,
-    client_upload_id: uploadIdOf(record),
+    client_upload_id: id,
     ...(projectDestination && project !== null && { project: project.id }),
     ...(photoVersions && document !== null && { document }),
     ...(photoVersions && replaced !== null && { replaces: replaced }),

@@ -69,7 +69,7 @@ describe('a stored record', () => {
     ['a document beyond ASCII', { document: 'xmp.did:é' }],
     ['a document that is too long', { document: 'x'.repeat(201) }],
     ['a replaced upload that is no id', { replaces: 'u/../1' }],
-    ['an id of the upload that is none', { uploadId: '' }],
+    ['a begin that is no flag', { begun: 1 }],
   ])('reads back without %s', (_name, change) => {
     const text = JSON.stringify({ version: 1, ...whole, ...change });
     expect(readRecord('id-1', text)).toEqual(whole);

@@ -221,14 +221,6 @@ describe('a creation', () => {
     });
   });
 
-  it('has the id of the restarted upload', async () => {
-    fixture.more = { uploadId: 'other' };
-    fixture.start();
-    expect(metadataOf(await fixture.next('POST', ENDPOINT))).toMatchObject({
-      client_upload_id: 'other',
-    });
-  });
-
   it('that names an unknown project fails with CW-612', async () => {
     const outcome = fixture.start();
     (await fixture.next('POST', ENDPOINT)).respond(422, TUS, { error: 'unknown_project' });

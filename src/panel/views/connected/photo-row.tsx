@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ErrorCode } from '../../../util/errors.js';
 import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
-import { retryCanHelp } from '../../../uploads/queue/photo-record.js';
+import { hasBegun, retryCanHelp } from '../../../uploads/queue/photo-record.js';
 import type { UploadItem } from '../../../uploads/queue/upload-item.js';
 import type { TextKey } from '../../i18n/catalog.js';
 import type { Translations } from '../../i18n/translations.js';
@@ -154,7 +154,7 @@ function entriesOf(
   anchor: HTMLElement,
 ): readonly MenuEntry[] {
   const { strings, uploads } = context;
-  const { id, failure, uploadUrl } = record;
+  const { id, failure } = record;
   if (phase === 'uploaded') {
     return uploadedEntries(context, state, state.uploadedById.get(id));
   }
@@ -165,8 +165,8 @@ function entriesOf(
   if (phase === 'waiting') {
     entries.push({ label: strings.sendNext, press: () => uploads.makeNext(id) });
   }
-  const hasBegun = phase === 'uploading' || uploadUrl !== null;
-  if (!hasBegun && state.destinations.availability === 'ready') {
+  const isFixed = phase === 'uploading' || hasBegun(record);
+  if (!isFixed && state.destinations.availability === 'ready') {
     entries.push({
       label: strings.changeDestination,
       press: () => {
