@@ -25,8 +25,10 @@ export interface CrashRunOptions {
   readonly seed: number;
   /** How often the process that runs the plugin is killed. */
   readonly kills: number;
-  /** Files, of which a third are later versions of others. */
+  /** Files; with `projects`, a third are later versions of others. */
   readonly photos: number;
+  /** Whether photos go to projects and replace earlier versions, where the service has these. */
+  readonly projects: boolean;
   /** Bytes of the largest photo; more than 8 MiB makes it several chunks. */
   readonly largest: number;
   readonly accessTokenSeconds: number;
@@ -196,7 +198,7 @@ class CrashRun {
   }
 
   private get hasProjects(): boolean {
-    return this.options.service === 'ours';
+    return this.options.projects && this.options.service === 'ours';
   }
 
   private get bytesPerSecond(): number {

@@ -24,6 +24,8 @@ it.each(KILLS)(
       seed,
       kills,
       photos: 6 * kills,
+      // Changes of projects take more lives than the short run has: `npm run test:all -- crash` makes them.
+      projects: false,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
@@ -35,8 +37,6 @@ it.each(KILLS)(
     expect(report.cuts).toBeGreaterThan(0);
     expect(report.lostAnswers).toBeGreaterThan(0);
     expect(report.serviceRestarts).toBeGreaterThan(0);
-    // Only our service has projects and versions. Few kills may leave no moment for one of the two.
-    expect(report.moves + report.replaced > 0).toBe(service === 'ours');
   },
   LIMIT_MS + 30_000,
 );

@@ -21,6 +21,7 @@ const report = await crashRun({
   seed,
   kills,
   photos: 50,
+  projects: true,
   largest: 18_000_000,
   accessTokenSeconds: 12,
   restartEvery: 20,
