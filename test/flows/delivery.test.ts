@@ -272,7 +272,7 @@ class Photographer {
     this.pressed.push(String(label));
   }
 
-  /** What is pressed meanwhile. */
+  /** The labels pressed while `work` runs. */
   async pressesOf(work: () => Promise<void>): Promise<string[]> {
     this.pressed.length = 0;
     await work();

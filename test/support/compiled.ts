@@ -82,7 +82,7 @@ function lay(file: string, to: { aside: string; sources: string; folder: string 
     cpSync(join(ROOT, file), join(to.aside, file));
     return;
   }
-  // Each module sees the path of its own source file.
+  // Each module sees the path of its source file.
   const there = pathToFileURL(join(to.folder, file.replace(/\.ts$/, '.js'))).href;
   const code = readFileSync(join(ROOT, file), 'utf8');
   writeFileSync(source, code.replaceAll('import.meta.url', JSON.stringify(there)));

@@ -37,7 +37,7 @@ describe('npm run service:admin', () => {
     const added = await admin('add-user', 'Ada', 'Ada L.');
     const first = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    // Without a process of its own, to save time.
+    // In this process, to save time.
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
     const run = (name: string, ...args: string[]): Promise<string> =>
       runCommand(

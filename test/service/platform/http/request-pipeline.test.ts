@@ -189,7 +189,7 @@ describe('the request pipeline', () => {
   });
 });
 
-it('sends Strict-Transport-Security for a name of its own', async () => {
+it('sends Strict-Transport-Security for a public host name', async () => {
   const service = await startTestService({ baseUrl: 'https://service.example' });
   const page = await fetch(`http://${service.listensOn}/oauth/device`);
   expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000');
