@@ -218,9 +218,15 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.kill();
 
       const again = await open('main');
-      // The kill may precede the note that the last photo was uploaded; then the duplicate check runs first.
-      await again.waitFor('5 earlier uploads');
+      // The kill may precede the record that a photo was uploaded. The panel then checks the photo, and shows it in the list.
+      const uploaded = (text: string): number =>
+        [/(\d+) photos? uploaded/, /(\d+) earlier uploads?/].reduce(
+          (sum, pattern) => sum + Number(pattern.exec(text)?.[1] ?? 0),
+          0,
+        );
+      await again.waitFor(() => uploaded(again.text()) === 5);
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
+      expect(await arrivals(service.baseUrl, token)).toEqual(arrived);
       again.click('Account menu');
       await again.waitFor(() => again.labels().includes('Disconnect'));
       again.click('Disconnect');
