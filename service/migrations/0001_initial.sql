@@ -235,6 +235,9 @@ CREATE TABLE uploads (
   width            integer,
   height           integer,
   captured_at      text,
+  -- The sort key of the capture, and what the search reads, in small letters. Set when the upload is finished.
+  taken_at         timestamptz,
+  search_text      text,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
   CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
@@ -258,16 +261,25 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of upload: of a workspace, a user, a project, and photos in no project. They pass over
--- the versions that are not current.
+-- The pages of photos by time of upload, time of capture and name: of a workspace, a user and a project.
 CREATE INDEX uploads_listed ON uploads (workspace_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_of_account ON uploads (workspace_id, account_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_in_project ON uploads (project_id, finished_at, id, is_current)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_listed_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
-  WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_captured ON uploads (workspace_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_of_account ON uploads (workspace_id, account_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_in_project ON uploads (project_id, taken_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named ON uploads (workspace_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_of_account ON uploads (workspace_id, account_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_in_project ON uploads (project_id, lower(name), id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
 CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_current) WHERE trashed_at IS NOT NULL;
@@ -406,7 +418,7 @@ BEGIN
     END IF;
   END IF;
   RETURN QUERY
-    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
+    UPDATE uploads SET finished_at = finished, taken_at = finished, search_text = lower(name), sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
      WHERE id = upload RETURNING *;
 END $$;
 

@@ -24,6 +24,8 @@ export interface Photo {
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */
   readonly capturedAt: string | undefined;
+  /** The sort key of the capture: the time of the camera, as UTC if it has no zone, or the time of upload without one. */
+  readonly takenAt: Date;
   /** When it was put into the trash, if it is there, and by whom, if that is still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;

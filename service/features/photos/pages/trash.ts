@@ -35,7 +35,7 @@ export function trash(photos: PhotoTable): PageHandler {
     }
     const found = await photos.page(editableBy(query.workspace, account.id), {
       order: 'trashed',
-      filter: { name: '', day: undefined },
+      filter: {},
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
