@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
-import type { Photo } from './photo.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
+import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
 /** The orders that a user can choose: by time of capture, time of upload or name. */
@@ -65,7 +65,7 @@ export interface Sender {
 }
 
 /** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
-export interface PhotoRow {
+export interface PhotoRow extends PreviewRow {
   id: string;
   photo_id: string;
   is_current: boolean;
@@ -106,7 +106,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 2000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at`;
+  project_id, width, height, captured_at, taken_at, preview_width, preview_height, preview_version`;
 
 /** What {@link searchConditions} read, besides {@link COLUMNS}. */
 const SEARCHED_COLUMNS = 'type, search_text';
@@ -532,6 +532,7 @@ export function toPhoto(row: PhotoRow): Photo {
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
     takenAt: row.taken_at ?? row.finished_at,
+    preview: toPreviewSize(row),
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
     project:
