@@ -38,23 +38,30 @@ export interface Page {
   /** The title in the browser's tab: a key of the dictionaries, or a name. */
   readonly title: PlainKey | { readonly name: string };
   readonly content: (translator: Translator) => Html;
-  /** `wide` is for pages with lists. */
-  readonly width: 'narrow' | 'wide';
+  /** `wide` is for pages with lists, `full` for pages with pictures. */
+  readonly width: 'narrow' | 'wide' | 'full';
   readonly showsPictures: boolean;
+  readonly client?: string;
+  /** The content of the header; without one, the product is named above the content. */
+  readonly header?: ((translator: Translator) => Html) | undefined;
 }
 
 /** Makes a page; see {@link Page} for the parts. {@link layout} writes it. */
 export function page(
   title: Page['title'],
   content: Page['content'],
-  width: Page['width'] = 'narrow',
-  showsPictures = false,
+  options: Partial<Omit<Page, 'title' | 'content'>> = {},
 ): Page {
-  return { title, content, width, showsPictures };
+  return { title, content, width: 'narrow', showsPictures: false, ...options };
 }
 
+/** The mark of the product. */
+export const PRODUCT_MARK = Html.raw(
+  '<svg class="logo" viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="8"/><path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01"/></svg>',
+);
+
 /** A whole HTML document with the look of the product, in the language of its reader. */
-export function layout({ title, content, width }: Page, locale: PageLocale): Html {
+export function layout({ title, content, width, header }: Page, locale: PageLocale): Html {
   const translator = new Translator(locale.language);
   const words = typeof title === 'string' ? translator.t(title) : title.name;
   return html`<!doctype html>
@@ -67,13 +74,9 @@ export function layout({ title, content, width }: Page, locale: PageLocale): Htm
         ${STYLE_ELEMENT}
       </head>
       <body>
+        ${header && html`<header>${header(translator)}</header>`}
         <main class="${width}">
-          <p class="product">
-            <svg viewBox="0 0 28 28" aria-hidden="true">
-              <rect width="28" height="28" rx="8" />
-              <path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01" /></svg
-            >Creative Workspace
-          </p>
+          ${header === undefined ? html`<p class="product">${PRODUCT_MARK}Creative Workspace</p>` : undefined}
           ${content(translator)}
         </main>
         ${locale.menu && languageMenu(translator, locale.menu)}

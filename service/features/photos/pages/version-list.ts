@@ -107,11 +107,14 @@ function listed(
   </li>`;
 }
 
-/** In the list, next to a photo with several versions: how many there are. */
-export function versionCount(translator: Translator, count: number | undefined): Html | undefined {
+/** In the list, on a photo with several versions: the number of the last one. */
+export function versionBadge(translator: Translator, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;
   }
-  const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
-  return html` · ${translator.t('versionCount', { count: shown })}`;
+  const shown = count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`;
+  return html`<p class="badge">
+    <span aria-hidden="true">v${shown}</span
+    ><span class="hidden-name">${translator.t('versionCount', { count: shown })}</span>
+  </p>`;
 }
