@@ -227,8 +227,8 @@ export class PhotoTable {
    * filter.
    */
   async searchedTo(view: Visibility, page: Page): Promise<Place | undefined> {
-    const { values, rows, isSearched } = this.rowsOf(view, page);
-    if (!isSearched) {
+    const { values, rows, searched } = this.rowsOf(view, page);
+    if (searched.length === 0) {
       return undefined;
     }
     const [row] = await this.database.query<{ at: Date | string; id: string }>(
@@ -250,7 +250,7 @@ export class PhotoTable {
       searched.length === 0
         ? rows
         : `SELECT ${columns ?? '*'} FROM (${rows} LIMIT ${this.searched}) AS searched
-            WHERE ${searched.join(' AND ')} ${order}`;
+            WHERE ${searched.map((condition) => condition(value)).join(' AND ')} ${order}`;
     return { values, selected: `${all} LIMIT ${value(page.limit)}` };
   }
 
@@ -275,24 +275,30 @@ export class PhotoTable {
             `(${key('')}, id) ${goesDown ? '<' : '>'} (${placeholder(value(from.place.at))}, ${value(from.place.id)})`,
           ]),
     ];
-    const searched: string[] = [];
+    const searched: Condition[] = searchConditions(filter);
     const isInProject = filter.project !== undefined && filter.project !== NO_PROJECT;
     if (isInProject) {
       indexed.push(`project_id = ${value(filter.project)}`);
     }
     if (filter.project === NO_PROJECT) {
-      searched.push('project_id IS NULL');
+      searched.push(() => 'project_id IS NULL');
     }
-    if (view.accountId !== undefined) {
+    const { accountId } = view;
+    if (accountId !== undefined && !isInProject) {
+      indexed.push(`account_id = ${value(accountId)}`);
+    } else if (accountId !== undefined) {
       // There are indexes for a user and for a project, but not for both.
-      (isInProject ? searched : indexed).push(`account_id = ${value(view.accountId)}`);
+      searched.push((add) => `account_id = ${add(accountId)}`);
     }
-    (by === 'captured' ? indexed : searched).push(...takenConditions(filter, value));
-    searched.push(...searchConditions(filter, value));
+    if (by === 'captured') {
+      indexed.push(...takenConditions(filter).map((condition) => condition(value)));
+    } else {
+      searched.push(...takenConditions(filter));
+    }
     const inOrder = `ORDER BY ${key('')} ${direction}, id ${direction}`;
     const read = searched.length === 0 ? columns : `${COLUMNS}, ${SEARCHED_COLUMNS}`;
     const rows = `SELECT ${read} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
-    return { values, value, rows, order: inOrder, searched, isSearched: searched.length > 0 };
+    return { values, value, rows, order: inOrder, searched };
   }
 
   /** A finished upload, in the trash or not. */
@@ -477,25 +483,30 @@ export function placeOf(photo: Photo, order: Order): Place {
   return { at, id: photo.id };
 }
 
-function takenConditions(
-  { takenFrom, takenBefore }: PhotoFilter,
-  value: (one: SqlValue) => string,
-): string[] {
+/** A condition of a query. `value` adds a value to the query, and gives its placeholder. */
+type Condition = (value: (one: SqlValue) => string) => string;
+
+function takenConditions({ takenFrom, takenBefore }: PhotoFilter): Condition[] {
   return [
-    ...(takenFrom === undefined ? [] : [`taken_at >= ${value(takenFrom)}`]),
-    ...(takenBefore === undefined ? [] : [`taken_at < ${value(takenBefore)}`]),
+    ...(takenFrom === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at >= ${value(takenFrom)}`]),
+    ...(takenBefore === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at < ${value(takenBefore)}`]),
   ];
 }
 
 /** The conditions that no index answers. */
-function searchConditions(
-  { text = '', kind }: PhotoFilter,
-  value: (one: SqlValue) => string,
-): string[] {
+function searchConditions({ text = '', kind }: PhotoFilter): Condition[] {
   const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
   return [
-    ...words.map((word) => `(${contains('search_text', word, value)})`),
-    ...(kind === undefined ? [] : [kindCondition(kind)]),
+    ...words.map(
+      (word): Condition =>
+        (value) =>
+          `(${contains('search_text', word, value)})`,
+    ),
+    ...(kind === undefined ? [] : [() => kindCondition(kind)]),
   ];
 }
 
