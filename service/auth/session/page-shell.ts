@@ -41,6 +41,9 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
+/** The sections whose pages show pictures. */
+const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
+
 /** A page for a signed-in user: the menus, the message about the last action, and the content. */
 export function renderShell(
   title: Page['title'],
@@ -52,8 +55,11 @@ export function renderShell(
     title,
     (translator) =>
       html`${menus(translator, section, frame)} ${doneBox(translator, frame)} ${content(translator)}`,
-    'wide',
-    section === 'photos' || section === 'trash',
+    {
+      width: 'wide',
+      showsPictures: PICTURE_SECTIONS.has(section),
+      client: PICTURE_SECTIONS.has(section) ? 'gallery' : 'page',
+    },
   );
 }
 

@@ -38,8 +38,7 @@ export function sharedPage(shown: Shown): Page {
               </ul>`
         }
         ${isWhole(shown) ? undefined : pager(translator, shown)}`,
-    'wide',
-    true,
+    { width: 'wide', showsPictures: true, client: 'share' },
   );
 }
 
