@@ -40,6 +40,11 @@ function importProblem(file, target) {
     return isAllowed ? undefined : `${from.tree}/ imports nothing from outside itself.`;
   }
   if (from.layer === undefined) return undefined;
+  // The scripts of pages run in browsers, apart from the service.
+  if (from.layer === 'client' || to.layer === 'client')
+    return from.layer === to.layer
+      ? undefined
+      : 'service/client/ and the service do not import each other.';
   // Data, such as the words of a language.
   if (target.endsWith('.json')) return undefined;
   const { order, layer } = from;

@@ -1,7 +1,9 @@
 import { contentRoutes } from '../features/content/content-host.js';
 import type { Handler } from '../platform/http/handler.js';
 import { RequestLimit } from '../platform/http/request-limit.js';
-import { createRequestHandler } from '../platform/http/request-pipeline.js';
+import { ClientFiles } from '../platform/html/client-files.js';
+import { clientRoute } from '../platform/http/client-route.js';
+import { createRequestHandler, type PipelineOptions } from '../platform/http/request-pipeline.js';
 import { compileRoutes, type FindRoute } from '../platform/http/router.js';
 import { mediaTypeIn, UNKNOWN_TYPE } from '../features/previews/media-type.js';
 import { UploadFinalizer } from '../features/uploads/tus/finalize.js';
@@ -38,9 +40,13 @@ export function buildApp(foundation: AppContext): App {
       common.thumbnailWorker.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
-  const findRoute = compileRoutes(serviceRoutes(routeServices(foundation, common, finishing)));
+  const clientFiles = new ClientFiles();
+  const findRoute = compileRoutes([
+    ...serviceRoutes(routeServices(foundation, common, finishing)),
+    clientRoute(clientFiles),
+  ]);
   return {
-    handle: requestHandler(foundation, common, findRoute),
+    handle: requestHandler(foundation, common, { findRoute, clientFiles }),
     findRoute,
     ...createJobs(foundation, common, finishing),
     checkStorage: () => common.store.check(),
@@ -51,10 +57,11 @@ export function buildApp(foundation: AppContext): App {
 function requestHandler(
   { options, baseUrl }: AppContext,
   { content, ...common }: SharedServices,
-  findRoute: FindRoute,
+  { findRoute, clientFiles }: Pick<PipelineOptions, 'findRoute' | 'clientFiles'>,
 ): Handler {
   return createRequestHandler({
     findRoute,
+    clientFiles,
     contentHost: content && {
       origin: content.origin,
       findRoute: compileRoutes(contentRoutes({ ...common, addresses: content })),

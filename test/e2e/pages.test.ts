@@ -145,7 +145,7 @@ describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
     const visitor = new Visitor(page, service, new Translator(language), axe);
     const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };
     for (const [name, make] of Object.entries(FURTHER)) {
-      await page.setContent(layout(make(), { language, menu }).toString());
+      await page.setContent(layout(make(), { language, menu }, undefined).toString());
       // One narrow frame for all: these pages differ only in their text, and narrow ones fail first.
       await visitor.look(name, looks);
     }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
+import { clientBuildOptions } from '../../service/platform/html/bundle-client.js';
 import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -67,6 +68,12 @@ function findOrCompile(): string {
   const sources = join(aside, 'sources');
   for (const file of files) lay(file, { aside, sources, folder });
   bundle(sources, aside);
+  const client = join('service', 'client');
+  rmSync(join(aside, client), { recursive: true });
+  buildSync({
+    ...clientBuildOptions(pathToFileURL(`${join(ROOT, client)}/`)),
+    outdir: join(aside, client),
+  });
   rmSync(sources, { recursive: true });
   putInPlace(aside, folder);
   return folder;

@@ -46,6 +46,9 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
+/** The sections whose pages show pictures. */
+const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
+
 /** A page for a signed-in user: the header with the menus, the message about the last action, and the content. */
 export function renderShell(
   title: Page['title'],
@@ -55,7 +58,7 @@ export function renderShell(
   { search }: { readonly search?: (translator: Translator) => Html } = {},
 ): Page {
   const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
-  const isOfPictures = ['photos', 'projects', 'trash'].includes(section);
+  const isOfPictures = PICTURE_SECTIONS.has(section);
   return page(
     title,
     (translator) =>

@@ -38,7 +38,7 @@ export function sharedPage(shown: Shown): Page {
               </ul>`
         }
         ${isWhole(shown) ? undefined : pager(translator, shown)}`,
-    { width: 'wide', showsPictures: true },
+    { width: 'wide', showsPictures: true, client: 'share' },
   );
 }
 

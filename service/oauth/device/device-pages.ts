@@ -290,6 +290,7 @@ export function send(
       response: ctx.res,
       locale: returnUrl === undefined ? locale : withReturnUrl(locale, returnUrl),
       pictureOrigin: undefined,
+      clientFiles: undefined,
     },
     page,
   );

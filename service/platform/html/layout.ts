@@ -4,6 +4,8 @@ import { LANGUAGE_PATH, LANGUAGES } from '../i18n/locale-negotiation.js';
 import type { PageLocale } from '../i18n/page-locale.js';
 import type { PlainKey, Message } from '../i18n/message.js';
 import { Translator } from '../i18n/translator.js';
+import type { ClientEntry } from './bundle-client.js';
+import type { ClientFiles } from './client-files.js';
 import { STYLE } from './style.js';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -11,22 +13,30 @@ const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`);
 
 /**
  * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures if
- * the page shows any, and nothing else; no script at all.
+ * the page shows any, the scripts of this origin if the page has one, and nothing else.
  * @param formTarget source expression of a place, other than this origin, to which the answer to a form may redirect:
  *   browsers check redirects after a form against `form-action`, too.
- * @param pictures whether the page shows pictures, and from which origin they may come besides this one.
+ * @param content.pictureOrigin from where pictures may come besides this origin.
  */
 export function contentSecurityPolicy(
   formTarget?: string,
   {
-    areShown = false,
-    from,
-  }: { readonly areShown?: boolean; readonly from?: string | undefined } = {},
+    showsPictures = false,
+    pictureOrigin,
+    hasScript = false,
+  }: {
+    readonly showsPictures?: boolean;
+    readonly pictureOrigin?: string | undefined;
+    readonly hasScript?: boolean;
+  } = {},
 ): string {
   return [
     "default-src 'none'",
-    ...(areShown ? [`img-src 'self'${from === undefined ? '' : ` ${from}`}`] : []),
-    `style-src 'sha256-${STYLE_HASH}'`,
+    ...(showsPictures
+      ? [`img-src 'self'${pictureOrigin === undefined ? '' : ` ${pictureOrigin}`}`]
+      : []),
+    ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    `style-src ${hasScript ? "'self' " : ''}'sha256-${STYLE_HASH}'`,
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -41,9 +51,10 @@ export interface Page {
   /** `wide` is for pages with lists, `full` for pages with pictures. */
   readonly width: 'narrow' | 'wide' | 'full';
   readonly showsPictures: boolean;
-  readonly client?: string;
+  /** The script and the style sheet of the page, if it has any. */
+  readonly client: ClientEntry | undefined;
   /** The content of the header; without one, the product is named above the content. */
-  readonly header?: ((translator: Translator) => Html) | undefined;
+  readonly header: ((translator: Translator) => Html) | undefined;
 }
 
 /** Makes a page; see {@link Page} for the parts. {@link layout} writes it. */
@@ -52,7 +63,8 @@ export function page(
   content: Page['content'],
   options: Partial<Omit<Page, 'title' | 'content'>> = {},
 ): Page {
-  return { title, content, width: 'narrow', showsPictures: false, ...options };
+  const plain = { width: 'narrow', showsPictures: false, client: undefined } as const;
+  return { ...plain, header: undefined, title, content, ...options };
 }
 
 /** The mark of the product. */
@@ -61,7 +73,11 @@ export const PRODUCT_MARK = Html.raw(
 );
 
 /** A whole HTML document with the look of the product, in the language of its reader. */
-export function layout({ title, content, width, header }: Page, locale: PageLocale): Html {
+export function layout(
+  { title, content, width, client, header }: Page,
+  locale: PageLocale,
+  clientFiles: Pick<ClientFiles, 'address'> | undefined,
+): Html {
   const translator = new Translator(locale.language);
   const words = typeof title === 'string' ? translator.t(title) : title.name;
   return html`<!doctype html>
@@ -71,7 +87,7 @@ export function layout({ title, content, width, header }: Page, locale: PageLoca
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${words} · Creative Workspace</title>
-        ${STYLE_ELEMENT}
+        ${STYLE_ELEMENT} ${client && clientFiles && clientElements(client, clientFiles)}
       </head>
       <body>
         ${header && html`<header>${header(translator)}</header>`}
@@ -82,6 +98,11 @@ export function layout({ title, content, width, header }: Page, locale: PageLoca
         ${locale.menu && languageMenu(translator, locale.menu)}
       </body>
     </html> `;
+}
+
+function clientElements(entry: ClientEntry, files: Pick<ClientFiles, 'address'>): Html {
+  return html`<link rel="stylesheet" href="${files.address(entry, 'css')}" />
+    <script type="module" src="${files.address(entry, 'js')}"></script>`;
 }
 
 /** The form to choose a language; it leads back to the page it is on. */

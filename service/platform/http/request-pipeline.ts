@@ -27,7 +27,7 @@ import { createContext, type RequestContext } from './request/request-context.js
 import { headerProblem } from './request/request-headers.js';
 import type { RequestLimit } from './request-limit.js';
 import { readTarget, type RequestTarget, type TargetProblem } from './request/request-target.js';
-import { sendStatus, sendPage, setPageSecurityHeaders } from './responses.js';
+import { sendStatus, sendPage, setPageSecurityHeaders, type PageTarget } from './responses.js';
 import {
   allowedMethods,
   handlerFor,
@@ -48,6 +48,7 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   /** The separate host of stored files, if any. */
   readonly contentHost: { readonly origin: string; readonly findRoute: FindRoute } | undefined;
+  readonly clientFiles: PageTarget['clientFiles'];
   readonly addressOf: ClientAddress;
   readonly limit: RequestLimit;
   /** See `redactPath` in assembly/redact-path.ts. */
@@ -94,6 +95,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       id: found.match?.id ?? '',
       locale: localeFor(request, response, found, base, options),
       pictureOrigin: found.isContentHost ? undefined : options.contentHost?.origin,
+      clientFiles: found.isContentHost ? undefined : options.clientFiles,
     });
     const onReceived = limitRequest({ context, route: found.match?.route }, options);
     try {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ClientFiles } from '../html/client-files.js';
 import { contentSecurityPolicy, layout, type Page } from '../html/layout.js';
 import type { PageLocale } from '../i18n/page-locale.js';
 
@@ -41,6 +42,8 @@ export interface PageTarget {
   readonly locale: PageLocale;
   /** Another origin that may show pictures on a page: addresses of ours may redirect there. Undefined for none. */
   readonly pictureOrigin: string | undefined;
+  /** The scripts of pages; undefined where pages have none. */
+  readonly clientFiles: Pick<ClientFiles, 'address'> | undefined;
 }
 
 /** Answers with a page. @param formTarget see {@link contentSecurityPolicy}. */
@@ -59,7 +62,7 @@ export function sendPage(
 
 /** Sets the headers of a page. @returns its HTML in the language of its reader; the caller sends it. */
 export function writePage(
-  { response, locale, pictureOrigin }: PageTarget,
+  { response, locale, pictureOrigin, clientFiles }: PageTarget,
   page: Page,
   formTarget?: string,
 ): string {
@@ -67,12 +70,16 @@ export function writePage(
   response.setHeader('Content-Language', locale.language);
   response.setHeader(
     'Content-Security-Policy',
-    contentSecurityPolicy(formTarget, { areShown: page.showsPictures, from: pictureOrigin }),
+    contentSecurityPolicy(formTarget, {
+      showsPictures: page.showsPictures,
+      pictureOrigin,
+      hasScript: page.client !== undefined && clientFiles !== undefined,
+    }),
   );
   if (locale.menu?.cookie !== undefined) {
     response.appendHeader('Set-Cookie', locale.menu.cookie);
   }
-  return layout(page, locale).toString();
+  return layout(page, locale, clientFiles).toString();
 }
 
 /**

@@ -7,7 +7,7 @@ export type BufferedHandler = (context: BufferedContext) => Promise<void>;
 export type StreamHandler = (context: RequestContext) => Promise<void>;
 
 interface RouteBase {
-  /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`. */
+  /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`, `:file` such a segment with an extension. */
   readonly path: string;
   /**
    * The authentication that handlers require: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
@@ -127,6 +127,9 @@ export function isApiRoute({ kind }: Route): boolean {
 function patternOf(route: Route): RegExp {
   const { path } = route;
   const takesSlash = route.kind !== 'upload' && route.trailingSlash === true && path !== '/';
-  const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
+  const literal = path
+    .replaceAll('.', '\\.')
+    .replace(':id', '([\\w-]+)')
+    .replace(':file', '([\\w-]+\\.[a-z]+)');
   return new RegExp(`^${literal}${takesSlash ? '/?' : ''}$`);
 }

@@ -37,6 +37,7 @@ export function createStartupHandler(options: {
       isApi,
       locale: isApi ? DEFAULT_LOCALE : negotiateLocale(request, options),
       pictureOrigin: undefined,
+      clientFiles: undefined,
     });
     response.setHeader('Retry-After', RETRY_AFTER);
     if (path === HEALTH_PATH) {

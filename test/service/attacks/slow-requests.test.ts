@@ -187,6 +187,7 @@ describe('the time for one request', () => {
         { path: '/upload', kind: 'upload', auth: 'none', handlers: { GET: large } },
       ]),
       contentHost: undefined,
+      clientFiles: undefined,
       addressOf: () => '',
       redactPath: (path) => path,
       log: ({ status }) => statuses.push(status),

@@ -46,7 +46,8 @@ export interface RequestContextDeps {
   readonly id: string;
   readonly isApi: boolean;
   readonly locale: PageLocale;
-  readonly pictureOrigin: string | undefined;
+  readonly pictureOrigin: PageTarget['pictureOrigin'];
+  readonly clientFiles: PageTarget['clientFiles'];
   readonly addressOf: ClientAddress;
   readonly log: Log;
   /** Replaces identifiers and secrets in a path, see `redactPath` in app/redact-path.ts. */
@@ -57,7 +58,7 @@ export interface RequestContextDeps {
 export function createContext(
   request: IncomingMessage,
   response: ServerResponse,
-  { id, isApi, locale, pictureOrigin, ...deps }: RequestContextDeps,
+  { id, isApi, locale, pictureOrigin, clientFiles, ...deps }: RequestContextDeps,
 ): RequestContext {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
@@ -74,6 +75,7 @@ export function createContext(
     clientAddress: deps.addressOf(request),
     locale,
     pictureOrigin,
+    clientFiles,
     timedOut: false,
   };
   logWhenOver(context, deps);

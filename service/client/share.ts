@@ -1,0 +1,4 @@
+import { markScripted } from './base.js';
+
+/* The script of the page that a link leads to. */
+markScripted();
