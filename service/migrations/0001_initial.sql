@@ -235,6 +235,12 @@ CREATE TABLE uploads (
   width            integer,
   height           integer,
   captured_at      text,
+  -- The preview that the service has made: its size in pixels and in bytes, and the `image_worker_version` that made it.
+  -- NULL while there is none.
+  preview_width    smallint,
+  preview_height   smallint,
+  preview_bytes    integer,
+  preview_version  smallint,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
   CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
@@ -290,7 +296,7 @@ CREATE INDEX uploads_known
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 
 -- How many bytes each workspace uses. Unfinished uploads count with their whole length, and each upload counts 16 KiB
--- more, for its row and its file. Triggers keep the sum; they lock rows in the order of their ids.
+-- more, for its row and its file. Previews count as well. Triggers keep the sum; they lock rows in the order of their ids.
 CREATE TABLE workspace_usage (
   workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
   bytes        bigint NOT NULL
@@ -312,13 +318,22 @@ BEGIN
   PERFORM 1 FROM workspace_usage
     WHERE workspace_id IN (SELECT workspace_id FROM removed) ORDER BY workspace_id FOR UPDATE;
   UPDATE workspace_usage SET bytes = workspace_usage.bytes - gone.bytes
-    FROM (SELECT workspace_id, sum(size + 16384) AS bytes FROM removed GROUP BY workspace_id) AS gone
+    FROM (SELECT workspace_id, sum(size + 16384 + COALESCE(preview_bytes, 0)) AS bytes FROM removed GROUP BY workspace_id) AS gone
    WHERE gone.workspace_id = workspace_usage.workspace_id;
   RETURN NULL;
 END $$;
 CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION count_removed_uploads();
+
+CREATE FUNCTION count_preview() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE workspace_usage SET bytes = bytes + COALESCE(NEW.preview_bytes, 0) - COALESCE(OLD.preview_bytes, 0)
+   WHERE workspace_id = NEW.workspace_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_previewed AFTER UPDATE OF preview_bytes ON uploads
+  FOR EACH ROW WHEN (NEW.preview_bytes IS DISTINCT FROM OLD.preview_bytes) EXECUTE FUNCTION count_preview();
 
 -- How many bytes a workspace uses, and how many unfinished uploads one user has there. The row of the workspace stays
 -- locked until the transaction ends: concurrent creations are counted one after another.
@@ -440,7 +455,7 @@ CREATE TABLE thumbnails (
   state          text NOT NULL DEFAULT 'none' CHECK (state IN ('none', 'made', 'failed')),
   attempts       smallint NOT NULL,
   lease_until    timestamptz,
-  picture        bytea CHECK (octet_length(picture) <= 20480),
+  picture        bytea CHECK (octet_length(picture) <= 40960),
   image_worker_version smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 85);
 -- Workspaces take turns. COLLATE "C": no other index has this order, so the planner uses this one, whatever its

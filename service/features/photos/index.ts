@@ -1,6 +1,6 @@
 export { formatCursor, parseCursor } from './data/photo-query.js';
 export type { PhotoFilter, PhotoTable } from './data/photo-table.js';
-export type { Photo } from './data/photo.js';
+export type { Photo, PreviewSize } from './data/photo.js';
 export {
   permissionOf,
   sendPhotoWhilePermitted,
@@ -9,5 +9,11 @@ export {
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
 export { showThumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+export {
+  pictureAddresses,
+  pictureImage,
+  type PictureAddresses,
+  type ShownPicture,
+} from './pages/picture-image.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';

@@ -6,6 +6,7 @@ export const PHOTOS = {
   viewing: '/photos/viewing',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
+  preview: (id: string) => `/photos/${id}/preview`,
   file: (id: string) => `/photos/${id}/file`,
 } as const;
 

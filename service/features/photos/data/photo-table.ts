@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
-import type { Photo } from './photo.js';
+import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
 /** The order of a list: by time of upload or of deletion. */
@@ -44,7 +44,7 @@ export interface Sender {
 }
 
 /** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
-export interface PhotoRow {
+export interface PhotoRow extends PreviewRow {
   id: string;
   photo_id: string;
   is_current: boolean;
@@ -83,7 +83,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 100_000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at`;
+  project_id, width, height, captured_at, preview_width, preview_height, preview_version`;
 
 /** A query for photos from these rows, with the names of users and projects. */
 function withNames(rows: string): string {
@@ -457,6 +457,7 @@ export function toPhoto(row: PhotoRow): Photo {
     width: row.width ?? undefined,
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
+    preview: toPreviewSize(row),
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
     project:

@@ -24,9 +24,35 @@ export interface Photo {
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */
   readonly capturedAt: string | undefined;
+  /** See {@link PreviewSize}. */
+  readonly preview: PreviewSize | undefined;
   /** When it was put into the trash, if it is there, and by whom, if that is still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;
+}
+
+/** The preview that the service has made of a version; undefined while there is none. */
+export interface PreviewSize {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Changes when the pictures of the same upload are made again. */
+  readonly version: number;
+}
+
+/** The columns of a preview. */
+export interface PreviewRow {
+  preview_width: number | null;
+  preview_height: number | null;
+  preview_version: number | null;
+}
+
+/** The preview that a row describes. */
+export function toPreviewSize(row: PreviewRow): PreviewSize | undefined {
+  const { preview_width: width, preview_height: height, preview_version: version } = row;
+  return width === null || height === null || version === null
+    ? undefined
+    : { width, height, version };
 }
 
 /** How long the trash keeps a photo, in days. */
