@@ -6,7 +6,7 @@ import { download } from './files/download.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
-import { thumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+import { picture, type PictureDeps } from './files/picture.js';
 import { trash } from './pages/trash.js';
 import { visibilitySetting, type VisibilityDeps } from './pages/visibility-setting.js';
 import { landingPage } from './pages/landing-page.js';
@@ -16,7 +16,7 @@ export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
   VisibilityDeps &
   ZipDeps &
-  ThumbnailDeps;
+  PictureDeps;
 
 /**
  * The pages about photos: the list, each photo and its original, the trash, and the root of the service,
@@ -40,7 +40,8 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }),
     guard.page(PHOTOS.viewing, { POST: visibilitySetting(deps) }),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
-    guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),
+    guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
+    guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
   ];
 }
