@@ -51,7 +51,7 @@ function webp(maxBytes: number) {
   return pipe(
     string(),
     maxLength(Math.ceil(maxBytes / 3) * 4),
-    transform((text) => Buffer.from(text, 'base64')),
+    transform((text): Buffer => Buffer.from(text, 'base64')),
     check((bytes) => isWebp(bytes) && bytes.length <= maxBytes),
   );
 }

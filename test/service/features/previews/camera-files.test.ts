@@ -24,9 +24,27 @@ const T = '2024-05-06T07:08:09';
 /** `DateTimeOriginal` and `OffsetTimeOriginal`, as a camera writes them. */
 const TAKEN: Directory = { 0x8769: { 0x9003: AT, 0x9011: '+02:00' } };
 
+/** The sides of a picture and the colours in its corners (upper left, lower right). */
+interface SeenPicture {
+  readonly sides: readonly number[];
+  readonly colours: string;
+}
+
 interface Seen extends ImageInfo {
-  /** The sides of the thumbnail and the colours in its corners (upper left, lower right). */
-  readonly thumbnail: { readonly sides: readonly number[]; readonly colours: string } | undefined;
+  readonly thumbnail: SeenPicture | undefined;
+  readonly preview: SeenPicture | undefined;
+}
+
+/** A thumbnail and a preview of these sides, in the same colours; without arguments none. */
+function both(
+  thumbnail?: readonly number[],
+  preview?: readonly number[],
+  colours = '',
+): Pick<Seen, 'thumbnail' | 'preview'> {
+  return {
+    thumbnail: thumbnail && { sides: thumbnail, colours },
+    preview: preview && { sides: preview, colours },
+  };
 }
 
 describe('reading files of cameras and programs', () => {
@@ -71,11 +89,12 @@ describe('reading files of cameras and programs', () => {
     if (typeof result === 'string') throw new Error(result);
     return {
       ...facts,
-      thumbnail: result.picture === undefined ? undefined : await seen(result.picture),
+      thumbnail: await seen(result.pictures?.thumbnail),
+      preview: await seen(result.pictures?.preview),
     };
   };
-  const seen = async (picture: string): Promise<Seen['thumbnail']> => {
-    const made = library?.(Buffer.from(picture, 'base64')).removeAlpha().raw();
+  const seen = async (picture: Buffer | undefined): Promise<SeenPicture | undefined> => {
+    const made = picture && library?.(picture).removeAlpha().raw();
     const { data, info } = (await made?.toBuffer({ resolveWithObject: true })) ?? {};
     if (data === undefined || info === undefined) return undefined;
     const colour = (at: number): string => ((data[at] ?? 0) > (data[at + 2] ?? 0) ? 'red' : 'blue');
@@ -150,7 +169,7 @@ describe('reading files of cameras and programs', () => {
       );
       expect(await look(file)).toEqual({
         ...{ width: 400, height: 300, capturedAt: `${T}+02:00` },
-        thumbnail: { sides: [320, 240], colours: 'red red' },
+        ...both([400, 300], [400, 300], 'red red'),
       });
     },
   );
@@ -176,7 +195,8 @@ describe('reading files of cameras and programs', () => {
       ? { width: 6000, height: 4000 }
       : { width: 4000, height: 6000 };
     expect(await look(file)).toMatchObject({ ...turned, capturedAt: `${T}+02:00` });
-    expect((await look(file)).thumbnail?.sides[turned.width > 5000 ? 0 : 1]).toBe(320);
+    expect((await look(file)).thumbnail?.sides[turned.width > 5000 ? 0 : 1]).toBe(512);
+    expect((await look(file)).preview?.sides[turned.width > 5000 ? 0 : 1]).toBe(1500);
     // Of a large file in remote storage only the beginning is there.
     expect(await look(file, 100)).toEqual(await look(file));
   });
@@ -224,12 +244,12 @@ describe('reading files of cameras and programs', () => {
     const jpeg = withExif(large, { ...TAKEN });
     raf.writeUInt32BE(200, 84);
     raf.writeUInt32BE(jpeg.length, 88);
-    const thumbnail = { sides: [320, 213], colours: 'red blue' };
+    const pictures = both([512, 341], [1500, 1000], 'red blue');
     expect(await look(Buffer.concat([raf, jpeg, Buffer.alloc(99)]))).toEqual({
-      ...{ width: 1500, height: 1000, capturedAt: `${T}+02:00`, thumbnail },
+      ...{ width: 1500, height: 1000, capturedAt: `${T}+02:00`, ...pictures },
     });
     const rw2 = tiffFile({ 4: 10, 5: 20, 6: 3010, 7: 4020, 0x2e: large }, { header: 'IIU\0' });
-    expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, thumbnail });
+    expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, ...pictures });
   });
 
   it.each([
@@ -243,7 +263,7 @@ describe('reading files of cameras and programs', () => {
     ]);
     const found = {
       ...{ width: 160, height: 120, capturedAt: `${T}+02:00` },
-      thumbnail: { sides: [160, 120], colours: 'red blue' },
+      ...both([160, 120], [160, 120], 'red blue'),
     };
     expect([await look(file), await look(file, 1000)]).toEqual([found, found]);
   });
@@ -260,7 +280,7 @@ describe('reading files of cameras and programs', () => {
     const many = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: Array.from({ length: 9000 }, (_, n) => n) });
     expect(await look(many)).toMatchObject({ width: 7 });
     const huge = tiffFile({ 0x100: 4_000_000_000, 0x101: 9, ...TAKEN });
-    expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, thumbnail: undefined });
+    expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, ...both() });
   });
 
   describe('large pictures', () => {
@@ -280,11 +300,11 @@ describe('reading files of cameras and programs', () => {
     };
 
     it.each(['avif', 'jpeg', 'png'] as const)(
-      'has a thumbnail of 24 million pixels: %s',
+      'has pictures of 24 million pixels: %s',
       async (format) => {
         expect(await look(await big(format, 6000, 4000))).toEqual({
           ...{ width: 6000, height: 4000, capturedAt: T },
-          thumbnail: { sides: [320, 213], colours: 'red red' },
+          ...both([512, 341], [2048, 1365], 'red red'),
         });
       },
     );
