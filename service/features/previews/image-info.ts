@@ -1,4 +1,5 @@
 import {
+  check,
   integer,
   literal,
   maxLength,
@@ -13,6 +14,7 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
+import { PICTURE_INFO } from './picture-info.js';
 
 /** The largest thumbnail that is made, in bytes. */
 export const PICTURE_BYTES = 20 * 1024;
@@ -53,7 +55,14 @@ const FACTS = object({
   width: optional(SIDE),
   height: optional(SIDE),
   /** See {@link CAPTURED_AT}. */
-  capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
+  capturedAt: optional(
+    pipe(
+      string(),
+      regex(CAPTURED_AT),
+      check((time) => !Number.isNaN(Date.parse(time))),
+    ),
+  ),
+  info: optional(PICTURE_INFO),
 });
 
 /** The details of a picture; unknown values are missing. */

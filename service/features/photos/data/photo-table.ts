@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
+import type { PictureInfo } from '../../previews/index.js';
 import type { Photo } from './photo.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
@@ -16,7 +17,7 @@ export interface Cursor {
 
 /** Which photos a list shows. */
 export interface PhotoFilter {
-  /** A part of the name, in capital or small letters. Empty: any. */
+  /** A part of the name, title, caption, camera or lens, or of a keyword, in capital or small letters. Empty: any. */
   readonly name: string;
   /** The start of the day of upload (24 hours); undefined for any. */
   readonly day: Date | undefined;
@@ -59,6 +60,8 @@ export interface PhotoRow {
   width: number | null;
   height: number | null;
   captured_at: string | null;
+  taken_at: Date;
+  picture_info: PictureInfo | null;
   sender: string;
   trashed_by_name: string | null;
   project_id: string | null;
@@ -83,7 +86,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 100_000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at`;
+  project_id, width, height, captured_at, taken_at, picture_info, search_text`;
 
 /** A query for photos from these rows, with the names of users and projects. */
 function withNames(rows: string): string {
@@ -148,7 +151,7 @@ export class PhotoTable {
     let from: Page['from'];
     do {
       const page = { order: 'uploaded', filter, from, limit: PART } as const;
-      const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at');
+      const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at, search_text');
       // As one JSON text: the embedded database takes ten times as long to return many rows.
       const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
         `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
@@ -170,7 +173,7 @@ export class PhotoTable {
     do {
       const limit = Math.min(COUNTED, most - count);
       const page = { order: 'uploaded', filter, from, limit } as const;
-      const { values, selected } = this.pageQuery(view, page, 'name, finished_at, id');
+      const { values, selected } = this.pageQuery(view, page, 'finished_at, id, search_text');
       const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
         `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
                 (array_agg(id))[count(*)] AS id FROM (${selected}) AS selected`,
@@ -431,7 +434,7 @@ function nameCondition(name: string, value: (one: SqlValue) => string): string |
     return undefined;
   }
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
-    .map((form) => `strpos(lower(name), lower(${value(form)}::text)) > 0`)
+    .map((form) => `strpos(search_text, lower(${value(form)}::text)) > 0`)
     .join(' OR ');
 }
 
@@ -457,6 +460,8 @@ export function toPhoto(row: PhotoRow): Photo {
     width: row.width ?? undefined,
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
+    takenAt: row.taken_at,
+    info: row.picture_info ?? undefined,
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
     project:
