@@ -105,7 +105,7 @@ export const EPOCH = new Date(0);
  * How many photos one query compares with a filter that no index answers. They are compared in the order of the list: if
  * many match, a page is soon full; if none does, this limits the work, and the next page continues.
  */
-const SEARCHED = 2000;
+const SEARCHED = 1000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
   project_id, width, height, captured_at, taken_at, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
@@ -234,8 +234,7 @@ export class PhotoTable {
       return undefined;
     }
     const [row] = await this.database.query<{ at: Date | string; id: string }>(
-      `SELECT ${sortOf(page.order).key('last.')} AS at, id
-         FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
+      `${rows(`id, ${sortOf(page.order).key('')} AS at`)} OFFSET ${this.searched - 1} LIMIT 1`,
       values,
     );
     return row;
@@ -245,13 +244,13 @@ export class PhotoTable {
   private pageQuery(
     view: Visibility,
     page: Page,
-    columns?: string,
+    columns = COLUMNS,
   ): { values: SqlValue[]; selected: string } {
-    const { values, value, rows, order, searched } = this.rowsOf(view, page, columns);
+    const { values, value, rows, order, searched } = this.rowsOf(view, page);
     const all =
       searched.length === 0
-        ? rows
-        : `SELECT ${columns ?? '*'} FROM (${rows} LIMIT ${this.searched}) AS searched
+        ? rows(columns)
+        : `SELECT ${columns} FROM (${rows(`${COLUMNS}, ${SEARCHED_COLUMNS}`)} LIMIT ${this.searched}) AS searched
             WHERE ${searched.map((condition) => condition(value)).join(' AND ')} ${order}`;
     return { values, selected: `${all} LIMIT ${value(page.limit)}` };
   }
@@ -260,7 +259,7 @@ export class PhotoTable {
    * The query for the rows of a list in its order, as far as an index answers it, with its values, and the conditions
    * that are left.
    */
-  private rowsOf(view: Visibility, { order, filter, from }: Page, columns = COLUMNS) {
+  private rowsOf(view: Visibility, { order, filter, from }: Page) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const { by, key, placeholder, isDescending } = sortOf(order);
@@ -298,8 +297,8 @@ export class PhotoTable {
       searched.push(...takenConditions(filter));
     }
     const inOrder = `ORDER BY ${key('')} ${direction}, id ${direction}`;
-    const read = searched.length === 0 ? columns : `${COLUMNS}, ${SEARCHED_COLUMNS}`;
-    const rows = `SELECT ${read} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
+    const rows = (columns: string): string =>
+      `SELECT ${columns} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
     return { values, value, rows, order: inOrder, searched };
   }
 
