@@ -1,7 +1,7 @@
 /** Types of the entries of a TIFF file. */
 export const SHORT = 3;
 export const LONG = 4;
-export const UNDEFINED = 7;
+const UNDEFINED = 7;
 
 const TYPE_BYTES: Readonly<Record<number, number>> = { [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 };
 
