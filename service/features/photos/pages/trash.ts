@@ -35,7 +35,7 @@ export function trash(photos: PhotoTable): PageHandler {
     }
     const found = await photos.page(editableBy(query.workspace, account.id), {
       order: 'trashed',
-      filter: { name: '', day: undefined },
+      filter: {},
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
@@ -63,7 +63,7 @@ function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: S
         ${
           photos.length === 0
             ? html`<p>${translator.t('trashEmpty')}</p>`
-            : html`<ul class="photos">
+            : html`<ul class="rows">
                 ${photos.map((photo) => listed(translator, frame, photo))}
               </ul>`
         }
