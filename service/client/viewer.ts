@@ -107,7 +107,7 @@ export class Viewer {
     }
     this.isOpening = true;
     try {
-      const { default: Swipe } = await import('photoswipe');
+      const { default: Swipe } = await import('./swipe.js');
       const words = template()?.dataset ?? {};
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
       const pswp = new Swipe({
