@@ -241,12 +241,29 @@ CREATE TABLE uploads (
   preview_height   smallint,
   preview_bytes    integer,
   preview_version  smallint,
+  -- The sort key: the capture time, in UTC if it has no time zone, else the time of upload.
+  taken_at         timestamptz,
+  -- Camera, exposure, title and more, see `service/features/previews/picture-info.ts`.
+  picture_info     jsonb,
+  -- What a search looks through, in lower case: the name and the texts of `picture_info`.
+  search_text      text,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
+  CHECK ((finished_at IS NULL) = (taken_at IS NULL)),
   CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
     FOREIGN KEY (project_id, workspace_id) REFERENCES projects (id, workspace_id)
 ) WITH (fillfactor = 85);
 CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_at);
+
+-- Until a finished upload is read, its time of upload and its name stand in for what the picture says.
+CREATE FUNCTION describe_upload() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.taken_at := NEW.finished_at;
+  NEW.search_text := lower(NEW.name);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER uploads_described BEFORE INSERT OR UPDATE OF finished_at ON uploads
+  FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL AND NEW.taken_at IS NULL) EXECUTE FUNCTION describe_upload();
 
 -- Unfinished uploads: recovery at a start, cleanup, and the limit for each user.
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
@@ -264,16 +281,25 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of upload: of a workspace, a user, a project, and photos in no project. They pass over
--- the versions that are not current.
+-- The pages of photos by time of upload, time of capture and name: of a workspace, a user and a project.
 CREATE INDEX uploads_listed ON uploads (workspace_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_of_account ON uploads (workspace_id, account_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_in_project ON uploads (project_id, finished_at, id, is_current)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_listed_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
-  WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_captured ON uploads (workspace_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_of_account ON uploads (workspace_id, account_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_in_project ON uploads (project_id, taken_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named ON uploads (workspace_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_of_account ON uploads (workspace_id, account_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_in_project ON uploads (project_id, lower(name), id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
 CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_current) WHERE trashed_at IS NOT NULL;

@@ -290,7 +290,7 @@ export class PublicShareHandler {
       return this.pageOfChosen(idsOf(share), place?.id);
     }
     const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
-      order: 'uploaded',
+      order: 'uploaded-desc',
       filter: filterFor(target),
       from: place && { place, direction: 'older' },
       limit: PAGE_SIZE + 1,
@@ -345,7 +345,7 @@ export function guestKey(address: string): string {
 
 /** The filter for the photos of a shared project. */
 function filterFor({ id }: Share['target']): PhotoFilter {
-  return { name: '', day: undefined, project: id };
+  return { project: id };
 }
 
 /** The id of the requested photo. */

@@ -3,11 +3,11 @@ export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
   zip: '/photos/zip',
-  viewing: '/photos/viewing',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,
   file: (id: string) => `/photos/${id}/file`,
+  compare: (id: string) => `/photos/${id}/compare`,
 } as const;
 
 /**

@@ -9,7 +9,7 @@ import type {
 } from '../../../auth/session/authenticated-request.js';
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
-import { restoreForm } from './photo-page.js';
+import { restoreForm } from './photo-view.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { editableBy } from '../../../auth/accounts/photo-policy.js';
@@ -35,7 +35,7 @@ export function trash(photos: PhotoTable): PageHandler {
     }
     const found = await photos.page(editableBy(query.workspace, account.id), {
       order: 'trashed',
-      filter: { name: '', day: undefined },
+      filter: {},
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
@@ -63,7 +63,7 @@ function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: S
         ${
           photos.length === 0
             ? html`<p>${translator.t('trashEmpty')}</p>`
-            : html`<ul class="photos">
+            : html`<ul class="rows">
                 ${photos.map((photo) => listed(translator, frame, photo))}
               </ul>`
         }
