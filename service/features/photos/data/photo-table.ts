@@ -119,6 +119,15 @@ const SEVERAL = prepared(
   ),
 );
 
+/** The current versions of photos. The ids of versions come as the text of an array. */
+const SEVERAL_CURRENT = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE is_current AND finished_at IS NOT NULL
+        AND photo_id = ANY (ARRAY(SELECT photo_id FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL))
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
 /** How many photos of a list one query returns, so that other requests do not wait long for the database. */
 const PART = 500;
 
@@ -270,6 +279,25 @@ export class PhotoTable {
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => {
       const row = found.get(id);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
+  /**
+   * The photos with these versions, each in its current version, in the trash or not, in the order of the ids.
+   * @param ids see {@link several}.
+   */
+  async severalCurrent(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL_CURRENT, [`{${ids.join(',')}}`, EPOCH]);
+    const versions = await this.database.query<{ id: string; photo_id: string }>(
+      'SELECT id, photo_id FROM uploads WHERE id = ANY ($1::text[])',
+      [`{${ids.join(',')}}`],
+    );
+    const photoOf = new Map(versions.map((row) => [row.id, row.photo_id]));
+    const found = new Map(rows.map((row) => [row.photo_id, row]));
+    const inOrder = new Set(ids.map((id) => photoOf.get(id) ?? ''));
+    return [...inOrder].flatMap((photoId) => {
+      const row = found.get(photoId);
       return row === undefined ? [] : [toPhoto(row)];
     });
   }
