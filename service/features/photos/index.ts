@@ -9,5 +9,7 @@ export {
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
 export { showThumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+export { chosenForShare } from './pages/chosen-for-share.js';
+export { SELECTION_BODY_BYTES } from './pages/selection.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';

@@ -1,6 +1,5 @@
 import type { Membership } from '../../../auth/accounts/accounts.js';
 import { parseDay } from '../../../platform/parse-day.js';
-import type { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { canSeeAll, visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import type { Page, PhotoFilter, Cursor } from './photo-table.js';
 
@@ -73,7 +72,7 @@ export function isFiltered({ user, name, day, project }: PhotoQuery): boolean {
 
 /** The address of a list with the same query, except for `change`. Without `change.from` it begins at the top. */
 export function addressOf(
-  path: typeof PHOTOS.root | typeof PHOTOS.trash | typeof PHOTOS.zip,
+  path: string,
   query: PhotoQuery,
   change: Change = {},
 ): string {

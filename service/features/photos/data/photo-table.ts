@@ -329,19 +329,6 @@ export class PhotoTable {
     return restored.length > 0;
   }
 
-  /**
-   * Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it with all of
-   * its versions.
-   */
-  async endTrash(id: string): Promise<void> {
-    await this.change(id, (transaction, photoId) =>
-      transaction.query(
-        'UPDATE uploads SET trashed_at = $2 WHERE photo_id = $1 AND trashed_at IS NOT NULL',
-        [photoId, EPOCH],
-      ),
-    );
-  }
-
   /** Makes a version the current one of its photo, unless the photo is in the trash. @returns whether it is. */
   async makeCurrent(id: string): Promise<boolean> {
     const made = await this.change(id, async (transaction, photoId) => {

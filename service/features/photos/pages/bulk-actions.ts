@@ -10,7 +10,7 @@ import { projectNameProblem, type ProjectTable } from '../../projects/index.js';
 import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
-import { withChange, withProblem, type SelectionProblem } from './change-message.js';
+import { pageOfList, withChange, withProblem, type SelectionProblem } from './change-message.js';
 import { removalPage } from './removal-page.js';
 import { editableSelection, untilIn, type EditableSelection } from './selection.js';
 
@@ -26,6 +26,9 @@ export const MOVE_OUT = 'none';
 
 /** The value of a button that moves photos into a new project. */
 export const MOVE_TO_NEW = 'new';
+
+/** The value of the button that Enter presses: it moves photos into a new project if one is named. */
+export const MOVE_IF_NAMED = 'named';
 
 /**
  * Puts the selected photos of a list into the trash or moves them to a project; restores or removes those of the trash;
@@ -53,12 +56,16 @@ async function act(
   { query, path }: { readonly query: PhotoQuery; readonly path: '/photos' | '/photos/trash' },
 ): Promise<string | undefined> {
   const { form, account } = context;
-  const back = listAddress(path, query);
+  const back =
+    path === PHOTOS.trash ? addressOf(path, query, { from: query.from }) : pageOfList(query);
   if (form?.get('action') === 'undo') {
     const undone = await undoChange(deps.changes, context);
     return undone === undefined ? withProblem(back, 'undoEnded') : withChange(back, undone);
   }
   const isTrash = path === PHOTOS.trash;
+  if (form?.get('move') === MOVE_IF_NAMED && (form.get('newProject') ?? '').trim() === '') {
+    return back;
+  }
   const selection = await editableSelection(deps, context, { query, isTrash });
   if (typeof selection === 'string') {
     return withProblem(back, selection);
@@ -80,14 +87,9 @@ async function act(
       ? back
       : `${path}?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
   if (change === undefined) {
-    return withProblem(here, request.kind === 'moved' ? 'projectGone' : 'nothingChanged');
+    return withProblem(here, request.kind === 'moved' ? 'projectGone' : 'photosUnchanged');
   }
   return withChange(here, change);
-}
-
-/** Where the list with this query is, at the same place. */
-export function listAddress(path: '/photos' | '/photos/trash', query: PhotoQuery): string {
-  return addressOf(path, query, { from: query.from });
 }
 
 /** Undoes the change that the address names. @returns undefined when it cannot be undone. */
@@ -101,6 +103,15 @@ export function undoChange(
   });
 }
 
+const ACTIONS: ReadonlyMap<string, (until: Date) => ChangeRequest> = new Map<
+  string,
+  (until: Date) => ChangeRequest
+>([
+  ['trash', () => ({ kind: 'trashed' })],
+  ['restore', () => ({ kind: 'restored' })],
+  ['remove', (until) => ({ kind: 'removed', until })],
+]);
+
 /** What the pressed button requests. It may make a project first. */
 async function requestIn(
   { projects, now }: BulkActionDeps,
@@ -108,20 +119,15 @@ async function requestIn(
   { workspace }: EditableSelection,
 ): Promise<ChangeRequest | { readonly problem: SelectionProblem; readonly name?: string }> {
   const moveTo = form?.get('move') ?? undefined;
-  switch (moveTo === undefined ? form?.get('action') : 'move') {
-    case 'trash':
-      return { kind: 'trashed' };
-    case 'restore':
-      return { kind: 'restored' };
-    case 'remove':
-      return { kind: 'removed', until: untilIn(form, now()) };
-    case 'move':
-      break;
-    default:
-      return { problem: 'nothingChanged' };
+  if (moveTo === undefined) {
+    return (
+      ACTIONS.get(form?.get('action') ?? '')?.(untilIn(form, now())) ?? {
+        problem: 'photosUnchanged',
+      }
+    );
   }
-  if (moveTo !== MOVE_TO_NEW) {
-    return { kind: 'moved', projectId: moveTo === MOVE_OUT ? '' : (moveTo ?? '') };
+  if (moveTo !== MOVE_TO_NEW && moveTo !== MOVE_IF_NAMED) {
+    return { kind: 'moved', projectId: moveTo === MOVE_OUT ? '' : moveTo };
   }
   const name = (form?.get('newProject') ?? '').trim();
   if (projectNameProblem(name) !== undefined) {

@@ -2,6 +2,8 @@ import type { AuthenticatedRequest } from '../../../auth/session/authenticated-r
 import type { PageShell } from '../../../auth/session/page-shell.js';
 import { message, type Message, type PlainKey } from '../../../platform/i18n/message.js';
 import { MAX_PROJECTS, projectNameProblem } from '../../projects/index.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { addressOf, type PhotoQuery } from '../data/photo-query.js';
 import type { PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import { MAX_SELECTED, MAX_SELECTED_OF_LIST } from './selection.js';
 
@@ -16,7 +18,7 @@ export type SelectionProblem =
   | 'projectNameTaken'
   | 'tooManyProjects'
   | 'undoEnded'
-  | 'nothingChanged';
+  | 'photosUnchanged';
 
 /** Adds the message about a change or a problem, which the address names. */
 export async function withChangeMessage(
@@ -37,6 +39,11 @@ export async function withChangeMessage(
     flash: changeMessage(change),
     undo: mayUndo ? target.path + target.search : undefined,
   };
+}
+
+/** The address of the page that shows a list, at the same place. */
+export function pageOfList(query: PhotoQuery): string {
+  return addressOf(PHOTOS.root, query, { from: query.from });
 }
 
 /** The address of a page with the message about a change. */
@@ -64,7 +71,14 @@ function problemMessage(query: URLSearchParams): Message | undefined {
 
 const PROBLEMS: ReadonlyMap<string, Message> = new Map<SelectionProblem, Message>([
   ...(
-    ['chooseSome', 'onlyOwnPhotos', 'projectGone', 'projectNameTaken', 'undoEnded', 'nothingChanged'] as const
+    [
+      'chooseSome',
+      'onlyOwnPhotos',
+      'projectGone',
+      'projectNameTaken',
+      'undoEnded',
+      'photosUnchanged',
+    ] as const
   ).map((key): [SelectionProblem, Message] => [key, message(key)]),
   ['selectedTooMany', message('selectedTooMany', { max: MAX_SELECTED })],
   ['listTooLong', message('selectedTooMany', { max: MAX_SELECTED_OF_LIST })],
@@ -84,7 +98,16 @@ function changeMessage({ kind, photos, undone, projectName }: PhotoChange): Mess
   return counted(photos, ...DONE[kind]);
 }
 
-type CountKeys = readonly [one: PlainKey, several: 'photosTrashed' | 'photosRestored' | 'photosRemoved' | 'photosMovedOut' | 'photosMovedBack' | 'photosBackInTrash'];
+type CountKeys = readonly [
+  one: PlainKey,
+  several:
+    | 'photosTrashed'
+    | 'photosRestored'
+    | 'photosRemoved'
+    | 'photosMovedOut'
+    | 'photosMovedBack'
+    | 'photosBackInTrash',
+];
 
 const DONE: Readonly<Record<PhotoChange['kind'], CountKeys>> = {
   trashed: ['photoTrashed', 'photosTrashed'],

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
-import { moveFields, projectLine, type Project, type ProjectTable } from '../../projects/index.js';
+import { projectLine, type Project, type ProjectTable } from '../../projects/index.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
 import type {
@@ -15,7 +15,6 @@ import { appNamesOf, type AppNames } from '../data/app-names.js';
 import { filterForm } from './filter-form.js';
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
-import { SHARES } from '../../../platform/paths/share-paths.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -31,11 +30,16 @@ import { PAGE_SIZE, type PhotoTable, type Cursor, type Sender } from '../data/ph
 import { thumbnailImage } from './thumbnail-image.js';
 import type { VersionTable } from '../data/version-table.js';
 import { versionCount } from './version-list.js';
+import { withChangeMessage } from './change-message.js';
+import { countOfList } from './selection.js';
+import { selectAllBox, selectionBar } from './selection-bar.js';
+import type { PhotoChanges } from '../data/photo-changes.js';
 import { visibilityForm } from './visibility-setting.js';
 
 export interface PhotoListDeps {
   readonly now: () => Date;
   readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
@@ -52,6 +56,8 @@ interface Shown {
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
+  /** How many photos the list has; undefined for too many to count. */
+  readonly total: number | undefined;
   readonly usedBytes: number;
   readonly roomBytes: number;
   readonly memberships: AuthenticatedRequest['memberships'];
@@ -76,7 +82,7 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
     }
-    const page = photoListPage(withUndo(frame, parameters), {
+    const page = photoListPage(await withChangeMessage(deps.changes, context), {
       ...found,
       query,
       memberships,
@@ -84,6 +90,7 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
       senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
       projects: await deps.projects.of(query.workspace.id),
+      total: await countOfList(deps.photos, query, account.id),
       usedBytes: await deps.photos.usedBytes(query.workspace.id),
       roomBytes: deps.workspaceBytes,
     });
@@ -114,13 +121,6 @@ async function find(
     : 'begin again';
 }
 
-/** After a photo was put into the trash, the page offers to take it out again. */
-function withUndo(frame: PageShell, parameters: URLSearchParams): PageShell {
-  const id = parameters.get('photo') ?? '';
-  const isAfterDeletion = parameters.get('done') === 'trashed' && /^[\w-]{1,64}$/.test(id);
-  return isAfterDeletion ? { ...frame, undo: PHOTOS.photo(id) } : frame;
-}
-
 function photoListPage(frame: PageShell, shown: Shown): Page {
   const { query, photos, usedBytes, roomBytes } = shown;
   return renderShell(
@@ -140,23 +140,11 @@ function photoListPage(frame: PageShell, shown: Shown): Page {
                 action="${addressOf(PHOTOS.root, query, { from: query.from })}"
                 class="several"
               >
-                ${csrfField(frame)}
+                ${csrfField(frame)} ${selectAllBox(translator, shown.total)}
                 <ul class="photos">
                   ${photos.map((photo) => listed(translator, photo, shown))}
                 </ul>
-                <p class="small soft">${translator.t('withChosen')}</p>
-                <p class="pager">
-                  <button type="submit" formaction="${PHOTOS.zip}" class="quiet small">
-                    ${translator.t('downloadZip')}
-                  </button>
-                  <button type="submit" formaction="${SHARES.new}" class="quiet small">
-                    ${translator.t('shareByLink')}
-                  </button>
-                  <button type="submit" name="action" value="trash" class="danger small">
-                    ${translator.t('moveToTrash')}
-                  </button>
-                </p>
-                ${moveFields(translator, shown.projects)}
+                ${selectionBar(translator, shown)}
               </form>`
         }
         ${pager(translator, shown)}

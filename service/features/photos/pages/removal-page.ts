@@ -24,9 +24,7 @@ export function removalPage(
   const isWhole = form.has('all') && !form.has('except');
   return renderShell(isWhole ? 'emptyTrash' : 'removeNow', 'trash', frame, (translator) => {
     const question =
-      count === 1
-        ? translator.t('removeOneQuestion')
-        : translator.t('removeQuestion', { count });
+      count === 1 ? translator.t('removeOneQuestion') : translator.t('removeQuestion', { count });
     return html`<h1>${question}</h1>
       <p>${translator.t('cannotBeUndone')}</p>
       <form method="post" action="${back}">

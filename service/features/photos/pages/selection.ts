@@ -1,4 +1,9 @@
-import { canEdit, canView, editableBy, type Visibility } from '../../../auth/accounts/photo-policy.js';
+import {
+  canEdit,
+  canView,
+  editableBy,
+  type Visibility,
+} from '../../../auth/accounts/photo-policy.js';
 import type { Membership } from '../../../auth/accounts/accounts.js';
 import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
@@ -68,6 +73,17 @@ export async function* selectedOfList(
   }
 }
 
+/** How many photos a list has; undefined for more than can be selected. */
+export async function countOfList(
+  photos: PhotoTable,
+  query: PhotoQuery,
+  accountId: string,
+): Promise<number | undefined> {
+  const most = MAX_SELECTED_OF_LIST + 1;
+  const count = await photos.count(viewIn(query, accountId), filterOf(query), most);
+  return count > MAX_SELECTED_OF_LIST ? undefined : count;
+}
+
 /** The photos of a list, or of the trash, that the form selects, if the user may change all of them. */
 export async function editableSelection(
   deps: SelectionDeps,
@@ -117,8 +133,7 @@ async function named(deps: SelectionDeps, context: Sent): Promise<EditableSelect
     return 'chooseSome';
   }
   const areTheirs = selected.every(
-    (photo) =>
-      photo.workspaceId === workspace.id && canEdit(photo, account.id, memberships),
+    (photo) => photo.workspaceId === workspace.id && canEdit(photo, account.id, memberships),
   );
   return areTheirs
     ? {
