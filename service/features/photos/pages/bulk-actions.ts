@@ -42,11 +42,19 @@ export function bulkAction(deps: BulkActionDeps, path: '/photos' | '/photos/tras
       sendPage(context, 403, noWorkspaceYetPage('photos', frame, account.username));
       return;
     }
-    const goTo = await act(deps, context, { query, path });
+    const goTo = await act(deps, forOnePhoto(context), { query, path });
     if (goTo !== undefined) {
       sendRedirect(response, goTo);
     }
   };
+}
+
+/** The button of one photo restores it, whatever is selected. */
+function forOnePhoto(context: AuthenticatedRequest): AuthenticatedRequest {
+  const id = context.form?.get('restore') ?? undefined;
+  return id === undefined
+    ? context
+    : { ...context, form: new URLSearchParams({ photo: id, action: 'restore' }) };
 }
 
 /** @returns where to redirect to; undefined when a page was sent. */

@@ -11,12 +11,19 @@ import { MOVE_IF_NAMED, MOVE_OUT, MOVE_TO_NEW } from './bulk-actions.js';
  * @param total how many photos the list has; undefined for too many to count.
  */
 export function selectAllBox(translator: Translator, total: number | undefined): Html {
-  const label =
-    total === undefined
-      ? translator.t('selectAll')
-      : translator.t('selectAllCount', { count: total });
+  const isCounted = total !== undefined;
   return html`<label class="select-all small"
-    ><input type="checkbox" name="all" value="yes" autocomplete="off" /> ${label}</label
+    ><input
+      type="checkbox"
+      name="all"
+      value="yes"
+      autocomplete="off"
+      ${isCounted ? html`data-total="${String(total)}"` : undefined}
+      data-words="${isCounted ? translator.t('selectAllCount', { count: '{count}' }) : translator.t('selectAll')}"
+    />
+    <span
+      >${isCounted ? translator.t('selectAllCount', { count: total }) : translator.t('selectAll')}</span
+    ></label
   >`;
 }
 

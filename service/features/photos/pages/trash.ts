@@ -138,5 +138,8 @@ function listed(translator: Translator, photo: Photo): Html {
       ${translator.html('restorableUntil', { day: translator.time(leavesTrashAt(trashedAt)) })}
       ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}
     </p>
+    <button type="submit" name="restore" value="${id}" class="quiet small restore" data-leaves>
+      ${translator.t('restore')}
+    </button>
   </li>`;
 }
