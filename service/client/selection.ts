@@ -1,3 +1,5 @@
+import { itemsOf, photosChanged, PHOTOS_CHANGED } from './photo-pages.js';
+
 /** The selection of a list as it is kept while its user goes from page to page. */
 interface Kept {
   readonly ids: readonly string[];
@@ -14,15 +16,26 @@ interface Removed {
 /** How long a message stays, in milliseconds. */
 const MESSAGE_MS = 30_000;
 
-/** Lets users select photos of the lists on this page. */
+/** Lets users select photos of the list on this page, and of a list that replaces it. */
 export function enableSelection(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form.several')) {
-    const list = form.querySelector<HTMLElement>('ul.photos');
-    const bar = form.querySelector<HTMLElement>('.selection-bar');
-    if (list !== null && bar !== null) {
-      new ListSelection(form, list, bar).start();
+  let current: ListSelection | undefined;
+  const begin = (): void => {
+    const form = document.querySelector<HTMLFormElement>('form.several');
+    const list = form?.querySelector<HTMLElement>('ul.photos') ?? undefined;
+    const bar = form?.querySelector<HTMLElement>('.selection-bar') ?? undefined;
+    if (current?.form === form) {
+      current?.show();
+      return;
     }
-  }
+    current?.end();
+    current = undefined;
+    if (form !== null && list !== undefined && bar !== undefined) {
+      current = new ListSelection(form, list, bar);
+      current.start();
+    }
+  };
+  begin();
+  document.addEventListener(PHOTOS_CHANGED, begin);
 }
 
 /** The selected photos of one list, on this page and on others, and what is done with them. */
@@ -40,9 +53,10 @@ class ListSelection {
   private removed: readonly Removed[] = [];
   private total: number | undefined;
   private readonly storageKey: string;
+  private readonly whileShown = new AbortController();
 
   constructor(
-    private readonly form: HTMLFormElement,
+    readonly form: HTMLFormElement,
     private readonly list: HTMLElement,
     private readonly bar: HTMLElement,
   ) {
@@ -64,16 +78,22 @@ class ListSelection {
     this.form.addEventListener('formdata', ({ formData }) => this.fill(formData));
     this.form.addEventListener('submit', (event) => this.submit(event));
     this.message.addEventListener('click', (event) => this.clickMessage(event));
-    document.addEventListener('keydown', (event) => this.escape(event));
-    document.addEventListener('click', (event) => this.closeMenu(event));
-    new MutationObserver(() => this.show()).observe(this.list, { childList: true });
+    const { signal } = this.whileShown;
+    document.addEventListener('keydown', (event) => this.escape(event), { signal });
+    document.addEventListener('click', (event) => this.closeMenu(event), { signal });
     this.bar.querySelector('.clear')?.addEventListener('click', () => this.clear());
     this.bar.querySelector('.select-rest')?.addEventListener('click', () => this.selectAll());
     this.show();
   }
 
+  /** The list is no longer shown. */
+  end(): void {
+    this.whileShown.abort();
+    clearTimeout(this.messageTimer);
+  }
+
   private get tiles(): HTMLElement[] {
-    return [...this.list.querySelectorAll<HTMLElement>(':scope > li[data-id]')];
+    return itemsOf(this.list);
   }
 
   private get count(): number {
@@ -128,7 +148,7 @@ class ListSelection {
   }
 
   /** Draws the state, and keeps it for the next page. */
-  private show(): void {
+  show(): void {
     for (const tile of this.tiles) {
       const isSelected = this.has(idOf(tile));
       tile.classList.toggle('selected', isSelected);
@@ -473,7 +493,7 @@ class ListSelection {
 
   private addToTotal(count: number): void {
     this.total = this.total === undefined ? undefined : this.total + count;
-    this.show();
+    photosChanged();
   }
 }
 

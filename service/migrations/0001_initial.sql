@@ -235,6 +235,15 @@ CREATE TABLE uploads (
   width            integer,
   height           integer,
   captured_at      text,
+  -- The sort key of the capture, and what the search reads, in small letters. Set when the upload is finished.
+  taken_at         timestamptz,
+  search_text      text,
+  -- The preview that the service has made: its size in pixels and in bytes, and the `image_worker_version` that made it.
+  -- NULL while there is none.
+  preview_width    smallint,
+  preview_height   smallint,
+  preview_bytes    integer,
+  preview_version  smallint,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
   CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
@@ -258,16 +267,25 @@ CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at,
 CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
   WHERE finished_at IS NOT NULL;
 
--- The pages of photos in the order of upload: of a workspace, a user, a project, and photos in no project. They pass over
--- the versions that are not current.
+-- The pages of photos by time of upload, time of capture and name: of a workspace, a user and a project.
 CREATE INDEX uploads_listed ON uploads (workspace_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_of_account ON uploads (workspace_id, account_id, finished_at, id, is_current)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_listed_in_project ON uploads (project_id, finished_at, id, is_current)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
-CREATE INDEX uploads_listed_in_no_project ON uploads (workspace_id, finished_at, id, is_current)
-  WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_captured ON uploads (workspace_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_of_account ON uploads (workspace_id, account_id, taken_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_in_project ON uploads (project_id, taken_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named ON uploads (workspace_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_of_account ON uploads (workspace_id, account_id, lower(name), id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_in_project ON uploads (project_id, lower(name), id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
 CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_current) WHERE trashed_at IS NOT NULL;
@@ -290,7 +308,7 @@ CREATE INDEX uploads_known
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
 
 -- How many bytes each workspace uses. Unfinished uploads count with their whole length, and each upload counts 16 KiB
--- more, for its row and its file. Triggers keep the sum; they lock rows in the order of their ids.
+-- more, for its row and its file. Previews count as well. Triggers keep the sum; they lock rows in the order of their ids.
 CREATE TABLE workspace_usage (
   workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
   bytes        bigint NOT NULL
@@ -312,13 +330,22 @@ BEGIN
   PERFORM 1 FROM workspace_usage
     WHERE workspace_id IN (SELECT workspace_id FROM removed) ORDER BY workspace_id FOR UPDATE;
   UPDATE workspace_usage SET bytes = workspace_usage.bytes - gone.bytes
-    FROM (SELECT workspace_id, sum(size + 16384) AS bytes FROM removed GROUP BY workspace_id) AS gone
+    FROM (SELECT workspace_id, sum(size + 16384 + COALESCE(preview_bytes, 0)) AS bytes FROM removed GROUP BY workspace_id) AS gone
    WHERE gone.workspace_id = workspace_usage.workspace_id;
   RETURN NULL;
 END $$;
 CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION count_removed_uploads();
+
+CREATE FUNCTION count_preview() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE workspace_usage SET bytes = bytes + COALESCE(NEW.preview_bytes, 0) - COALESCE(OLD.preview_bytes, 0)
+   WHERE workspace_id = NEW.workspace_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_previewed AFTER UPDATE OF preview_bytes ON uploads
+  FOR EACH ROW WHEN (NEW.preview_bytes IS DISTINCT FROM OLD.preview_bytes) EXECUTE FUNCTION count_preview();
 
 -- How many bytes a workspace uses, and how many unfinished uploads one user has there. The row of the workspace stays
 -- locked until the transaction ends: concurrent creations are counted one after another.
@@ -406,7 +433,7 @@ BEGIN
     END IF;
   END IF;
   RETURN QUERY
-    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
+    UPDATE uploads SET finished_at = finished, taken_at = finished, search_text = lower(name), sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
      WHERE id = upload RETURNING *;
 END $$;
 
@@ -467,7 +494,7 @@ CREATE TABLE thumbnails (
   state          text NOT NULL DEFAULT 'none' CHECK (state IN ('none', 'made', 'failed')),
   attempts       smallint NOT NULL,
   lease_until    timestamptz,
-  picture        bytea CHECK (octet_length(picture) <= 20480),
+  picture        bytea CHECK (octet_length(picture) <= 40960),
   image_worker_version smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 85);
 -- Workspaces take turns. COLLATE "C": no other index has this order, so the planner uses this one, whatever its

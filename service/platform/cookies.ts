@@ -5,6 +5,7 @@ const COOKIES = {
   cws_session: 'every page',
   cws_form: 'every page',
   cws_known: 'every page',
+  cws_user: 'every page',
   cws_language: 'every page',
   cws_language_asked: 'every page',
   cws_interaction: 'one path',

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html-tag.js';
-import { errorBox, page, type Page } from '../../platform/html/layout.js';
+import { errorBox, page, PRODUCT_MARK, type Page } from '../../platform/html/layout.js';
 import type { PlainKey, Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -8,11 +8,16 @@ import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
+import type { Membership } from '../accounts/accounts.js';
 
 /** The parts that all pages of signed-in users share. */
 export interface PageShell {
   readonly csrf: string;
   readonly accountName: string;
+  readonly username: string;
+  readonly memberships: readonly Membership[];
+  /** The workspace that the page is about; undefined for a user without one. */
+  readonly workspace: Membership | undefined;
   /** The completed action, in one sentence. */
   readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
@@ -27,7 +32,7 @@ type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
 
-/** The main menu. One more entry leads to Settings. */
+/** The main menu. */
 const MENU: readonly Entry<MainSection>[] = [
   ['photos', PHOTOS.root, 'photos'],
   ['projects', PROJECTS.root, 'projects'],
@@ -46,46 +51,114 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
 /** The sections whose pages show pictures. */
 const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
 
-/** A page for a signed-in user: the menus, the message about the last action, and the content. */
+/** A page for a signed-in user: the header with the menus, the message about the last action, and the content. */
 export function renderShell(
   title: Page['title'],
   section: Section,
   frame: PageShell,
   content: (translator: Translator) => Html,
+  { search }: { readonly search?: (translator: Translator) => Html } = {},
 ): Page {
+  const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
+  const isOfPictures = PICTURE_SECTIONS.has(section);
   return page(
     title,
     (translator) =>
-      html`${menus(translator, section, frame)} ${doneBox(translator, frame)} ${content(translator)}`,
+      html`${isInSettings ? settingsMenu(translator, section) : undefined}
+      ${doneBox(translator, frame)} ${content(translator)}`,
     {
-      width: 'wide',
-      showsPictures: PICTURE_SECTIONS.has(section),
-      client: PICTURE_SECTIONS.has(section) ? 'gallery' : 'page',
+      width: isOfPictures ? 'full' : 'wide',
+      showsPictures: isOfPictures,
+      client: isOfPictures ? 'gallery' : 'page',
+      header: (translator) => header(translator, section, frame, search?.(translator)),
     },
   );
 }
 
-/** The main menu, and on pages of Settings their menu below it. */
-function menus(translator: Translator, section: Section, frame: PageShell): Html {
-  const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
-  return html`<nav aria-label="${translator.t('mainMenu')}">
+function header(
+  translator: Translator,
+  section: Section,
+  frame: PageShell,
+  search: Html | undefined,
+): Html {
+  const { workspace, memberships } = frame;
+  // A user of one workspace has short addresses.
+  const query =
+    workspace === undefined || memberships.length < 2
+      ? ''
+      : `?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+  return html`<a class="home" href="${PHOTOS.root}${query}"
+      >${PRODUCT_MARK}<bdi>${workspace?.name ?? 'Creative Workspace'}</bdi></a
+    >
+    <nav aria-label="${translator.t('mainMenu')}">
       ${MENU.map(([target, path, label]) =>
-        menuLink(path, translator.t(label), section === target ? 'page' : undefined),
+        menuLink(path + query, translator.t(label), section === target ? 'page' : undefined),
       )}
-      ${menuLink(PEOPLE_PATHS.account, translator.t('settings'), isInSettings ? 'true' : undefined)}
     </nav>
-    ${isInSettings ? settingsMenu(translator, section, frame) : undefined}`;
+    ${search} ${accountMenu(translator, frame)}`;
 }
 
-function settingsMenu(translator: Translator, section: Section, frame: PageShell): Html {
+/** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
+function accountMenu(translator: Translator, frame: PageShell): Html {
+  const { accountName: name, username, workspace, memberships } = frame;
+  return html`<details class="menu account">
+    <summary aria-label="${translator.t('accountMenu', { name })}">
+      <span class="avatar" aria-hidden="true">${initials(name)}</span>
+    </summary>
+    <div>
+      <p>
+        <strong><bdi>${name}</bdi></strong
+        ><br /><bdi class="soft small">${username}</bdi>
+      </p>
+      ${
+        memberships.length < 2
+          ? undefined
+          : html`<p class="soft small">${translator.t('workspace')}</p>
+              <ul>
+                ${memberships.map(
+                  (one) =>
+                    html`<li>
+                      ${menuLink(
+                        `${PHOTOS.root}?${new URLSearchParams({ workspace: one.id }).toString()}`,
+                        one.name,
+                        one.id === workspace?.id ? 'true' : undefined,
+                      )}
+                    </li>`,
+                )}
+              </ul>`
+      }
+      <ul>
+        <li><a href="${PEOPLE_PATHS.account}">${translator.t('settings')}</a></li>
+        <li><a href="${SETTINGS.apps}">${translator.t('connectedApps')}</a></li>
+      </ul>
+      <form method="post" action="${SETTINGS.signOut}">
+        ${csrfField(frame)}
+        <button type="submit" class="quiet small">${translator.t('signOut')}</button>
+      </form>
+    </div>
+  </details>`;
+}
+
+/** The first letters of the first and the last word. */
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return letters
+    .map((word = '') => firstLetter(word))
+    .join('')
+    .toLocaleUpperCase();
+}
+
+function firstLetter(word: string): string {
+  const [first] = new Intl.Segmenter().segment(word);
+  return first?.segment ?? '';
+}
+
+function settingsMenu(translator: Translator, section: Section): Html {
   return html`<nav aria-label="${translator.t('settings')}" class="second">
     ${SETTINGS_MENU.map(([target, path, label]) =>
       menuLink(path, translator.t(label), section === target ? 'page' : undefined),
     )}
-    <form method="post" action="${SETTINGS.signOut}">
-      ${csrfField(frame)}
-      <button type="submit" class="quiet small">${translator.t('signOut')}</button>
-    </form>
   </nav>`;
 }
 

@@ -18,6 +18,8 @@ import type {
   SessionUser,
 } from './authenticated-request.js';
 import { loadSessionUser } from './session-user.js';
+import type { Account } from '../accounts/accounts.js';
+import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 
 export interface SessionGuardDeps {
   readonly provider: Provider;
@@ -25,7 +27,12 @@ export interface SessionGuardDeps {
   readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
+  /** Whether browsers reach the service by https. */
+  readonly isSecure: boolean;
 }
+
+/** How long a browser remembers who was signed in. */
+const SEEN_SECONDS = 365 * 24 * 3600;
 
 /** The handlers of a page by method. */
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
@@ -102,7 +109,7 @@ export class SessionGuard {
    */
   require(context: BufferedContext, user: SessionUser): AuthenticatedRequest | undefined {
     const { form, target, query } = context;
-    const { account, session } = user;
+    const { account, session, memberships } = user;
     if (account === undefined && form === undefined) {
       const to = new URLSearchParams({ to: target.path + target.search });
       sendRedirect(context.response, `${SETTINGS.signIn}?${to.toString()}`);
@@ -121,9 +128,34 @@ export class SessionGuard {
       frame: {
         csrf: session.csrf,
         accountName: account.displayName,
-        flash: DONE.get(query.get('done') ?? ''),
+        username: account.username,
+        memberships,
+        workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
+        flash: this.noteUser(context, account) ?? DONE.get(query.get('done') ?? ''),
       },
     };
+  }
+
+  /**
+   * Remembers in the browser who is signed in.
+   * @returns the message for the first page after somebody else has signed in there; undefined for other requests.
+   */
+  private noteUser(
+    { request, response }: BufferedContext,
+    { id, displayName: name }: Account,
+  ): Message | undefined {
+    const { isSecure } = this.deps;
+    const showsPage = request.headers.accept?.includes('text/html') === true;
+    if (request.method !== 'GET' || !showsPage) {
+      return undefined;
+    }
+    const seen = cookieIn(request, 'cws_user', isSecure);
+    if (seen === id) {
+      return undefined;
+    }
+    const life = { path: '/', maxAge: SEEN_SECONDS, isSecure };
+    response.appendHeader('Set-Cookie', cookieHeader('cws_user', id, life));
+    return seen === '' ? undefined : message('nowSignedInAs', { name });
   }
 
   /** Finds the session of the browser and its signed-in user. */

@@ -8,10 +8,12 @@ import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { cards } from '../../platform/html/components.js';
-import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { workspaceForm } from '../../auth/session/workspace-form.js';
+import { visibilityForm } from './visibility-setting.js';
 
 /** The content of a page about the users of a workspace. */
 interface Shown {
@@ -63,11 +65,11 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
   return renderShell(
     'people',
     'people',
-    frame,
+    { ...frame, workspace },
     (translator) =>
       html`<h1>${translator.t('people')}</h1>
         <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
-        ${workspaceChoice(translator, workspace, shown.memberships)}
+        ${workspaceForm(translator, PEOPLE_PATHS.people, { workspace }, shown.memberships)}
         <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner
@@ -86,30 +88,9 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
             ? undefined
             : html`<h2>${translator.t('openInvitations')}</h2>
                 ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
-        }`,
+        }
+        ${visibilityForm(translator, frame, workspace)}`,
   );
-}
-
-function workspaceChoice(
-  translator: Translator,
-  workspace: Membership,
-  memberships: readonly Membership[],
-): Html | undefined {
-  if (memberships.length < 2) {
-    return undefined;
-  }
-  return html`<form method="get" action="${PEOPLE_PATHS.people}" class="fields">
-    <div>
-      <label for="workspace">${translator.t('workspace')}</label>
-      <select id="workspace" name="workspace">
-        ${memberships.map(
-          ({ id, name }) =>
-            html`<option value="${id}" ${selectedAttr(id === workspace.id)}>${name}</option>`,
-        )}
-      </select>
-    </div>
-    <button type="submit" class="quiet small">${translator.t('show')}</button>
-  </form>`;
 }
 
 function memberCard(

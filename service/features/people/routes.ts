@@ -19,6 +19,7 @@ import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { resetPage } from './reset-page.js';
+import { visibilitySetting } from './visibility-setting.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
 const SETTLE_MS = 1000;
@@ -59,6 +60,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
     guard.page(PEOPLE_PATHS.people, { GET: memberList(members, invitations) }),
+    guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
     guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),
     guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),

@@ -1,6 +1,6 @@
 export { formatCursor, parseCursor } from './data/photo-query.js';
 export type { PhotoFilter, PhotoTable } from './data/photo-table.js';
-export type { Photo } from './data/photo.js';
+export type { Photo, PreviewSize } from './data/photo.js';
 export {
   permissionOf,
   sendPhotoWhilePermitted,
@@ -8,7 +8,13 @@ export {
   type RecheckDeps,
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
-export { showThumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
+export {
+  pictureAddresses,
+  pictureImage,
+  type PictureAddresses,
+  type ShownPicture,
+} from './pages/picture-image.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';

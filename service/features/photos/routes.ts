@@ -7,21 +7,21 @@ import { download } from './files/download.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
-import { thumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+import { PROJECTS } from '../../platform/paths/project-paths.js';
+import { projectPage } from './pages/project-page.js';
+import { picture, type PictureDeps } from './files/picture.js';
 import { trash } from './pages/trash.js';
-import { visibilitySetting, type VisibilityDeps } from './pages/visibility-setting.js';
 import { landingPage } from './pages/landing-page.js';
 import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
 
 export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
   BulkActionDeps &
-  VisibilityDeps &
   ZipDeps &
-  ThumbnailDeps;
+  PictureDeps;
 
 /**
- * The pages about photos: the list, each photo and its original, the trash, and the root of the service,
+ * The pages about photos: the list, each photo and its original, the photos of a project, the trash, and the root of the service,
  * which leads there. A POST that changed something is answered with a redirect.
  */
 export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
@@ -45,9 +45,10 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     ),
     guard.page(PHOTOS.trash, { GET: trash(deps), POST: bulkAction(deps, PHOTOS.trash) }, selecting),
     guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }, selecting),
-    guard.page(PHOTOS.viewing, { POST: visibilitySetting(deps) }),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
-    guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),
+    guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
+    guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
+    guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),
   ];
 }

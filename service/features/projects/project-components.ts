@@ -3,7 +3,6 @@ import type { Translator } from '../../platform/i18n/translator.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
-import { PROJECTS } from '../../platform/paths/project-paths.js';
 import type { Project } from './project.js';
 
 /** The projects to choose from. An archived project is offered only if it is the chosen one. */
@@ -16,23 +15,6 @@ export function projectOptions(
     .map(
       ({ id, name }) => html`<option value="${id}" ${selectedAttr(id === chosen)}>${name}</option>`,
     );
-}
-
-/** Above the photos of one project: its name, with a link to its page. */
-export function projectLine(
-  translator: Translator,
-  chosen: string,
-  projects: readonly Project[],
-): Html | undefined {
-  const project = projects.find(({ id }) => id === chosen);
-  return (
-    project &&
-    html`<p>
-      ${translator.html('projectNamed', {
-        project: html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
-      })}
-    </p>`
-  );
 }
 
 /** On the page of a photo: moves it to a project; undefined when there are no projects. */

@@ -3,7 +3,7 @@ import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { workspaceForm } from '../../auth/session/workspace-form.js';
+import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
@@ -13,14 +13,14 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import { PROJECTS } from '../../platform/paths/project-paths.js';
-import type { Project } from './project.js';
+import type { ProjectSummary } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
 import type { ProjectTable } from './project-table.js';
 
 interface Shown {
   readonly workspace: AuthenticatedRequest['memberships'][number];
   readonly memberships: AuthenticatedRequest['memberships'];
-  readonly projects: readonly Project[];
+  readonly projects: readonly ProjectSummary[];
   /** The name that was entered and refused, and why. */
   readonly name: string;
   readonly problem: Message | undefined;
@@ -49,7 +49,7 @@ export function projectList(projects: ProjectTable): PageHandler {
       }
       problem = refusalSentence(made);
     }
-    const all = await projects.of(workspace.id);
+    const all = await projects.summaries(visibilityOf(workspace, account.id));
     const shown = { workspace, memberships, projects: all, name, problem };
     sendPage(context, problem === undefined ? 200 : 400, projectListPage(frame, shown));
   };
@@ -62,10 +62,9 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
   return renderShell(
     'projects',
     'projects',
-    frame,
+    { ...frame, workspace },
     (translator) =>
       html`<h1>${translator.t('projects')}</h1>
-        ${workspaceForm(translator, PROJECTS.root, { workspace }, shown.memberships)}
         <p class="soft">${translator.t('projectsText')}</p>
         ${errorBox(translator, shown.problem)}
         <form method="post" action="${PROJECTS.root}" class="fields">
@@ -76,8 +75,8 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
         </form>
         ${
           current.length === 0
-            ? html`<p>${translator.t('noProjectYet')}</p>`
-            : html`<ul class="cards">
+            ? html`<p>${translator.t(archived.length === 0 ? 'noProjectYet' : 'allArchived')}</p>`
+            : html`<ul class="projects">
                 ${current.map((project) => card(translator, project, 'h2'))}
               </ul>`
         }
@@ -85,7 +84,7 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
           archived.length === 0
             ? undefined
             : html`<h2>${translator.t('archive')}</h2>
-                <ul class="cards">
+                <ul class="projects">
                   ${archived.map((project) => card(translator, project, 'h3'))}
                 </ul>`
         }`,
@@ -94,19 +93,20 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
 
 function card(
   translator: Translator,
-  { id, name, workspaceId, creatorName, createdAt }: Project,
+  { id, name, photos, updatedAt, coverId }: ProjectSummary,
   level: 'h2' | 'h3',
 ): Html {
-  const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
-  const link = html`<a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a>`;
+  const link = html`<a href="${PROJECTS.project(id)}"><bdi>${name}</bdi></a>`;
   return html`<li>
+    ${
+      coverId === undefined
+        ? html`<div class="cover"></div>`
+        : html`<img class="cover" src="${PHOTOS.thumbnail(coverId)}" alt="" loading="lazy" />`
+    }
     ${level === 'h2' ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
     <p class="small soft">
-      ${translator.html('made', { time: translator.time(createdAt) })}
-      ${creatorName === undefined ? undefined : html`· ${creatorName}`} ·
-      <a href="${PROJECTS.project(id)}" aria-label="${translator.t('projectSettingsOf', { name })}"
-        >${translator.t('projectSettings')}</a
-      >
+      ${photos === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count: photos })} ·
+      ${translator.time(updatedAt)}
     </p>
   </li>`;
 }

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database, Queryable, SqlValue } from '../../platform/database/database.js';
 import type { Visibility } from '../../auth/accounts/photo-policy.js';
-import type { Project, ProjectSummary } from './project.js';
+import type { PhotoCounts, Project, ProjectSummary } from './project.js';
 
 /** How many projects a workspace can have, the archived ones included. */
 export const MAX_PROJECTS = 1000;
+
+/** How many photos and versions of a project its page counts, so that a large one does not cost more. */
+const MOST_COUNTED = 10_000;
 
 /** Why a project was not made or changed: another one has the name, or there are too many. */
 export type ProjectRefusal = 'taken' | 'full';
@@ -26,6 +29,7 @@ const SELECT = `SELECT projects.*, accounts.display_name AS creator_name
 interface SummaryRow extends ProjectRow {
   photos: number;
   updated_at: Date;
+  cover_id: string | null;
 }
 
 /** Which uploads count as photos of a project: current versions outside the trash. */
@@ -61,6 +65,21 @@ export class ProjectTable {
     return found?.workspaceId === view.workspaceId ? found : undefined;
   }
 
+  /** How many photos a user sees in a project, with their earlier versions. Counting ends at {@link MOST_COUNTED}. */
+  async countPhotos({ accountId }: Visibility, id: string): Promise<PhotoCounts> {
+    const [row] = await this.database.query<{ photos: number; replaced: number }>(
+      `SELECT (count(*) FILTER (WHERE is_current))::integer AS photos,
+              (count(*) FILTER (WHERE NOT is_current))::integer AS replaced
+         FROM (SELECT is_current FROM uploads
+                WHERE project_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
+                  ${accountId === undefined ? '' : 'AND account_id = $2'}
+                ORDER BY finished_at, id LIMIT ${MOST_COUNTED}) AS counted`,
+      accountId === undefined ? [id] : [id, accountId],
+    );
+    const { photos = 0, replaced = 0 } = row ?? {};
+    return { photos, replaced, hasMore: photos + replaced === MOST_COUNTED };
+  }
+
   private async summarize(
     { accountId }: Visibility,
     condition: string,
@@ -69,12 +88,17 @@ export class ProjectTable {
     const values: SqlValue[] = accountId === undefined ? [value] : [value, accountId];
     const rows = await this.database.query<SummaryRow>(
       `SELECT projects.*, accounts.display_name AS creator_name, counted.photos,
-              GREATEST(projects.created_at, counted.newest) AS updated_at
+              GREATEST(projects.created_at, counted.newest) AS updated_at, cover.id AS cover_id
          FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by
         CROSS JOIN LATERAL (
               SELECT count(*)::integer AS photos, max(finished_at) AS newest FROM uploads
                WHERE project_id = projects.id AND ${COUNTED}
                  ${accountId === undefined ? '' : 'AND account_id = $2'}) AS counted
+         LEFT JOIN LATERAL (
+              SELECT id FROM uploads
+               WHERE project_id = projects.id AND ${COUNTED}
+                 ${accountId === undefined ? '' : 'AND account_id = $2'}
+               ORDER BY finished_at DESC, uploads.id DESC LIMIT 1) AS cover ON true
         WHERE ${condition} ORDER BY updated_at DESC, projects.id`,
       values,
     );
@@ -82,6 +106,7 @@ export class ProjectTable {
       ...toProject(row),
       photos: row.photos,
       updatedAt: row.updated_at,
+      coverId: row.cover_id ?? undefined,
     }));
   }
 

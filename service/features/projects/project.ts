@@ -18,6 +18,17 @@ export interface ProjectSummary extends Project {
   readonly photos: number;
   /** When the last of these was uploaded, or when the project was created if that was later. */
   readonly updatedAt: Date;
+  /** The latest of these photos. */
+  readonly coverId: string | undefined;
+}
+
+/** How many photos a project has. */
+export interface PhotoCounts {
+  readonly photos: number;
+  /** Earlier versions of these photos. */
+  readonly replaced: number;
+  /** Whether counting ended before the last one. */
+  readonly hasMore: boolean;
 }
 
 /** The longest name of a project, in UTF-16 code units, as browsers count. */

@@ -1,11 +1,10 @@
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
-import { oneProject } from './project-page.js';
 import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { projectList } from './project-list.js';
 import type { ProjectTable } from './project-table.js';
 
-/** The pages about projects. */
+/** The list of projects. The page of one is among those of photos. */
 export function projectRoutes({
   guard,
   projects,
@@ -13,8 +12,5 @@ export function projectRoutes({
   readonly guard: SessionGuard;
   readonly projects: ProjectTable;
 }): Route[] {
-  return [
-    guard.page(PROJECTS.root, getAndPost(projectList(projects))),
-    guard.page(PROJECTS.project(':id'), getAndPost(oneProject(projects))),
-  ];
+  return [guard.page(PROJECTS.root, getAndPost(projectList(projects)))];
 }

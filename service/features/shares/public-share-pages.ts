@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import type { Photo } from '../photos/index.js';
+import type { Photo, PictureAddresses } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type { Share } from './share.js';
 
@@ -40,6 +40,21 @@ export function sharedPage(shown: Shown): Page {
         ${isWhole(shown) ? undefined : pager(translator, shown)}`,
     { width: 'wide', showsPictures: true, client: 'share' },
   );
+}
+
+/** Where guests with a link find the pictures of a photo. */
+export function sharedPictureAddresses(
+  token: string,
+  { id, preview }: Pick<Photo, 'id' | 'preview'>,
+): PictureAddresses {
+  const query = new URLSearchParams({
+    photo: id,
+    ...(preview !== undefined && { v: String(preview.version) }),
+  }).toString();
+  return {
+    thumbnail: `${SHARES.thumbnail(token)}?${query}`,
+    preview: `${SHARES.preview(token)}?${query}`,
+  };
 }
 
 function shownPhoto(translator: Translator, { token }: Shown, { id, name, size }: Photo): Html {

@@ -48,29 +48,33 @@ export interface Page {
   /** The title in the browser's tab: a key of the dictionaries, or a name. */
   readonly title: PlainKey | { readonly name: string };
   readonly content: (translator: Translator) => Html;
-  /** `wide` is for pages with lists. */
-  readonly width: 'narrow' | 'wide';
+  /** `wide` is for pages with lists, `full` for pages with pictures. */
+  readonly width: 'narrow' | 'wide' | 'full';
   readonly showsPictures: boolean;
   /** The script and the style sheet of the page, if it has any. */
   readonly client: ClientEntry | undefined;
+  /** The content of the header; without one, the product is named above the content. */
+  readonly header: ((translator: Translator) => Html) | undefined;
 }
 
 /** Makes a page; see {@link Page} for the parts. {@link layout} writes it. */
 export function page(
   title: Page['title'],
   content: Page['content'],
-  {
-    width = 'narrow',
-    showsPictures = false,
-    client,
-  }: Partial<Pick<Page, 'width' | 'showsPictures' | 'client'>> = {},
+  options: Partial<Omit<Page, 'title' | 'content'>> = {},
 ): Page {
-  return { title, content, width, showsPictures, client };
+  const plain = { width: 'narrow', showsPictures: false, client: undefined } as const;
+  return { ...plain, header: undefined, title, content, ...options };
 }
+
+/** The mark of the product. */
+export const PRODUCT_MARK = Html.raw(
+  '<svg class="logo" viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="8"/><path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01"/></svg>',
+);
 
 /** A whole HTML document with the look of the product, in the language of its reader. */
 export function layout(
-  { title, content, width, client }: Page,
+  { title, content, width, client, header }: Page,
   locale: PageLocale,
   clientFiles: Pick<ClientFiles, 'address'> | undefined,
 ): Html {
@@ -85,14 +89,10 @@ export function layout(
         <title>${words} · Creative Workspace</title>
         ${STYLE_ELEMENT} ${client && clientFiles && clientElements(client, clientFiles)}
       </head>
-      <body>
+      <body ${header && html`class="app"`}>
+        ${header && html`<header>${header(translator)}</header>`}
         <main class="${width}">
-          <p class="product">
-            <svg viewBox="0 0 28 28" aria-hidden="true">
-              <rect width="28" height="28" rx="8" />
-              <path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01" /></svg
-            >Creative Workspace
-          </p>
+          ${header === undefined ? html`<p class="product">${PRODUCT_MARK}Creative Workspace</p>` : undefined}
           ${content(translator)}
         </main>
         ${locale.menu && languageMenu(translator, locale.menu)}

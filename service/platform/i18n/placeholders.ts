@@ -73,7 +73,6 @@ export const PLACEHOLDERS = {
   trashedBy: ['user'],
   choosePhoto: ['name'],
   projectNamed: ['project'],
-  projectSettingsOf: ['name'],
   nameTheProject: ['problem'],
   tooManyProjects: ['max'],
   isArchived: ['time'],
@@ -107,4 +106,10 @@ export const PLACEHOLDERS = {
   joinHeading: ['workspace'],
   memberAlready: ['workspace'],
   notJoinedText: ['workspace'],
+  withoutFilter: ['filter'],
+  photoCount: ['count'],
+  versionsReplaced: ['count'],
+  accountMenu: ['name'],
+  nowSignedInAs: ['name'],
+  opensViewing: ['workspace'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;

@@ -55,13 +55,22 @@ export class Translator {
     return html`${before}<a href="${address}">${link}</a>${after}`;
   }
 
-  /** A time in UTC: without scripts the reader's time zone is not known. */
+  /** A time in UTC. `service/client/times.ts` writes it in the reader's time zone, which only the browser knows. */
   time(date: Date): Html {
     const text = new Intl.DateTimeFormat(this.language, {
       ...MINUTE_IN_UTC,
       timeZoneName: 'short',
     }).format(date);
-    return html`<time datetime="${date.toISOString()}">${text}</time>`;
+    return html`<time datetime="${date.toISOString()}" data-style="minute">${text}</time>`;
+  }
+
+  /** A day, or its month, such as "June 2026". @param day `YYYY-MM-DD`, in any time zone. */
+  calendar(day: string, unit: 'day' | 'month'): string {
+    const form = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+    return new Intl.DateTimeFormat(
+      this.language,
+      unit === 'day' ? { ...form, day: 'numeric' } : form,
+    ).format(new Date(`${day}T00:00:00Z`));
   }
 
   /** A time as a clock showed it, `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` if the time zone of the clock is known. */

@@ -2,6 +2,7 @@
 export const PEOPLE_PATHS = {
   account: '/settings/account',
   people: '/settings/people',
+  visibility: '/settings/people/visibility',
   member: (accountId: string) => `/settings/people/${accountId}`,
   invitations: '/settings/people/invitations',
   newInvitation: '/settings/people/invitations/new',

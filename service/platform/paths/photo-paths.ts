@@ -3,9 +3,9 @@ export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
   zip: '/photos/zip',
-  viewing: '/photos/viewing',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
+  preview: (id: string) => `/photos/${id}/preview`,
   file: (id: string) => `/photos/${id}/file`,
 } as const;
 

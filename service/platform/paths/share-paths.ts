@@ -5,6 +5,7 @@ export const SHARES = {
   shared: (token: string) => `/s/${token}`,
   zip: (token: string) => `/s/${token}/zip`,
   thumbnail: (token: string) => `/s/${token}/thumbnail`,
+  preview: (token: string) => `/s/${token}/preview`,
   file: (token: string) => `/s/${token}/file`,
 } as const;
 

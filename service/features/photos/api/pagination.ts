@@ -1,5 +1,4 @@
 import { parseDay } from '../../../platform/parse-day.js';
-import type { PhotoFilter } from '../data/photo-table.js';
 import type { ListedUpload } from '../../uploads/index.js';
 import { UPLOADS_PATH } from '../../../platform/paths/upload-paths.js';
 
@@ -17,6 +16,16 @@ export interface ListPosition {
   readonly id: string;
 }
 
+/** Which uploads the list has. */
+export interface ApiFilter {
+  /** A part of the name, in capital or small letters. Empty: any. */
+  readonly name: string;
+  /** The start of the day of upload (24 hours); undefined: any. */
+  readonly day: Date | undefined;
+  /** The id of a project, or `none`; undefined: any. */
+  readonly project: string | undefined;
+}
+
 /** Which part of the list is wanted. */
 export interface PageRequest {
   readonly limit: number;
@@ -24,7 +33,7 @@ export interface PageRequest {
   readonly after: ListPosition | undefined;
   /** Only uploads with this SHA-256, in lower-case hex. */
   readonly sha256: string | undefined;
-  readonly filter: PhotoFilter;
+  readonly filter: ApiFilter;
   /** Only the uploads of the user with this username. */
   readonly username: string | undefined;
   /** The parameters of the query that the next page has, too. */

@@ -1,10 +1,11 @@
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
-import { toListed, type PageRequest } from './pagination.js';
+import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
-import { filterConditions } from '../data/photo-table.js';
+import { NO_PROJECT } from '../../projects/index.js';
+import { contains } from '../data/photo-table.js';
 import { VersionTable, type Version } from '../data/version-table.js';
 
 /** An upload as programs see it. */
@@ -128,6 +129,27 @@ export class UploadApiRepository {
     );
     return (page?.uploads ?? []).map(toShown);
   }
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** @param value adds a value to the query, and gives its placeholder. */
+function filterConditions(
+  { name, day, project }: ApiFilter,
+  value: (one: SqlValue) => string,
+): string[] {
+  return [
+    ...(day === undefined
+      ? []
+      : [
+          `finished_at >= ${value(day)}`,
+          `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`,
+        ]),
+    ...(project === undefined
+      ? []
+      : [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`]),
+    ...(name === '' ? [] : [`(${contains('lower(name)', name, value)})`]),
+  ];
 }
 
 function toShown(row: ShownRow): PresentedUpload {

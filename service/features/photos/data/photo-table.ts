@@ -2,34 +2,55 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
-import type { Photo } from './photo.js';
+import { kindCondition, type PhotoKind } from './photo-kind.js';
+import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
-/** The order of a list: by time of upload or of deletion. */
-export type Order = 'uploaded' | 'trashed';
+/** The orders that a user can choose: by time of capture, time of upload or name. */
+export const ORDERS = [
+  'captured-desc',
+  'captured',
+  'uploaded-desc',
+  'uploaded',
+  'name',
+  'name-desc',
+] as const;
 
-/** The place of a photo in an order. */
+export type ListOrder = (typeof ORDERS)[number];
+
+/** The order of a list. The trash has the latest deletion first. */
+export type Order = ListOrder | 'trashed';
+
+/** The place of a photo in an order by time. */
 export interface Cursor {
   readonly at: Date;
   readonly id: string;
 }
 
-/** Which photos a list shows. */
-export interface PhotoFilter {
-  /** A part of the name, in capital or small letters. Empty: any. */
-  readonly name: string;
-  /** The start of the day of upload (24 hours); undefined for any. */
-  readonly day: Date | undefined;
-  /** The id of a project, or {@link NO_PROJECT}; undefined: any. */
-  readonly project?: string | undefined;
+/** The place of a photo in any order: its time or name, and its id. */
+export interface Place {
+  readonly at: Date | string;
+  readonly id: string;
 }
 
-/** Which part of the list is wanted. Lists are newest first. */
+/** Which photos a list shows. Undefined members do not limit it. */
+export interface PhotoFilter {
+  /** The id of a project, or {@link NO_PROJECT}. */
+  readonly project?: string | undefined;
+  /** Words that name, title, caption, keywords or camera have, each of them, in capital or small letters. */
+  readonly text?: string | undefined;
+  readonly kind?: PhotoKind | undefined;
+  /** The time of capture: from this time on, and before this time. */
+  readonly takenFrom?: Date | undefined;
+  readonly takenBefore?: Date | undefined;
+}
+
+/** Which part of the list is wanted. */
 export interface Page {
   readonly order: Order;
   readonly filter: PhotoFilter;
-  /** The photos after this place (older) or before it (newer); undefined: from the top of the list. */
-  readonly from: { readonly place: Cursor; readonly direction: 'older' | 'newer' } | undefined;
+  /** The photos further down than this place (older) or above it (newer); undefined: from the top of the list. */
+  readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
   readonly limit: number;
 }
 
@@ -44,7 +65,7 @@ export interface Sender {
 }
 
 /** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
-export interface PhotoRow {
+export interface PhotoRow extends PreviewRow {
   id: string;
   photo_id: string;
   is_current: boolean;
@@ -59,16 +80,18 @@ export interface PhotoRow {
   width: number | null;
   height: number | null;
   captured_at: string | null;
+  taken_at: Date | null;
   sender: string;
   trashed_by_name: string | null;
   project_id: string | null;
   project_name: string | null;
 }
 
+/** How many words of a search count. */
+const MAX_WORDS = 8;
+
 /** How many photos a page shows. */
 export const PAGE_SIZE = 50;
-
-const DAY_MS = 24 * 3_600_000;
 
 /** The most senders that a list offers. */
 const MAX_SENDERS = 500;
@@ -77,13 +100,16 @@ const MAX_SENDERS = 500;
 export const EPOCH = new Date(0);
 
 /**
- * How many photos one query searches for a name. They are searched in the order of the list: if many names match, a
- * page is soon full; if none does, this limits the work.
+ * How many photos one query compares with a filter that no index answers. They are compared in the order of the list: if
+ * many match, a page is soon full; if none does, this limits the work, and the next page continues.
  */
-const SEARCHED = 100_000;
+const SEARCHED = 2000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at`;
+  project_id, width, height, captured_at, taken_at, preview_width, preview_height, preview_bytes, preview_version`;
+
+/** What {@link searchConditions} read, besides {@link COLUMNS}. */
+const SEARCHED_COLUMNS = 'type, search_text';
 
 /** A query for photos from these rows, with the names of users and projects. */
 function withNames(rows: string): string {
@@ -142,21 +168,23 @@ export class PhotoTable {
     private readonly searched = SEARCHED,
   ) {}
 
-  /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
+  /** A part of the list. Only the next {@link SEARCHED} photos are searched, see {@link PhotoTable.searchedTo}. */
   async page(view: Visibility, page: Page): Promise<Photo[]> {
     const { values, selected } = this.pageQuery(view, page);
+    const { key, isDescending } = sortOf(page.order);
+    const direction = isDescending ? 'DESC' : 'ASC';
     const found = await this.database.query<PhotoRow>(
-      `${withNames(selected)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
+      `${withNames(selected)} ORDER BY ${key('photos.')} ${direction}, photos.id ${direction}`,
       values,
     );
     return found.map(toPhoto);
   }
 
-  /** All photos of a list, newest first, in parts. Other requests have their turn between two parts. */
+  /** All photos of a list, the latest upload first, in parts. Other requests have their turn between two parts. */
   async *listed(view: Visibility, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
     let from: Page['from'];
     do {
-      const page = { order: 'uploaded', filter, from, limit: PART } as const;
+      const page = { order: 'uploaded-desc', filter, from, limit: PART } as const;
       const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at');
       // As one JSON text: the embedded database takes ten times as long to return many rows.
       const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
@@ -178,8 +206,8 @@ export class PhotoTable {
     let from: Page['from'];
     do {
       const limit = Math.min(COUNTED, most - count);
-      const page = { order: 'uploaded', filter, from, limit } as const;
-      const { values, selected } = this.pageQuery(view, page, 'name, finished_at, id');
+      const page = { order: 'uploaded-desc', filter, from, limit } as const;
+      const { values, selected } = this.pageQuery(view, page, 'finished_at, id');
       const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
         `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
                 (array_agg(id))[count(*)] AS id FROM (${selected}) AS selected`,
@@ -193,7 +221,7 @@ export class PhotoTable {
     return count;
   }
 
-  /** Where a list continues: after the last photo of a full page, or after the photos that were searched for a name. */
+  /** Where a list continues: after the last photo of a full page, or after the photos that were searched. */
   private async following(
     view: Visibility,
     page: Page,
@@ -204,16 +232,17 @@ export class PhotoTable {
   }
 
   /**
-   * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
-   * has no search for a name.
+   * How far {@link PhotoTable.page} has searched; undefined when it has searched all photos, or indexes answer the whole
+   * filter.
    */
-  async searchedTo(view: Visibility, page: Page): Promise<Cursor | undefined> {
-    if (page.filter.name === '') {
+  async searchedTo(view: Visibility, page: Page): Promise<Place | undefined> {
+    const { values, rows, searched } = this.rowsOf(view, page);
+    if (searched.length === 0) {
       return undefined;
     }
-    const { values, rows } = this.rowsOf(view, page);
-    const [row] = await this.database.query<{ at: Date; id: string }>(
-      `SELECT ${columnOf(page)} AS at, id FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
+    const [row] = await this.database.query<{ at: Date | string; id: string }>(
+      `SELECT ${sortOf(page.order).key('last.')} AS at, id
+         FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
       values,
     );
     return row;
@@ -225,37 +254,60 @@ export class PhotoTable {
     page: Page,
     columns?: string,
   ): { values: SqlValue[]; selected: string } {
-    const { values, value, rows, order } = this.rowsOf(view, page, columns);
-    const names = nameCondition(page.filter.name, value);
+    const { values, value, rows, order, searched } = this.rowsOf(view, page, columns);
     const all =
-      names === undefined
+      searched.length === 0
         ? rows
-        : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
+        : `SELECT ${columns ?? '*'} FROM (${rows} LIMIT ${this.searched}) AS searched
+            WHERE ${searched.map((condition) => condition(value)).join(' AND ')} ${order}`;
     return { values, selected: `${all} LIMIT ${value(page.limit)}` };
   }
 
-  /** The query for the rows of a list in its order, without the filter for names, and its values. */
+  /**
+   * The query for the rows of a list in its order, as far as an index answers it, with its values, and the conditions
+   * that are left.
+   */
   private rowsOf(view: Visibility, { order, filter, from }: Page, columns = COLUMNS) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
-    const column = columnOf({ order });
-    const isNewer = from?.direction === 'newer';
-    const direction = isNewer ? 'ASC' : 'DESC';
-    const conditions = [
+    const { by, key, placeholder, isDescending } = sortOf(order);
+    const isBackwards = from?.direction === 'newer';
+    const goesDown = isDescending !== isBackwards;
+    const direction = goesDown ? 'DESC' : 'ASC';
+    const indexed = [
       `workspace_id = ${value(view.workspaceId)}`,
-      ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
       'finished_at IS NOT NULL AND is_current',
-      order === 'uploaded' ? 'trashed_at IS NULL' : `trashed_at > ${value(EPOCH)}`,
-      ...filterConditions({ ...filter, name: '' }, value),
+      order === 'trashed' ? `trashed_at > ${value(EPOCH)}` : 'trashed_at IS NULL',
       ...(from === undefined
         ? []
         : [
-            `(${column}, id) ${isNewer ? '>' : '<'} (${value(from.place.at)}, ${value(from.place.id)})`,
+            `(${key('')}, id) ${goesDown ? '<' : '>'} (${placeholder(value(from.place.at))}, ${value(from.place.id)})`,
           ]),
     ];
-    const inOrder = `ORDER BY ${column} ${direction}, id ${direction}`;
-    const rows = `SELECT ${columns} FROM uploads WHERE ${conditions.join(' AND ')} ${inOrder}`;
-    return { values, value, rows, order: inOrder };
+    const searched: Condition[] = searchConditions(filter);
+    const isInProject = filter.project !== undefined && filter.project !== NO_PROJECT;
+    if (isInProject) {
+      indexed.push(`project_id = ${value(filter.project)}`);
+    }
+    if (filter.project === NO_PROJECT) {
+      searched.push(() => 'project_id IS NULL');
+    }
+    const { accountId } = view;
+    if (accountId !== undefined && !isInProject) {
+      indexed.push(`account_id = ${value(accountId)}`);
+    } else if (accountId !== undefined) {
+      // There are indexes for a user and for a project, but not for both.
+      searched.push((add) => `account_id = ${add(accountId)}`);
+    }
+    if (by === 'captured') {
+      indexed.push(...takenConditions(filter).map((condition) => condition(value)));
+    } else {
+      searched.push(...takenConditions(filter));
+    }
+    const inOrder = `ORDER BY ${key('')} ${direction}, id ${direction}`;
+    const read = searched.length === 0 ? columns : `${COLUMNS}, ${SEARCHED_COLUMNS}`;
+    const rows = `SELECT ${read} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
+    return { values, value, rows, order: inOrder, searched };
   }
 
   /** A finished upload, in the trash or not. */
@@ -411,48 +463,81 @@ export class PhotoTable {
   }
 }
 
-/**
- * A filter as conditions of a query.
- * @param value adds a value to the query, and gives its placeholder.
- */
-export function filterConditions(
-  { name, day, project }: PhotoFilter,
-  value: (one: SqlValue) => string,
-): string[] {
-  const names = nameCondition(name, value);
+/** The column of an order. */
+interface Sort {
+  readonly by: 'captured' | 'uploaded' | 'trashed' | 'name';
+  readonly isDescending: boolean;
+  /** The sort key, of the rows with this prefix. */
+  readonly key: (rows: string) => string;
+  /** A value that is compared with the key. */
+  readonly placeholder: (value: string) => string;
+}
+
+function sortOf(order: Order): Sort {
+  const isDescending = order === 'trashed' || order.endsWith('-desc');
+  if (order === 'name' || order === 'name-desc') {
+    const key = (rows: string): string => `lower(${rows}name)`;
+    return { by: 'name', isDescending, key, placeholder: (value) => `lower(${value}::text)` };
+  }
+  const by =
+    order === 'trashed' ? order : order.startsWith('captured') ? 'captured' : 'uploaded';
+  const column = { captured: 'taken_at', uploaded: 'finished_at', trashed: 'trashed_at' }[by];
+  const key = (rows: string): string => `${rows}${column}`;
+  return { by, isDescending, key, placeholder: (value) => value };
+}
+
+/** The place of a photo in an order. */
+export function placeOf(photo: Photo, order: Order): Place {
+  const { by } = sortOf(order);
+  const at = {
+    captured: photo.takenAt,
+    uploaded: photo.uploadedAt,
+    trashed: photo.trashedAt ?? photo.uploadedAt,
+    name: photo.name,
+  }[by];
+  return { at, id: photo.id };
+}
+
+/** A condition of a query. `value` adds a value to the query, and gives its placeholder. */
+type Condition = (value: (one: SqlValue) => string) => string;
+
+function takenConditions({ takenFrom, takenBefore }: PhotoFilter): Condition[] {
   return [
-    ...dayCondition(day, value),
-    ...projectCondition(project, value),
-    ...(names === undefined ? [] : [`(${names})`]),
+    ...(takenFrom === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at >= ${value(takenFrom)}`]),
+    ...(takenBefore === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at < ${value(takenBefore)}`]),
   ];
 }
 
-function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): string[] {
-  return day === undefined
-    ? []
-    : [`finished_at >= ${value(day)}`, `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`];
+/** The conditions that no index answers. */
+function searchConditions({ text = '', kind }: PhotoFilter): Condition[] {
+  const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
+  return [
+    ...words.map(
+      (word): Condition =>
+        (value) =>
+          `(${contains('search_text', word, value)})`,
+    ),
+    ...(kind === undefined ? [] : [() => kindCondition(kind)]),
+  ];
 }
 
-function projectCondition(project: string | undefined, value: (one: SqlValue) => string): string[] {
-  if (project === undefined) {
-    return [];
-  }
-  return [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`];
-}
-
-/** Some systems write accents as separate characters (NFD), so both forms are searched for. */
-function nameCondition(name: string, value: (one: SqlValue) => string): string | undefined {
-  if (name === '') {
-    return undefined;
-  }
-  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
-    .map((form) => `strpos(lower(name), lower(${value(form)}::text)) > 0`)
+/**
+ * Whether a column in small letters has a text in it. Some systems write accents as separate characters (NFD), so both
+ * forms are searched for.
+ * @param value adds a value to the query, and gives its placeholder.
+ */
+export function contains(
+  column: string,
+  text: string,
+  value: (one: SqlValue) => string,
+): string {
+  return [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
+    .map((form) => `strpos(${column}, lower(${value(form)}::text)) > 0`)
     .join(' OR ');
-}
-
-/** The column that a list is ordered by. */
-function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' {
-  return order === 'uploaded' ? 'finished_at' : 'trashed_at';
 }
 
 /** The photo that a row of {@link ONE_PHOTO} or of a list holds. */
@@ -472,6 +557,8 @@ export function toPhoto(row: PhotoRow): Photo {
     width: row.width ?? undefined,
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
+    takenAt: row.taken_at ?? row.finished_at,
+    preview: toPreviewSize(row),
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
     project:

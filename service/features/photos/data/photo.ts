@@ -24,9 +24,41 @@ export interface Photo {
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */
   readonly capturedAt: string | undefined;
+  /** The sort key of the capture: the time of the camera, as UTC if it has no zone, or the time of upload without one. */
+  readonly takenAt: Date;
+  /** See {@link PreviewSize}. */
+  readonly preview: PreviewSize | undefined;
   /** When it was put into the trash, if it is there, and by whom, if that is still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;
+}
+
+/** The preview that the service has made of a version; undefined while there is none. */
+export interface PreviewSize {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** In bytes. */
+  readonly size: number;
+  /** Changes when the pictures of the same upload are made again. */
+  readonly version: number;
+}
+
+/** The columns of a preview. */
+export interface PreviewRow {
+  preview_width: number | null;
+  preview_height: number | null;
+  preview_bytes: number | null;
+  preview_version: number | null;
+}
+
+/** The preview that a row describes. */
+export function toPreviewSize(row: PreviewRow): PreviewSize | undefined {
+  const { preview_width: width, preview_height: height, preview_bytes: size } = row;
+  const { preview_version: version } = row;
+  return width === null || height === null || size === null || version === null
+    ? undefined
+    : { width, height, size, version };
 }
 
 /** How long the trash keeps a photo, in days. */

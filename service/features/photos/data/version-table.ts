@@ -1,5 +1,6 @@
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Cursor } from './photo-table.js';
+import { toPreviewSize, type PreviewRow, type PreviewSize } from './photo.js';
 
 /** One version of a photo. */
 export interface Version {
@@ -16,6 +17,7 @@ export interface Version {
   /** In pixels, as it is shown; undefined when that is not known. */
   readonly width: number | undefined;
   readonly height: number | undefined;
+  readonly preview: PreviewSize | undefined;
 }
 
 /** The versions of one photo are counted up to this number. */
@@ -30,7 +32,7 @@ interface Wanted {
   readonly clientId?: string | undefined;
 }
 
-interface VersionRow {
+interface VersionRow extends PreviewRow {
   id: string;
   is_current: boolean;
   name: string;
@@ -58,7 +60,8 @@ export class VersionTable {
         : [`(finished_at, id) < (${value(before.at)}, ${value(before.id)})`]),
     ];
     const rows = await this.database.query<VersionRow>(
-      `SELECT id, is_current, name, size, sha256, created_at, finished_at, width, height FROM uploads
+      `SELECT id, is_current, name, size, sha256, created_at, finished_at, width, height,
+              preview_width, preview_height, preview_bytes, preview_version FROM uploads
         WHERE ${conditions.join(' AND ')} ORDER BY finished_at DESC, id DESC LIMIT $2`,
       values,
     );
@@ -97,5 +100,6 @@ function toVersion(row: VersionRow): Version {
     uploadedAt: row.finished_at,
     width: row.width ?? undefined,
     height: row.height ?? undefined,
+    preview: toPreviewSize(row),
   };
 }

@@ -3,7 +3,7 @@ import type { PageShell } from '../../../auth/session/page-shell.js';
 import { message, type Message, type PlainKey } from '../../../platform/i18n/message.js';
 import { MAX_PROJECTS, projectNameProblem } from '../../projects/index.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
-import { addressOf, type PhotoQuery } from '../data/photo-query.js';
+import { addressOf, pageOf, type PhotoQuery } from '../data/photo-query.js';
 import type { PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import { MAX_SELECTED, MAX_SELECTED_OF_LIST } from './selection.js';
 
@@ -20,10 +20,14 @@ export type SelectionProblem =
   | 'undoEnded'
   | 'photosUnchanged';
 
-/** Adds the message about a change or a problem, which the address names. */
+/**
+ * Adds the message about a change or a problem, which the address names.
+ * @param undoAt the address to which Undo is sent.
+ */
 export async function withChangeMessage(
   changes: PhotoChanges,
-  { query, account, frame, target }: AuthenticatedRequest,
+  { query, account, frame }: Pick<AuthenticatedRequest, 'query' | 'account' | 'frame'>,
+  undoAt: string,
 ): Promise<PageShell> {
   const problem = problemMessage(query);
   if (problem !== undefined) {
@@ -37,13 +41,22 @@ export async function withChangeMessage(
   return {
     ...frame,
     flash: changeMessage(change),
-    undo: mayUndo ? target.path + target.search : undefined,
+    undo: mayUndo ? withChange(undoAt, change) : undefined,
   };
+}
+
+/** {@link withChangeMessage} for a list. */
+export function withListMessage(
+  changes: PhotoChanges,
+  context: AuthenticatedRequest,
+  query: PhotoQuery,
+): Promise<PageShell> {
+  return withChangeMessage(changes, context, addressOf(PHOTOS.root, query, { from: query.from }));
 }
 
 /** The address of the page that shows a list, at the same place. */
 export function pageOfList(query: PhotoQuery): string {
-  return addressOf(PHOTOS.root, query, { from: query.from });
+  return addressOf(pageOf(query), query, { from: query.from });
 }
 
 /** The address of a page with the message about a change. */

@@ -66,7 +66,11 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
-      sendPage(context, 200, onePhotoPage(await withChangeMessage(deps.changes, context), about));
+      sendPage(
+        context,
+        200,
+        onePhotoPage(await withChangeMessage(deps.changes, context, PHOTOS.photo(photo.id)), about),
+      );
       return;
     }
     if (form.get('action') === 'undo') {

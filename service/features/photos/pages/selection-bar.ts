@@ -98,7 +98,7 @@ function moveMenu(translator: Translator, projects: readonly Project[]): Html {
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
   return html`<details class="move">
     <summary>${translator.t('moveTo')}</summary>
-    <div class="menu">
+    <div class="targets">
       <button
         type="submit"
         name="move"

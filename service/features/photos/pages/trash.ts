@@ -4,22 +4,18 @@ import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../../auth/session/authenticated-request.js';
-import { workspaceForm } from '../../../auth/session/workspace-form.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { editableBy } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
-import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
+import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';
 import { withChangeMessage } from './change-message.js';
+import { tile } from './gallery.js';
 import { MAX_SELECTED_OF_LIST } from './selection.js';
 import { selectAllBox, trashBar } from './selection-bar.js';
-import { thumbnailImage } from './thumbnail-image.js';
 
 interface TrashDeps {
   readonly photos: PhotoTable;
@@ -30,7 +26,6 @@ interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
   readonly total: number | undefined;
-  readonly memberships: AuthenticatedRequest['memberships'];
   readonly hasOlder: boolean;
 }
 
@@ -46,24 +41,28 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
     const view = editableBy(query.workspace, account.id);
     const found = await photos.page(view, {
       order: 'trashed',
-      filter: { name: '', day: undefined },
+      filter: {},
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
     const count = await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
     const shown = {
       query,
-      memberships,
       photos: found.slice(0, PAGE_SIZE),
       total: count > MAX_SELECTED_OF_LIST ? undefined : count,
       hasOlder: found.length > PAGE_SIZE,
     };
-    sendPage(context, 200, trashPage(await withChangeMessage(changes, context), shown));
+    const here = addressOf(PHOTOS.trash, query, { from: query.from });
+    const shell = {
+      ...(await withChangeMessage(changes, context, here)),
+      workspace: query.workspace,
+    };
+    sendPage(context, 200, trashPage(shell, shown));
   };
 }
 
 function trashPage(frame: PageShell, shown: Shown): Page {
-  const { query, photos, memberships } = shown;
+  const { query, photos } = shown;
   return renderShell(
     'trash',
     'trash',
@@ -71,15 +70,14 @@ function trashPage(frame: PageShell, shown: Shown): Page {
     (translator) =>
       html`<div class="bar">
           <h1>${translator.t('trash')}</h1>
+          <p class="facts">
+            ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+          </p>
           ${photos.length === 0 ? undefined : emptyForm(translator, frame, query)}
         </div>
-        ${workspaceForm(translator, PHOTOS.trash, query, memberships)}
-        <p class="soft">
-          ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
-        </p>
         ${
           photos.length === 0
-            ? html`<p>${translator.t('trashEmpty')}</p>`
+            ? html`<p class="empty">${translator.t('trashEmpty')}</p>`
             : trashList(translator, frame, shown)
         }`,
   );
@@ -100,9 +98,9 @@ function trashList(translator: Translator, frame: PageShell, shown: Shown): Html
   const { query, photos, total, hasOlder } = shown;
   const last = photos.at(-1);
   const next =
-    hasOlder && last?.trashedAt !== undefined
+    hasOlder && last !== undefined
       ? addressOf(PHOTOS.trash, query, {
-          from: { place: { at: last.trashedAt, id: last.id }, direction: 'older' },
+          from: { place: placeOf(last, 'trashed'), direction: 'older' },
         })
       : undefined;
   const here = addressOf(PHOTOS.trash, query, { from: query.from });
@@ -123,23 +121,16 @@ function trashList(translator: Translator, frame: PageShell, shown: Shown): Html
 }
 
 function listed(translator: Translator, photo: Photo): Html {
-  const { id, name, trashedAt = photo.uploadedAt, trashedByName } = photo;
-  return html`<li data-id="${id}" data-name="${name}" data-page="${PHOTOS.photo(id)}">
-    <a href="${PHOTOS.photo(id)}" class="picture">${thumbnailImage(id)}</a>
-    <input
-      type="checkbox"
-      name="photo"
-      value="${id}"
-      aria-label="${translator.t('choosePhoto', { name })}"
-      autocomplete="off"
-    />
-    <p class="caption">
-      <bdi>${name}</bdi> · ${translator.bytes(photo.size)} ·
-      ${translator.html('restorableUntil', { day: translator.time(leavesTrashAt(trashedAt)) })}
-      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}
-    </p>
-    <button type="submit" name="restore" value="${id}" class="quiet small restore" data-leaves>
+  const { id, trashedAt = photo.uploadedAt, trashedByName } = photo;
+  const until = leavesTrashAt(trashedAt).toISOString().slice(0, 10);
+  return tile(translator, photo, {
+    facts: html` <span
+      >· ${translator.bytes(photo.size)} ·
+      ${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
+      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</span
+    >`,
+    more: html`<button type="submit" name="restore" value="${id}" class="restore" data-leaves>
       ${translator.t('restore')}
-    </button>
-  </li>`;
+    </button>`,
+  });
 }

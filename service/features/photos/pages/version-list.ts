@@ -41,7 +41,7 @@ export function versionList(
     <form method="post" action="${PHOTOS.photo(photo.photoId)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="use" />
-      <ul class="photos">
+      <ul class="rows">
         ${shown.map((version, index) =>
           listed(translator, version, {
             heading:
@@ -107,11 +107,13 @@ function listed(
   </li>`;
 }
 
-/** In the list, next to a photo with several versions: how many there are. */
-export function versionCount(translator: Translator, count: number | undefined): Html | undefined {
+/** In the list, on a photo with several versions: the number of the last one. */
+export function versionBadge(translator: Translator, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;
   }
-  const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
-  return html` · ${translator.t('versionCount', { count: shown })}`;
+  const shown = count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`;
+  return html`<p class="badge" title="${translator.t('versionCount', { count: shown })}">
+    v${shown}
+  </p>`;
 }

@@ -128,7 +128,7 @@ describe('a ZIP of more photos than a page shows', () => {
       expect(manage.text).toContain('Download all as ZIP');
     }
     const found = await openSettings(service, owner, '/photos');
-    const some = `${service.baseUrl}/photos/zip?project=wedding&name=sc_10`;
+    const some = `${service.baseUrl}/photos/zip?project=wedding&q=sc_10`;
     // 10 and 100 to 109, of which 10 is there twice.
     expect(Object.keys(await fetchZip(some, found.sessionCookie))).toHaveLength(12);
   });

@@ -231,11 +231,13 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
 
     it.each([
       ['the photos', '/photos'],
-      ['the photos of a day', `/photos?day=${day()}`],
+      ['the photos of a day', `/photos?from=${day()}&to=${day()}`],
+      ['the photos by name', '/photos?sort=name'],
+      ['the photos of a kind', '/photos?type=psd'],
       ['the photos of a user', '/photos?user=person-7'],
       ['the photos of a project', '/photos?project=project-8'],
       ['the photos of no project', '/photos?project=none'],
-      ['a name that many have', '/photos?name=dsc'],
+      ['a word that many have', '/photos?q=dsc'],
       ['the trash', '/photos/trash'],
       ['the projects', '/projects'],
       ['a project', '/projects/project-8'],
@@ -258,14 +260,14 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       const table = new PhotoTable(planning(database, planned), searched);
       const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
       const place = { at: new Date(Date.now() - 20 * 86_400_000 + PHOTOS * 500), id: '' };
-      const list = { order: 'uploaded', from: undefined, limit: 51 } as const;
+      const list = { order: 'captured-desc', from: undefined, limit: 51 } as const;
       const made = await during(async () => {
         for (const direction of ['older', 'newer'] as const) {
-          const filter = { name: '', day: undefined };
+          const filter = {};
           const page = { ...list, filter, from: { place, direction } };
           expect(await table.page(view, page)).toHaveLength(51);
         }
-        const page = { ...list, filter: { name: 'nobody has it', day: undefined } };
+        const page = { ...list, filter: { text: 'nobody has it' } };
         expect(await table.page(view, page)).toEqual([]);
         expect(await table.searchedTo(view, page)).toBeDefined();
       });

@@ -1,0 +1,66 @@
+import { setMembersSeeAll, type Membership } from '../../auth/accounts/accounts.js';
+import type { PageShell } from '../../auth/session/page-shell.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import type { Queryable } from '../../platform/database/database.js';
+import { settingsProblemPage } from '../../platform/html/error-pages.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
+
+/** Lets an owner choose whether all members of a workspace see all of its photos. Opening needs a confirmation. */
+export function visibilitySetting(database: Queryable): PageHandler {
+  return async (context) => {
+    const { response, form, memberships } = context;
+    const id = form?.get('workspace');
+    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
+    const choice = form?.get('members') ?? '';
+    if (workspace === undefined || !['all', 'own'].includes(choice)) {
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersOpen')));
+      return;
+    }
+    if (choice === 'all' && form?.get('confirm') !== 'yes') {
+      sendPage(context, 400, settingsProblemPage(message('tickTheBox')));
+      return;
+    }
+    await setMembersSeeAll(database, workspace.id, choice === 'all');
+    sendRedirect(response, peoplePath(workspace.id, 'saved'));
+  };
+}
+
+/** Shows who can see the photos of a workspace; owners can change it. */
+export function visibilityForm(
+  translator: Translator,
+  frame: PageShell,
+  { id, name, role, membersSeeAll }: Membership,
+): Html {
+  const text = translator.t(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
+  return html`<h2>${translator.t('whoSeesPhotos')}</h2>
+    <p class="soft small">${text}</p>
+    ${
+      role !== 'owner'
+        ? undefined
+        : html`<form method="post" action="${PEOPLE_PATHS.visibility}">
+            ${csrfField(frame)}
+            <input type="hidden" name="workspace" value="${id}" />
+            ${
+              membersSeeAll
+                ? undefined
+                : html`<label class="option"
+                    ><input type="checkbox" name="confirm" value="yes" required />
+                    ${translator.t('opensViewing', { workspace: name })}</label
+                  >`
+            }
+            <button
+              type="submit"
+              name="members"
+              value="${membersSeeAll ? 'own' : 'all'}"
+              class="quiet small"
+            >
+              ${translator.t(membersSeeAll ? 'closeViewing' : 'openViewing')}
+            </button>
+          </form>`
+    }`;
+}

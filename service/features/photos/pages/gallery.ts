@@ -1,0 +1,312 @@
+import { html, type Html } from '../../../platform/html-tag.js';
+import type { PlainKey } from '../../../platform/i18n/message.js';
+import type { Translator } from '../../../platform/i18n/translator.js';
+import { csrfField } from '../../../platform/html/form-fields.js';
+import { ROUTES } from '../../../platform/paths/oauth-paths.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
+import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
+import type { PageShell } from '../../../auth/session/page-shell.js';
+import type { Project, ProjectTable } from '../../projects/index.js';
+import type { PhotoChanges } from '../data/photo-changes.js';
+import type { Photo } from '../data/photo.js';
+import {
+  addressOf,
+  EVERYTHING,
+  filterOf,
+  isFiltered,
+  isOneProject,
+  pageOf,
+  viewIn,
+  type PhotoQuery,
+} from '../data/photo-query.js';
+import {
+  PAGE_SIZE,
+  placeOf,
+  type PhotoTable,
+  type Place,
+  type Sender,
+} from '../data/photo-table.js';
+import type { VersionTable } from '../data/version-table.js';
+import { filterChips, filterForm, sortMenu } from './filter-form.js';
+import { pictureAddresses, pictureImage } from './picture-image.js';
+import { countOfList } from './selection.js';
+import { selectAllBox, selectionBar } from './selection-bar.js';
+import { shapeClass } from './shape-class.js';
+import { versionBadge } from './version-list.js';
+
+export interface GalleryDeps {
+  readonly now: () => Date;
+  readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
+  readonly versions: VersionTable;
+  readonly projects: ProjectTable;
+}
+
+/** One page of a list of photos, as the gallery shows it. */
+export interface Gallery {
+  readonly query: PhotoQuery;
+  readonly photos: readonly Photo[];
+  /** How many photos the list has; undefined for too many to count. */
+  readonly total: number | undefined;
+  /** By photo id, how many versions there are, for photos with several. */
+  readonly versions: ReadonlyMap<string, number>;
+  readonly senders: readonly Sender[];
+  readonly projects: readonly Project[];
+  /** The signed-in user. */
+  readonly accountId: string;
+  readonly now: Date;
+  /** Whether the list continues in this direction. */
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+  /** How far the search has got, if there are more photos to search. */
+  readonly searchedTo: Place | undefined;
+}
+
+/** How long after its upload a photo without pictures may still get them. */
+const PICTURE_WAIT_MS = 10 * 60_000;
+
+/**
+ * Reads a page of a list.
+ * @returns 'begin again' when the page is the first one, which starts at the top of the list.
+ */
+export async function readGallery(
+  deps: GalleryDeps,
+  query: PhotoQuery,
+  { account }: Pick<AuthenticatedRequest, 'account'>,
+): Promise<Gallery | 'begin again'> {
+  const found = await find(deps.photos, viewIn(query, account.id), query);
+  if (found === 'begin again') {
+    return found;
+  }
+  return {
+    ...found,
+    total: await countOfList(deps.photos, query, account.id),
+    query,
+    accountId: account.id,
+    now: deps.now(),
+    versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
+    senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
+    projects: await deps.projects.of(query.workspace.id),
+  };
+}
+
+async function find(
+  table: PhotoTable,
+  view: Visibility,
+  query: PhotoQuery,
+): Promise<Pick<Gallery, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
+  const { from, order } = query;
+  // One more than is shown, to see whether there are more.
+  const limit = PAGE_SIZE + 1;
+  const page = { order, filter: filterOf(query), from, limit };
+  const found = await table.page(view, page);
+  const goesOn = found.length > PAGE_SIZE;
+  if (from?.direction !== 'newer') {
+    const photos = found.slice(0, PAGE_SIZE);
+    const searchedTo = goesOn ? undefined : await table.searchedTo(view, page);
+    const hasOlder = goesOn || searchedTo !== undefined;
+    return { photos, hasOlder, hasNewer: from !== undefined, searchedTo };
+  }
+  // Going back to the top: the first page starts there, so that it is full.
+  return goesOn
+    ? { photos: found.slice(1), hasOlder: true, hasNewer: true, searchedTo: undefined }
+    : 'begin again';
+}
+
+/** The line above the photos: the heading, facts about them, and the menus. */
+export function galleryBar(
+  translator: Translator,
+  gallery: Gallery,
+  { heading, facts, actions }: { heading: Html; facts?: Html | undefined; actions?: Html },
+): Html {
+  const { query } = gallery;
+  return html`<div class="bar">
+      <h1>${heading}</h1>
+      ${facts && html`<p class="facts">${facts}</p>`}
+      <div class="actions">
+        ${sortMenu(translator, query)} ${filterForm(translator, gallery)} ${actions}
+      </div>
+    </div>
+    ${filterChips(translator, gallery)}`;
+}
+
+/** The photos, with what can be done with those that are selected, and the links to the next pages. */
+export function galleryList(translator: Translator, frame: PageShell, gallery: Gallery): Html {
+  const { query, photos } = gallery;
+  const next = nextPage(gallery);
+  if (photos.length === 0 && next === undefined) {
+    return nothing(translator, gallery);
+  }
+  const action = addressOf(PHOTOS.root, query, { from: query.from });
+  return html`<form method="post" action="${action}" class="several">
+      ${csrfField(frame)}
+      ${photos.length === 0 ? html`<p class="empty">${translator.t('noNewerPhotoMatches')}</p>` : undefined}
+      ${photos.length === 0 ? undefined : selectAllBox(translator, gallery.total)}
+      <ul class="photos" ${next && html`data-next="${next}"`}>
+        ${photos.flatMap((photo, index) => [
+          ...headingBefore(translator, photo, photos[index - 1], query),
+          item(translator, photo, gallery),
+        ])}
+      </ul>
+      ${photos.length === 0 ? undefined : selectionBar(translator, gallery)}
+    </form>
+    ${pager(translator, gallery, next)}
+    <template class="news-template"
+      ><p class="news">
+        <button type="button" class="small">
+          ${translator.t('newPhotos')} · ${translator.t('showNewPhotos')}
+        </button>
+      </p></template
+    >`;
+}
+
+/** Why there is no photo, and what can be done about it. */
+function nothing(translator: Translator, { query }: Gallery): Html {
+  if (isFiltered(query)) {
+    return html`<p class="empty">${translator.t('noPhotoMatches')}</p>
+      <p class="empty">
+        <a
+          href="${addressOf(pageOf(query), query, { ...EVERYTHING, project: isOneProject(query.project) ? query.project : '' })}"
+          >${translator.t('showAll')}</a
+        >
+      </p>`;
+  }
+  return html`<p class="empty">${translator.t(whyEmpty(query))}</p>
+    <p class="empty">
+      <a class="button quiet" href="${ROUTES.code_verification}">${translator.t('connectAnApp')}</a>
+    </p>`;
+}
+
+function whyEmpty({ workspace, project }: PhotoQuery): PlainKey {
+  if (!canSeeAll(workspace)) {
+    return 'noOwnPhotoYet';
+  }
+  return isOneProject(project) ? 'noPhotoInProject' : 'noPhotoYet';
+}
+
+/** Months, and days in a project. A list by name has no headings. */
+function headingBefore(
+  translator: Translator,
+  photo: Photo,
+  before: Photo | undefined,
+  query: PhotoQuery,
+): Html[] {
+  const day = dayOf(photo, query);
+  if (day === undefined) {
+    return [];
+  }
+  const unit = isOneProject(query.project) ? 'day' : 'month';
+  const length = unit === 'day' ? 10 : 7;
+  const isSame =
+    before !== undefined && dayOf(before, query)?.slice(0, length) === day.slice(0, length);
+  return isSame ? [] : [html`<li class="month"><h2>${translator.calendar(day, unit)}</h2></li>`];
+}
+
+/** The day at which a list has a photo, as `YYYY-MM-DD`: as the camera wrote it, or of the upload in UTC. */
+function dayOf(photo: Photo, { order }: PhotoQuery): string | undefined {
+  if (order === 'name' || order === 'name-desc') {
+    return undefined;
+  }
+  const isByCapture = order === 'captured' || order === 'captured-desc';
+  return isByCapture && photo.capturedAt !== undefined
+    ? photo.capturedAt.slice(0, 10)
+    : (isByCapture ? photo.takenAt : photo.uploadedAt).toISOString().slice(0, 10);
+}
+
+function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
+  const isWaiting =
+    photo.preview === undefined &&
+    gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
+  return tile(translator, photo, {
+    isWaiting,
+    facts: captionFacts(translator, photo, gallery),
+    more: versionBadge(translator, gallery.versions.get(photo.photoId)),
+  });
+}
+
+/** A photo in a list. @param more shown in the tile, below the caption. */
+export function tile(
+  translator: Translator,
+  photo: Photo,
+  {
+    isWaiting = false,
+    facts,
+    more,
+  }: { readonly isWaiting?: boolean; readonly facts: Html; readonly more?: Html | undefined },
+): Html {
+  const { id, name, preview } = photo;
+  const width = preview?.width ?? photo.width;
+  const height = preview?.height ?? photo.height;
+  const label = translator.t('choosePhoto', { name });
+  return html`<li
+    class="${shapeClass(width, height)}"
+    data-id="${id}"
+    data-name="${name}"
+    data-width="${String(photo.width ?? '')}"
+    data-height="${String(photo.height ?? '')}"
+    data-page="${PHOTOS.photo(id)}"
+    data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
+    data-download="${PHOTOS.file(id)}"
+    ${isWaiting ? html`data-waiting` : undefined}
+  >
+    <a href="${PHOTOS.photo(id)}" class="picture"
+      >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
+    >
+    <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />
+    <p class="caption"><bdi>${name}</bdi>${facts}</p>
+    ${more}
+  </li>`;
+}
+
+/** How wide the gallery shows a picture, about: its rows are at most 250 pixels high. */
+function shownWidth(width = 3, height = 2): string {
+  return `${Math.ceil((250 * width) / height)}px`;
+}
+
+/** The size; and who sent the photo and its project, where that is not the same for all. */
+function captionFacts(
+  translator: Translator,
+  { size, accountId, uploaderName, project }: Photo,
+  { query, accountId: own }: Gallery,
+): Html {
+  return html`<span>
+    ·
+    ${translator.bytes(size)}${accountId === own ? undefined : html` · <bdi>${uploaderName}</bdi>`}${
+      query.project === '' && project ? html` · <bdi>${project.name}</bdi>` : undefined
+    }</span
+  >`;
+}
+
+/** The address of the next page; undefined at the end of the list. */
+function nextPage({ query, photos, hasOlder, searchedTo }: Gallery): string | undefined {
+  const last = photos.at(-1);
+  const place = searchedTo ?? (last && placeOf(last, query.order));
+  return hasOlder && place !== undefined
+    ? addressOf(pageOf(query), query, { from: { place, direction: 'older' } })
+    : undefined;
+}
+
+function pager(
+  translator: Translator,
+  { query, photos, hasNewer }: Gallery,
+  next: string | undefined,
+): Html | undefined {
+  const first = photos[0];
+  const place = first && placeOf(first, query.order);
+  const previous = addressOf(pageOf(query), query, {
+    from: place && { place, direction: 'newer' },
+  });
+  const isNewestFirst = query.order === 'captured-desc' || query.order === 'uploaded-desc';
+  const [back, on] = isNewestFirst
+    ? (['newer', 'older'] as const)
+    : (['previous', 'next'] as const);
+  const link = (rel: 'next' | 'prev', label: PlainKey, href: string): Html =>
+    html`<a class="button quiet" rel="${rel}" href="${href}">${translator.t(label)}</a>`;
+  return hasNewer || next !== undefined
+    ? html`<p class="pager">
+        ${hasNewer ? link('prev', back, previous) : undefined}
+        ${next === undefined ? undefined : link('next', on, next)}
+      </p>`
+    : undefined;
+}
