@@ -54,8 +54,8 @@ describe('a selection in a list', () => {
   const make = async (user: TestUser, name: string, count: number): Promise<string[]> => {
     await service.database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
-                            finished_at, sha256)
-       SELECT $1 || '-' || n, $2, $3, 10, $1 || '-' || n, '', '{}', $4, $4, repeat('a', 64)
+                            finished_at, sha256, taken_at, search_text)
+       SELECT $1 || '-' || n, $2, $3, 10, $1 || '-' || n, '', '{}', $4, $4, repeat('a', 64), $4, $1 || '-' || n
          FROM generate_series(1, $5::int) AS n`,
       [name, user.accountId, north, new Date(clock), count],
     );
@@ -112,10 +112,10 @@ describe('a selection in a list', () => {
     const before = await states();
     const form = action['move'] === 'autumn' ? { move: autumn } : action;
 
-    const done = await post(member, `/photos?workspace=${north}&name=one`, form, ids.slice(0, 2));
+    const done = await post(member, `/photos?workspace=${north}&q=one`, form, ids.slice(0, 2));
 
     expect(done.text).toContain(text);
-    expect(done.location).toMatch(/^\/photos\?workspace=[^&]+&name=one&change=/);
+    expect(done.location).toMatch(/^\/photos\?workspace=[^&]+&q=one&change=/);
     expect(await states()).toEqual({ ...before, 'one-1': becomes, 'one-2': becomes });
 
     const back = await undo(member, done.location);
@@ -224,7 +224,7 @@ describe('a selection in a list', () => {
   it('can be a whole list, except for some photos', async () => {
     await make(member, 'one', 1203);
     await make(member, 'other', 2);
-    const list = `/photos?workspace=${north}&name=one`;
+    const list = `/photos?workspace=${north}&q=one`;
     const page = await browserOf(member).open(list);
     expect(page.text).toContain('Select all 1,203');
 
@@ -252,7 +252,7 @@ describe('a selection in a list', () => {
     const answer = await post(member, '/photos', all);
     expect(answer.text).toContain('You can delete and move your own photos.');
     expect(Object.values(await states())).toEqual(['-', '-', '-']);
-    await post(member, '/photos?name=one', all);
+    await post(member, '/photos?q=one', all);
     expect(await states()).toEqual({ 'one-1': 'trash', 'one-2': 'trash', 'own-1': '-' });
     // A member sees only their part of the trash; the owner all of it.
     await post(owner, '/photos', all);
@@ -302,7 +302,7 @@ describe('a selection in a list', () => {
     for (const [index, name] of ['A.jpg', 'B.jpg', 'C.jpg'].entries())
       ids.push(await send(service, token, name, photo(10, index), { replaces: 'none' }));
     const browser = browserOf(member);
-    const zip = await fetch(`${service.baseUrl}/photos/zip?workspace=${north}&name=.jpg`, {
+    const zip = await fetch(`${service.baseUrl}/photos/zip?workspace=${north}&q=.jpg`, {
       method: 'POST',
       headers: { cookie: browser.sessionCookie },
       body: new URLSearchParams({
