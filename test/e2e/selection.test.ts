@@ -150,7 +150,7 @@ describe('selecting photos', () => {
     await page.click(picture(55));
     await open();
     expect(await bar()).toBe('2 selected');
-    expect(await selected()).toEqual([1]);
+    expect(await selected()).toContain(1);
     await clickButton(page, 'Trash');
     await awaitText(page, '2 photos moved to trash.');
     expect(await inTrash()).toBe(2);
@@ -213,7 +213,7 @@ describe('selecting photos', () => {
     await open('/photos/trash');
     await page.click(box(1));
     await clickHeld(box(10), 'Shift');
-    await clickButton(page, 'Restore');
+    await page.click('.selection-bar button[value=restore]');
     await awaitText(page, '10 photos restored.');
     expect(await inTrash()).toBe(COUNT - 10);
     expect(new URL(page.url()).pathname).toBe('/photos/trash');

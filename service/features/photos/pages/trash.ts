@@ -124,12 +124,19 @@ function listed(translator: Translator, photo: Photo): Html {
   const { id, trashedAt = photo.uploadedAt, trashedByName } = photo;
   const until = leavesTrashAt(trashedAt).toISOString().slice(0, 10);
   return tile(translator, photo, {
-    facts: html` <span
+    facts: html` <small
       >· ${translator.bytes(photo.size)} ·
       ${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
-      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</span
+      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</small
     >`,
-    more: html`<button type="submit" name="restore" value="${id}" class="restore" data-leaves>
+    more: html`<button
+      type="submit"
+      name="restore"
+      value="${id}"
+      class="restore"
+      aria-label="${`${translator.t('restore')}: ${photo.name}`}"
+      data-leaves
+    >
       ${translator.t('restore')}
     </button>`,
   });
