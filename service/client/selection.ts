@@ -10,7 +10,8 @@ interface Kept {
 /** A tile that has left the list, and where it was. */
 interface Removed {
   readonly node: Element;
-  readonly next: ChildNode | null;
+  readonly previous: Element | null;
+  readonly next: Element | null;
 }
 
 /** How long a message stays, in milliseconds. */
@@ -464,18 +465,23 @@ class ListSelection {
     const focused = document.activeElement?.closest('li') ?? null;
     const removed: Removed[] = [];
     const take = (node: Element): void => {
-      removed.push({ node, next: node.nextSibling });
+      const { previousElementSibling: previous, nextElementSibling: next } = node;
+      removed.push({ node, previous, next });
       node.remove();
     };
     const isLost = focused !== null && tiles.includes(focused);
     const stay = this.tiles.filter((tile) => !tiles.includes(tile));
     const after = isLost ? (stay.find((tile) => follows(tile, focused)) ?? stay.at(-1)) : undefined;
     tiles.forEach(take);
-    for (const heading of this.list.querySelectorAll(':scope > li.month')) {
-      const next = heading.nextElementSibling;
-      const isLast = next === null && !('next' in this.list.dataset);
-      if (isLast || next?.classList.contains('month') === true) {
-        take(heading);
+    const left = [...this.list.querySelectorAll('li.month, li[data-id]')];
+    for (const [index, item] of left.entries()) {
+      const next = left[index + 1];
+      const isLast = next === undefined && !('next' in this.list.dataset);
+      if (
+        item.classList.contains('month') &&
+        (isLast || next?.classList.contains('month') === true)
+      ) {
+        take(item);
       }
     }
     this.removed = removed;
@@ -484,8 +490,14 @@ class ListSelection {
   }
 
   private bringBack(): void {
-    for (const { node, next } of [...this.removed].reverse()) {
-      this.list.insertBefore(node, next?.parentNode === this.list ? next : null);
+    for (const { node, previous, next } of [...this.removed].reverse()) {
+      if (next?.isConnected === true) {
+        next.before(node);
+      } else if (previous?.isConnected === true) {
+        previous.after(node);
+      } else {
+        this.list.append(node);
+      }
     }
     this.addToTotal(this.removed.filter(({ node }) => tileOf(node) !== undefined).length);
     this.removed = [];

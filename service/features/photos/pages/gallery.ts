@@ -17,6 +17,7 @@ import {
   isFiltered,
   isOneProject,
   pageOf,
+  photoAddress,
   viewIn,
   type PhotoQuery,
 } from '../data/photo-query.js';
@@ -34,6 +35,7 @@ import { countOfList } from './selection.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { shapeClass } from './shape-class.js';
 import { versionBadge } from './version-list.js';
+import { viewerTemplate } from './viewer-template.js';
 
 export interface GalleryDeps {
   readonly now: () => Date;
@@ -64,7 +66,7 @@ export interface Gallery {
 }
 
 /** How long after its upload a photo without pictures may still get them. */
-const PICTURE_WAIT_MS = 10 * 60_000;
+export const PICTURE_WAIT_MS = 10 * 60_000;
 
 /**
  * Reads a page of a list.
@@ -151,7 +153,7 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
       </ul>
       ${photos.length === 0 ? undefined : selectionBar(translator, gallery)}
     </form>
-    ${pager(translator, gallery, next)}
+    ${pager(translator, gallery, next)} ${viewerTemplate(translator)}
     <template class="news-template"
       ><p class="news">
         <button type="button" class="small">
@@ -219,21 +221,32 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
     photo.preview === undefined &&
     gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   return tile(translator, photo, {
+    address: photoAddress(photo.id, gallery.query),
     isWaiting,
     facts: captionFacts(translator, photo, gallery),
     more: versionBadge(translator, gallery.versions.get(photo.photoId)),
   });
 }
 
-/** A photo in a list. @param more shown in the tile, below the caption. */
+/**
+ * A photo in a list.
+ * @param parts.address where its page is
+ * @param parts.more shown in the tile, below the caption
+ */
 export function tile(
   translator: Translator,
   photo: Photo,
   {
+    address,
     isWaiting = false,
     facts,
     more,
-  }: { readonly isWaiting?: boolean; readonly facts: Html; readonly more?: Html | undefined },
+  }: {
+    readonly address: string;
+    readonly isWaiting?: boolean;
+    readonly facts: Html;
+    readonly more?: Html | undefined;
+  },
 ): Html {
   const { id, name, preview } = photo;
   const width = preview?.width ?? photo.width;
@@ -245,12 +258,12 @@ export function tile(
     data-name="${name}"
     data-width="${String(photo.width ?? '')}"
     data-height="${String(photo.height ?? '')}"
-    data-page="${PHOTOS.photo(id)}"
+    data-page="${address}"
     data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
     data-download="${PHOTOS.file(id)}"
     ${isWaiting ? html`data-waiting` : undefined}
   >
-    <a href="${PHOTOS.photo(id)}" class="picture"
+    <a href="${address}" class="picture"
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
     >
     <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />

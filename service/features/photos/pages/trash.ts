@@ -124,6 +124,7 @@ function listed(translator: Translator, photo: Photo): Html {
   const { id, trashedAt = photo.uploadedAt, trashedByName } = photo;
   const until = leavesTrashAt(trashedAt).toISOString().slice(0, 10);
   return tile(translator, photo, {
+    address: PHOTOS.photo(id),
     facts: html` <small
       >· ${translator.bytes(photo.size)} ·
       ${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}

@@ -128,7 +128,7 @@ describe('Photos', () => {
       'before=x',
       'before=1.%25',
       'after=99999999999999999.x',
-      'sort=name&before=AAAA.%00',
+      'sort=name&before=AAAA.%25',
       'workspace=other',
       'q=harb&q=x',
       'done=constructor',
