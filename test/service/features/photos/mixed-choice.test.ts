@@ -63,7 +63,7 @@ describe('photos selected together', () => {
       [south],
     );
     await service.database.query(
-      `UPDATE uploads SET finished_at = NULL, sha256 = NULL WHERE name LIKE '%unfinished.jpg'`,
+      `UPDATE uploads SET finished_at = NULL, sha256 = NULL, taken_at = NULL WHERE name LIKE '%unfinished.jpg'`,
     );
     await service.database.query(
       `INSERT INTO workspace_members (workspace_id, account_id, role)
