@@ -61,7 +61,7 @@ describe('the list of uploaded photos', () => {
     expect(fixture.buttons().join()).not.toContain('earlier');
     await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
     const text = fixture.read().join(' | ');
-    expect(text).toContain('a.jpg | 2026-11-22 · Studio Keller | Uploaded');
+    expect(text).toContain('a.jpg | Nov 22, 2026 · Studio Keller | Uploaded');
     expect(text).toContain('b.jpg');
     await fixture.click(en.count('earlierUploads', 2));
     expect(names()).toEqual([]);

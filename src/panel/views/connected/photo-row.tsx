@@ -139,7 +139,7 @@ export function EarlierRow({
     <Row
       picture={null}
       name={photo.name}
-      detail={[shortTime(photo.at, state.now), ...place].join(' · ')}
+      detail={[shortTime(strings, photo.at, state.now), ...place].join(' · ')}
       state={{ word: strings.photoUploaded, kind: 'uploaded', icon: 'done' }}
       context={context}
       entries={() => uploadedEntries(context, state, photo)}
@@ -170,9 +170,7 @@ function entriesOf(
     entries.push({
       label: strings.changeDestination,
       press: () => {
-        openDestinations(context, anchor, record.project, (project) =>
-          uploads.setDestination([id], project),
-        );
+        openDestinations(context, anchor, record.project, { for: 'photo', id });
       },
     });
   }

@@ -3,7 +3,6 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { toCwError, type CwError } from '../../../util/errors.js';
 import { SHARE_SCOPE } from '../../../uploads/service-access.js';
 import type { ShareLink, ShareTarget } from '../../../uploads/shares/share-links.js';
-import { localTime } from '../../local-time.js';
 import { openMenu } from '../../menu-layer.js';
 import { Button, Buttons, Control, CopyButton, FileName, Icon, TextField } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
@@ -193,7 +192,7 @@ function ExistingLink({
   const terms = [
     ...(link.expires === null
       ? []
-      : [strings.fill('shareUntil', { date: localTime(link.expires).slice(0, 10) })]),
+      : [strings.fill('shareUntil', { date: strings.date(link.expires) })]),
     ...(link.hasPassword ? [strings.withPassword] : []),
   ];
   return (
