@@ -202,6 +202,7 @@ describe('photos for a client in the simulated host', () => {
     for (const { plugin } of [first, second]) {
       expect(plugin.uncaught).toEqual([]);
       expect(plugin.console).toEqual([]);
+      expect(plugin.findings).toEqual([]);
     }
   });
 
