@@ -121,6 +121,40 @@ describe('the destination', () => {
     expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['projects:write']]);
   });
 
+  it.each([
+    ['opens its list again after the sign-in for its permission', READY, true],
+    [
+      'stays closed after a sign-in that gave no permission',
+      { ...READY, availability: 'needs-permission', projects: [], selected: null },
+      false,
+    ],
+  ] as const)('%s', async (_title, after, isOpen) => {
+    fixture.destinations.set({ ...READY, availability: 'needs-permission', selected: null });
+    await fixture.drawn();
+    await fixture.click('ToNo project');
+    await fixture.click(en.openBrowser);
+    fixture.requestedScope = 'projects:write';
+    fixture.isForAnother = true;
+    fixture.signIn.set({ kind: 'requesting' });
+    await fixture.drawn();
+    fixture.requestedScope = null;
+    fixture.isForAnother = false;
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    fixture.destinations.set(after);
+    await fixture.drawn();
+    await fixture.drawn();
+    expect(fixture.entries().includes('Portraits May')).toBe(isOpen);
+    // Whatever else the user does ends it.
+    await fixture.click(isOpen ? 'Portraits May' : en.addPhotos);
+    fixture.destinations.set({ ...READY, availability: 'unknown' });
+    await fixture.drawn();
+    fixture.destinations.set(READY);
+    await fixture.drawn();
+    expect(fixture.entries()).toEqual([]);
+    expect(fixture.actions.selectDestination).toHaveBeenCalledTimes(isOpen ? 1 : 0);
+  });
+
   it('of a waiting photo can be changed, also to a new project', async () => {
     const created = { id: 'p3', name: 'Press kit' };
     fixture.actions.createProject.mockResolvedValue(created);
@@ -182,7 +216,7 @@ describe('sharing', () => {
     ]);
     expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url]]);
     expect(fixture.read()).toEqual(
-      expect.arrayContaining([en.linkCopied, 'Until 2026-06-11 · with password']),
+      expect.arrayContaining([en.linkCopied, 'Until Jun 11, 2026 · with password']),
     );
     await fixture.click(en.done);
     expect(fixture.buttons()).toContain('Add photos');
@@ -278,8 +312,8 @@ describe('the open document', () => {
 
   it.each([
     [{ kind: 'not-uploaded' }, 'Not uploaded'],
-    [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded 2026-01-01'],
-    [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since 2026-01-01'],
+    [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded Jan 1, 2026'],
+    [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since Jan 1, 2026'],
   ] as const)('shows its picture, its name and its state: %p', async (upload, text) => {
     fixture.openDocument.set({ document, upload });
     await fixture.drawn();
