@@ -51,6 +51,7 @@ const CLOSED: PanelUi = {
   help: 'folded',
   outcome: null,
   sharing: null,
+  selection: null,
   choosing: null,
 };
 

@@ -161,6 +161,8 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
+  readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
   readonly choosing: Choosing | null;
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
 import type { ShareLink } from '../../src/uploads/shares/share-links.js';
-import { item, PanelFixture } from './fixture.js';
+import { delivered, item, PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 
 const WEDDING = { id: 'p1', name: 'Spring wedding' };
@@ -296,8 +296,67 @@ describe('sharing', () => {
     expect(fixture.read()).toContain(
       project ? '2 photos uploaded to Spring wedding' : '2 photos uploaded',
     );
-    await fixture.click(en.share);
+    // One press makes the link and copies it, and another one copies the same link.
+    fixture.actions.createShareLink.mockResolvedValue(LINK);
+    await fixture.click(en.copyLink);
+    expect(fixture.buttons()).toContain(en.copied);
+    await fixture.click(en.copied);
+    expect(fixture.actions.createShareLink.mock.calls).toEqual([[target, { days: 30 }]]);
+    expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url], [LINK.url]]);
+    await fixture.choose(en.listOptions, en.share);
     expect(fixture.actions.shareLinks.mock.calls).toEqual([[target]]);
+  });
+
+  it('of a batch opens the sheet while the permission is missing', async () => {
+    fixture.sharing.set('needs-permission');
+    fixture.destinations.set({ ...READY, selected: null });
+    fixture.show(item('a.jpg', 'uploaded'));
+    fixture.change({ lastBatch: { count: 1, names: ['a.jpg'], project: null, uploads: ['u1'] } });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain(en.copyLink);
+    await fixture.click(en.share);
+    expect(fixture.read()).toContain(en.sharePermission);
+  });
+
+  it('makes one link of the photos that were selected, by mouse and by keyboard', async () => {
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    fixture.destinations.set({ ...READY, selected: null });
+    fixture.show(
+      item('a.jpg', 'uploaded'),
+      item('b.jpg', 'uploaded'),
+      item('c.jpg', 'uploaded'),
+      item('d.jpg', 'waiting'),
+    );
+    fixture.deliver(
+      ...['a.jpg', 'b.jpg', 'c.jpg'].map((name) =>
+        delivered(name, { uploadId: `upload of ${name}` }),
+      ),
+    );
+    await fixture.drawn();
+    await fixture.choose(en.listOptions, en.select);
+    expect(fixture.read()).toContain(en.count('selectedCount', 0));
+    expect(fixture.buttons()).not.toContain(en.share);
+    const rows = [...fixture.page.querySelectorAll<HTMLElement>('.photo.selectable')];
+    expect(rows.map((row) => row.querySelector('.photo-name')?.textContent)).toEqual([
+      ...['a.jpg', 'b.jpg', 'c.jpg'],
+    ]);
+    rows[0]?.click();
+    rows[1]?.click();
+    rows[2]?.dispatchEvent(new KeyboardEvent('keydown', { key: ' ' }));
+    await fixture.drawn();
+    // Again: no longer.
+    rows[1]?.click();
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('selectedCount', 2));
+    await fixture.click(en.share);
+    expect(fixture.actions.shareLinks.mock.calls).toEqual([
+      [{ uploads: ['upload of a.jpg', 'upload of c.jpg'] }],
+    ]);
+    await fixture.click(en.done);
+    expect(fixture.page.querySelector('.selectable')).toBeNull();
+    await fixture.choose(en.listOptions, en.select);
+    await fixture.click(en.cancel);
+    expect(fixture.page.querySelector('.selectable')).toBeNull();
   });
 });
 

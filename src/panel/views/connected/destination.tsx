@@ -6,6 +6,7 @@ import { comparable } from '../../comparable.js';
 import { Menu, type MenuEntry } from '../../menu-layer.js';
 import { Button, Control, Icon, IconButton, TextField, type PressHandler } from '../../ui.js';
 import type { Choosing, PanelState, ViewContext, ViewProps } from '../../view.js';
+import { canShare } from './share-target.js';
 
 /** Up to this many projects are listed; the others are found by their names. */
 const MOST_LISTED = 50;
@@ -37,7 +38,7 @@ export function Destination({ context, state }: ViewProps): VNode | null {
         <div class="to-name">{selected?.name ?? strings.noProject}</div>
         <Icon name="down" />
       </Control>
-      {selected && state.sharing !== 'unknown' && state.sharing !== 'unsupported' && (
+      {selected && canShare(state) && (
         <IconButton
           on={on}
           icon="link"

@@ -7,10 +7,10 @@ import { openMenu } from '../../menu-layer.js';
 import { Button, Buttons, Control, CopyButton, FileName, Icon, TextField } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import { Notice } from '../common/notice.js';
+import { DEFAULT_DAYS } from './share-target.js';
 
-/** How long a link may work, in days, and how long one works if nothing else is chosen. */
-const DAYS = [1, 7, 30, 90] as const;
-const DEFAULT_DAYS = 30;
+/** How long a link may work, in days. */
+const DAYS = [1, 7, DEFAULT_DAYS, 90] as const;
 
 /** Makes a link to photos, and lists the links that there are. It takes the place of the list. */
 export function ShareSheet({
