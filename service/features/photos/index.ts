@@ -1,5 +1,5 @@
-export { formatCursor, parseCursor } from './data/photo-query.js';
-export type { PhotoFilter, PhotoTable } from './data/photo-table.js';
+export { formatPlace, parseCursor } from './data/photo-query.js';
+export { placeOf, type PhotoFilter, type PhotoTable } from './data/photo-table.js';
 export type { Photo, PreviewSize } from './data/photo.js';
 export {
   permissionOf,
@@ -15,5 +15,6 @@ export {
   type PictureAddresses,
   type ShownPicture,
 } from './pages/picture-image.js';
+export { shapeClass } from './pages/shape-class.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';
