@@ -10,10 +10,15 @@ export interface Recipient {
   readonly id: string;
 }
 
+/** The variants of a photo that have a URL. */
+const VARIANTS = ['file', 'preview', 'thumbnail'] as const;
+
+type Variant = (typeof VARIANTS)[number];
+
 /** The file behind a URL, and the user or link that requests it. */
 export interface ContentGrant {
   readonly photoId: string;
-  readonly variant: 'file' | 'thumbnail';
+  readonly variant: Variant;
   readonly recipient: Recipient;
 }
 
@@ -49,11 +54,11 @@ export class ContentAddresses {
 
   /** The content of a URL; undefined when it has expired or has no valid signature. */
   read(photoId: string, query: URLSearchParams): ContentGrant | undefined {
-    const variant = query.get('as');
+    const variant = VARIANTS.find((one) => one === query.get('as'));
     const [, kind, id] = /^(user|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];
     const until = query.get('until') ?? '';
     if (
-      (variant !== 'file' && variant !== 'thumbnail') ||
+      variant === undefined ||
       (kind !== 'user' && kind !== 'link') ||
       id === undefined ||
       !/^\d{1,12}$/.test(until) ||

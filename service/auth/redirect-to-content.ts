@@ -9,9 +9,8 @@ export function redirectToContent(
   response: ServerResponse,
 ): void {
   response.setHeader('Location', addresses.make(grant));
-  // Pages show the same thumbnails again and again. The address is valid for longer than the redirect is cached.
-  const keep =
-    grant.variant === 'thumbnail' ? `private, max-age=${ADDRESS_STEP_SECONDS}` : 'no-store';
+  // Pages show the same pictures again and again. The address is valid for longer than the redirect is cached.
+  const keep = grant.variant === 'file' ? 'no-store' : `private, max-age=${ADDRESS_STEP_SECONDS}`;
   response.setHeader('Cache-Control', keep);
   response.setHeader('Content-Length', '0');
   sendStatus(response, 302);

@@ -1,4 +1,8 @@
 import { markScripted } from './base.js';
+import { closeMenus } from './menus.js';
+import { showLocalTimes } from './times.js';
 
 /* The script of pages without pictures. */
 markScripted();
+showLocalTimes();
+closeMenus();

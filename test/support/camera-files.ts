@@ -113,8 +113,9 @@ export function withXmp(jpeg: Buffer, properties: string): Buffer {
   return withSegment(jpeg, Buffer.from(`${name}${xmp(properties)}`));
 }
 
-/** A Photoshop file of 160 x 120 pixels with these resources, in this order. */
-export function photoshopFile(resources: readonly (readonly [number, Buffer])[]): Buffer {
+type Resources = readonly (readonly [id: number, data: Buffer])[];
+
+function resourceSection(resources: Resources): Buffer {
   const parts = resources.flatMap(([id, data]) => {
     const head = Buffer.alloc(12);
     head.write('8BIM');
@@ -122,10 +123,77 @@ export function photoshopFile(resources: readonly (readonly [number, Buffer])[])
     head.writeUInt32BE(data.length, 8);
     return [head, data, Buffer.alloc(data.length % 2)];
   });
-  const head = Buffer.alloc(34);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Buffer.concat(parts).length);
+  return Buffer.concat([length, ...parts]);
+}
+
+/** A Photoshop file of 160 x 120 pixels with these resources, in this order, and nothing else. */
+export function photoshopFile(resources: Resources): Buffer {
+  const head = Buffer.alloc(30);
   head.write('8BPS\0\x01', 'latin1');
   head.writeUInt32BE(120, 14);
   head.writeUInt32BE(160, 18);
-  head.writeUInt32BE(Buffer.concat(parts).length, 30);
-  return Buffer.concat([head, ...parts, Buffer.alloc(500)]);
+  return Buffer.concat([head, resourceSection(resources), Buffer.alloc(500)]);
+}
+
+/** A Photoshop file with a composite. */
+export interface PhotoshopPicture {
+  readonly width: number;
+  readonly height: number;
+  /** The value of each channel in the left half of each row, and in the right half; 0 to 255. */
+  readonly left: readonly number[];
+  readonly right: readonly number[];
+  readonly depth?: 8 | 16 | 32;
+  /** As the header has it: 1 grey, 3 RGB, 4 CMYK. */
+  readonly mode?: number;
+  readonly isPacked?: boolean;
+  readonly isLarge?: boolean;
+  readonly layers?: Buffer;
+  readonly resources?: Resources;
+}
+
+export function photoshopPicture(picture: PhotoshopPicture): Buffer {
+  const { width, height, left, right, depth = 8, mode = 3, isPacked, isLarge = false } = picture;
+  const { layers = Buffer.alloc(0), resources = [] } = picture;
+  const head = Buffer.alloc(30);
+  head.write(`8BPS\0${isLarge ? '\x02' : '\x01'}`, 'latin1');
+  head.writeUInt16BE(left.length, 12);
+  head.writeUInt32BE(height, 14);
+  head.writeUInt32BE(width, 18);
+  head.writeUInt16BE(depth, 22);
+  head.writeUInt16BE(mode, 24);
+  const layersLength = Buffer.alloc(isLarge ? 8 : 4);
+  layersLength.writeUInt32BE(layers.length, layersLength.length - 4);
+  const half = ((width / 2) * depth) / 8;
+  const rows = left.map((one, channel) => {
+    const row = Buffer.concat([Buffer.alloc(half, one), Buffer.alloc(half, right[channel])]);
+    return isPacked === true ? packed(row) : row;
+  });
+  const lengths = rows.flatMap((row) => {
+    const length = Buffer.alloc(isLarge ? 4 : 2);
+    length.writeUIntBE(row.length, 0, length.length);
+    return Array.from({ length: height }, () => length);
+  });
+  return Buffer.concat([
+    ...[head, resourceSection(resources), layersLength, layers],
+    ...[Buffer.from([0, isPacked === true ? 1 : 0]), ...(isPacked === true ? lengths : [])],
+    ...rows.flatMap((row) => Array.from({ length: height }, () => row)),
+  ]);
+}
+
+/** PackBits: a run of the first value, the last two values as they are, and runs between. */
+function packed(row: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  while (at < row.length - 2) {
+    let length = 1;
+    while (length < 128 && at + length < row.length - 2 && row[at + length] === row[at])
+      length += 1;
+    parts.push(
+      length === 1 ? Buffer.from([0, row[at] ?? 0]) : Buffer.from([257 - length, row[at] ?? 0]),
+    );
+    at += length;
+  }
+  return Buffer.concat([...parts, Buffer.from([1]), row.subarray(at)]);
 }

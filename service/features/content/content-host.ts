@@ -9,17 +9,17 @@ import {
   permissionOf,
   sendFile,
   sendPhotoWhilePermitted,
-  showThumbnail,
+  showPicture,
   type Permission,
   type RecheckDeps,
-  type ThumbnailDeps,
+  type PictureDeps,
 } from '../photos/index.js';
 import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
 
-export interface ContentHostDeps extends ThumbnailDeps, RecheckDeps {
+export interface ContentHostDeps extends PictureDeps, RecheckDeps {
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
@@ -63,10 +63,11 @@ class ContentHost {
       sendPage(context, 404, contentProblemPage(message('noPhotoText')));
       return;
     }
-    if (grant.variant === 'thumbnail') {
-      // Thumbnails are shown on pages of another host; originals are not.
+    const { variant } = grant;
+    if (variant !== 'file') {
+      // Pictures are shown on pages of another host; originals are not. Each address is for some minutes only.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      await showThumbnail(this.deps, found, response);
+      await showPicture(this.deps, found, { variant, isFixed: false, response });
       return;
     }
     const { photo } = found;

@@ -8,7 +8,7 @@ export {
   type RecheckDeps,
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
-export { showThumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
 export {
   pictureAddresses,
   pictureImage,

@@ -8,7 +8,7 @@ import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
 import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { projectPage } from './pages/project-page.js';
-import { thumbnail, type ThumbnailDeps } from './files/thumbnail.js';
+import { picture, type PictureDeps } from './files/picture.js';
 import { trash } from './pages/trash.js';
 import { landingPage } from './pages/landing-page.js';
 import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
@@ -16,7 +16,7 @@ import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
 export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
   ZipDeps &
-  ThumbnailDeps;
+  PictureDeps;
 
 /**
  * The pages about photos: the list, each photo and its original, the photos of a project, the trash, and the root of the service,
@@ -39,7 +39,8 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
     guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
-    guard.page(PHOTOS.thumbnail(':id'), { GET: thumbnail(deps) }),
+    guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
+    guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),
   ];

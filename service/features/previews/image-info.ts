@@ -1,4 +1,5 @@
 import {
+  check,
   integer,
   literal,
   maxLength,
@@ -10,20 +11,26 @@ import {
   pipe,
   regex,
   string,
+  transform,
   union,
+  type InferInput,
   type InferOutput,
 } from 'valibot';
 
 /** The largest thumbnail that is made, in bytes. */
-export const PICTURE_BYTES = 20 * 1024;
+export const THUMBNAIL_BYTES = 40 * 1024;
+
+/** The longest side of a preview, in pixels, and the largest preview that is made, in bytes. */
+export const PREVIEW_SIDE = 2048;
+export const PREVIEW_BYTES = 1.5 * 1024 * 1024;
 
 /**
  * The version of the image worker. Raise it with every change that reads more files, also with that of the image
  * library: the photos that an earlier version could not read are processed again.
  */
-export const IMAGE_WORKER_VERSION = 1;
+export const IMAGE_WORKER_VERSION = 2;
 
-/** The media type of every thumbnail that is made. */
+/** The media type of every thumbnail and preview that is made. */
 export const PICTURE_TYPE = 'image/webp';
 
 /** When a picture was taken: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
@@ -39,13 +46,42 @@ const OFFSET = pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_I
 
 const SIDE = pipe(number(), integer(), minValue(1), maxValue(MAX_SIDE));
 
-/** A picture as base64: it comes from another process, and goes into an SQL statement. */
-const PICTURE = pipe(
-  string(),
-  maxLength(Math.ceil(PICTURE_BYTES / 3) * 4),
-  // RIFF, what every WebP begins with.
-  regex(/^UklGR[\w+/]+={0,2}$/),
-);
+/** A WebP of at most this many bytes, sent as base64. */
+function webp(maxBytes: number) {
+  return pipe(
+    string(),
+    maxLength(Math.ceil(maxBytes / 3) * 4),
+    transform((text): Buffer => Buffer.from(text, 'base64')),
+    check((bytes) => isWebp(bytes) && bytes.length <= maxBytes),
+  );
+}
+
+/** Whether a file is a WebP by its header: `RIFF`, how many bytes follow, `WEBP`. */
+function isWebp(bytes: Buffer): boolean {
+  return (
+    bytes.length > 12 &&
+    bytes.toString('latin1', 0, 4) === 'RIFF' &&
+    bytes.readUInt32LE(4) === bytes.length - 8 &&
+    bytes.toString('latin1', 8, 12) === 'WEBP'
+  );
+}
+
+const PREVIEW_SIDES = pipe(SIDE, maxValue(PREVIEW_SIDE));
+
+/** The pictures that were made of a file. */
+const PICTURES = object({
+  thumbnail: webp(THUMBNAIL_BYTES),
+  preview: webp(PREVIEW_BYTES),
+  /** The size of the preview, in pixels. */
+  width: PREVIEW_SIDES,
+  height: PREVIEW_SIDES,
+});
+
+/** The thumbnail and the preview of a photo. */
+export type Pictures = Readonly<InferOutput<typeof PICTURES>>;
+
+/** The same, as the process sends them. */
+export type SentPictures = Readonly<InferInput<typeof PICTURES>>;
 
 /** The details of a picture. */
 const FACTS = object({
@@ -68,11 +104,14 @@ export const WORKER_MESSAGE = union([
   object({ type: literal('no library') }),
   object({ type: literal('facts'), facts: FACTS }),
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
-  object({ type: literal('result'), picture: optional(PICTURE) }),
+  object({ type: literal('result'), pictures: optional(PICTURES) }),
 ]);
 
 /** One checked message, see {@link WORKER_MESSAGE}. */
 export type WorkerMessage = InferOutput<typeof WORKER_MESSAGE>;
+
+/** A message as the process sends it. */
+export type SentMessage = InferInput<typeof WORKER_MESSAGE>;
 
 /** A file to inspect. */
 export interface ImageJob {

@@ -9,7 +9,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority, totalmem } from 'node:os';
 import type { ByteSource } from './formats/byte-reader.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
-import { READ_BYTES, type ImageJob, type Reply, type WorkerMessage } from './image-info.js';
+import { READ_BYTES, type ImageJob, type Reply, type SentMessage } from './image-info.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
@@ -20,7 +20,7 @@ const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(N
 /** How often the process checks its own memory and processor time, in milliseconds. */
 const CHECK_INTERVAL_MS = 2;
 
-function send(message: WorkerMessage): void {
+function send(message: SentMessage): void {
   process.send?.(message);
 }
 
@@ -58,7 +58,7 @@ function raiseOomScore(): void {
 }
 
 /** Sends a request to the service and waits until it is done. */
-function request(message: WorkerMessage): Promise<Reply> {
+function request(message: SentMessage): Promise<Reply> {
   return new Promise((resolve) => {
     process.once('message', (reply) => {
       resolve(reply as Reply);
@@ -95,7 +95,7 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
 async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
   const watch = watchUsage();
   const local = await open(job.file, 'r').catch(() => undefined);
-  const picture =
+  const pictures =
     local &&
     (await inspectImage(library, job, sourceOf(job, local), async (facts) => {
       await request({ type: 'facts', facts });
@@ -103,7 +103,7 @@ async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
   await local?.close();
   clearInterval(watch);
   waitForJob(library);
-  send({ type: 'result', ...(picture !== undefined && { picture }) });
+  send({ type: 'result', ...(pictures !== undefined && { pictures }) });
 }
 
 /** Only one job or reply is pending at a time, so one listener is enough. */

@@ -1,10 +1,11 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { is } from 'valibot';
+import { safeParse } from 'valibot';
 import {
   WORKER_MESSAGE,
   type InspectionDeps,
   type ImageJob,
+  type Pictures,
   type Reply,
   type WorkerMessage,
 } from './image-info.js';
@@ -62,9 +63,9 @@ const MAX_READ_BYTES = 192 * 1024 * 1024;
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
-/** The result for a file: a small WebP as base64, if one could be made. */
+/** The result for a file: its pictures, if they could be made. */
 export interface InspectedImage {
-  readonly picture?: string | undefined;
+  readonly pictures?: Pictures | undefined;
 }
 
 /**
@@ -132,7 +133,7 @@ export class ImageWorker {
       const message = await runJob(child, job, deps, this.limits.jobMs);
       if (message?.type === 'result') {
         this.release();
-        return { picture: message.picture };
+        return { pictures: message.pictures };
       }
     } catch (error) {
       this.endChild();
@@ -236,7 +237,8 @@ function nextMessage(child: ChildProcess, withinMs: number): Promise<WorkerMessa
     const settle = (received: unknown): void => {
       clearTimeout(timer);
       child.off('message', settle).off('exit', nothing).off('error', nothing);
-      resolve(is(WORKER_MESSAGE, received) ? received : undefined);
+      const parsed = safeParse(WORKER_MESSAGE, received);
+      resolve(parsed.success ? parsed.output : undefined);
     };
     const nothing = (): void => {
       settle(undefined);

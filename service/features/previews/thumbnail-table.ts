@@ -1,11 +1,15 @@
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
-import { IMAGE_WORKER_VERSION, type ImageInfo } from './image-info.js';
+import { IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
-  | { readonly state: 'pending' }
+  | {
+      readonly state: 'pending';
+      /** The thumbnail that was made before, while the preview is made again. */
+      readonly picture: Buffer | undefined;
+    }
   | { readonly state: 'failed' }
   | { readonly state: 'made'; readonly picture: Buffer };
 
@@ -59,12 +63,33 @@ const KEEP_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4 FROM soon WHERE id = $1`,
 );
-const KEEP_PICTURE = prepared(
+/** Like the removal of a photo, this locks the row in `uploads` first. */
+const KEEP_PICTURES = prepared(
+  `${ASYNC_COMMIT}, shown AS (
+     UPDATE uploads SET preview_width = $3, preview_height = $4, preview_bytes = $5,
+            preview_version = ${IMAGE_WORKER_VERSION}
+      WHERE id = $1 RETURNING id
+   )
+   UPDATE thumbnails
+      SET state = 'made', picture = decode($2::text, 'base64'), lease_until = NULL,
+          image_worker_version = ${IMAGE_WORKER_VERSION}
+     FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING upload_id`,
+);
+const KEEP_FAILURE = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails
-      SET state = CASE WHEN $2::text IS NULL THEN 'failed' ELSE 'made' END,
-          picture = decode($2::text, 'base64'), lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
+      SET state = 'failed', picture = NULL, lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
+);
+
+/** The thumbnail stays until there is another one. */
+const FORGET_PREVIEW = prepared(
+  `WITH shown AS (
+     UPDATE uploads SET preview_width = NULL, preview_height = NULL, preview_bytes = NULL, preview_version = NULL
+      WHERE id = $1 RETURNING id
+   )
+   UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+     FROM shown WHERE upload_id = shown.id AND state = 'made'`,
 );
 
 /**
@@ -138,9 +163,28 @@ export class ThumbnailTable {
     }
   }
 
-  /** Notes the thumbnail, as base64. Without one it counts as failed, for this version. */
-  async keepPicture(id: string, picture: string | undefined): Promise<void> {
-    await this.database.query(KEEP_PICTURE, [id, picture ?? null]);
+  /** Notes the pictures of a photo, whose preview is stored. If the photo is gone, its preview is removed later. */
+  async keepPictures(id: string, { thumbnail, preview, width, height }: Pictures): Promise<void> {
+    const kept = await this.database.query(KEEP_PICTURES, [
+      ...[id, thumbnail.toString('base64')],
+      ...[width, height, preview.length],
+    ]);
+    if (kept.length === 0) {
+      await this.database.query(
+        `INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING`,
+        [id],
+      );
+    }
+  }
+
+  /** Notes that there is no picture of a photo, for this version. */
+  async keepFailure(id: string): Promise<void> {
+    await this.database.query(KEEP_FAILURE, [id]);
+  }
+
+  /** Notes that the preview of a photo has to be made again. */
+  async forgetPreview(id: string): Promise<void> {
+    await this.database.query(FORGET_PREVIEW, [id]);
   }
 
   /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
@@ -175,10 +219,11 @@ export class ThumbnailTable {
 
 /** The thumbnail that a row of {@link withThumbnails} holds. */
 export function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
+  const made = picture === null ? undefined : Buffer.from(picture, 'base64');
   if (state === null || state === 'none') {
-    return { state: isOver === true ? 'failed' : 'pending' };
+    return isOver === true ? { state: 'failed' } : { state: 'pending', picture: made };
   }
-  return state === 'failed' || picture === null
+  return state === 'failed' || made === undefined
     ? { state: 'failed' }
-    : { state: 'made', picture: Buffer.from(picture, 'base64') };
+    : { state: 'made', picture: made };
 }

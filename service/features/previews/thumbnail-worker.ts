@@ -50,15 +50,15 @@ const AWAY_MS = 60_000;
 
 export interface ThumbnailsDeps {
   readonly table: ThumbnailTable;
-  readonly store: Pick<UploadStorage, 'readRange' | 'localFile'>;
+  readonly store: Pick<UploadStorage, 'readRange' | 'localFile' | 'writePreview'>;
   readonly imageWorker: Pick<ImageWorker, 'inspect' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
 }
 
 /**
- * Inspects photos in the background, one at a time, for a thumbnail, their size in pixels, and when they were
- * taken. Workspaces take turns. No request waits for it. Photos that waited when a service ended are found again, by
+ * Inspects photos in the background, one at a time, for a thumbnail, a preview, their size in pixels, and when they
+ * were taken. Workspaces take turns. No request waits for it. Photos that waited when a service ended are found again, by
  * this or another one.
  */
 export class ThumbnailWorker {
@@ -92,6 +92,12 @@ export class ThumbnailWorker {
       const task = this.processQueued(id, workspaceId).finally(() => this.working.delete(task));
       this.working.add(task);
     }
+  }
+
+  /** Makes the preview of a photo again that the storage has lost. */
+  async remake(photo: PendingPhoto): Promise<void> {
+    await this.deps.table.forgetPreview(photo.id);
+    this.enqueue(photo);
   }
 
   /** Whether thumbnails are made. That needs an image library. */
@@ -155,7 +161,7 @@ export class ThumbnailWorker {
   private async process(id: string, type: string | undefined): Promise<void> {
     const { table, now } = this.deps;
     if (type !== undefined && !IMAGE_TYPES.has(type)) {
-      await table.keepPicture(id, undefined);
+      await table.keepFailure(id);
       return;
     }
     const time = now();
@@ -166,7 +172,7 @@ export class ThumbnailWorker {
     try {
       const result = await this.inspect(id, size, type);
       if (result !== undefined) {
-        await table.keepPicture(id, result.picture);
+        await this.keep(id, result);
         return;
       }
     } catch (error) {
@@ -175,6 +181,16 @@ export class ThumbnailWorker {
       }
     }
     await table.releaseClaim(id, new Date(now().getTime() + AWAY_MS));
+  }
+
+  private async keep(id: string, { pictures }: InspectedImage): Promise<void> {
+    const { table, store } = this.deps;
+    if (pictures === undefined) {
+      await table.keepFailure(id);
+      return;
+    }
+    await store.writePreview(id, pictures.preview);
+    await table.keepPictures(id, pictures);
   }
 
   /** The result for a photo; undefined when it could not be tried. */

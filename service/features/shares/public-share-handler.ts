@@ -12,14 +12,15 @@ import {
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
-  showThumbnail,
+  isOfVersion,
+  showPicture,
   zipNameOf,
   type NoZip,
   type Permission,
   type Photo,
   type PhotoFilter,
   type PhotoTable,
-  type ThumbnailDeps,
+  type PictureDeps,
   type SendZipDeps,
 } from '../photos/index.js';
 import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
@@ -40,8 +41,8 @@ import {
 /** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;
 
-export interface PublicShareDeps extends ThumbnailDeps, SendZipDeps {
-  readonly store: ThumbnailDeps['store'];
+export interface PublicShareDeps extends PictureDeps, SendZipDeps {
+  readonly store: PictureDeps['store'];
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
   readonly cookie: ShareCookie;
@@ -86,17 +87,20 @@ export class PublicShareHandler {
     }
   }
 
-  /** Answers a GET of the thumbnail of a photo. */
-  async thumbnail(context: BufferedContext): Promise<void> {
+  /** Answers a GET of the thumbnail or the preview of a photo. */
+  async picture(context: BufferedContext, variant: 'thumbnail' | 'preview'): Promise<void> {
     const guest = await this.enterOpen(context);
     if (guest === undefined) {
       return;
     }
-    const found = await this.deps.thumbnails.findCurrent(idIn(guest), this.deps.now());
+    const { response, query } = context;
+    const id = idIn(guest);
+    const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
     if (found === undefined || !includes(guest.share, found.photo)) {
-      sendStatus(context.response, 404);
-    } else if (!this.redirectsToContent(guest, found.photo, 'thumbnail')) {
-      await showThumbnail(this.deps, found, context.response);
+      sendStatus(response, 404);
+    } else if (!this.redirectsToContent(guest, found.photo, variant)) {
+      const isFixed = isOfVersion(found.photo, id, query);
+      await showPicture(this.deps, found, { variant, isFixed, response });
     }
   }
 

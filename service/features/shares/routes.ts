@@ -27,7 +27,11 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
     guard.page(SHARES.new, getAndPost(newShare(deps))),
     link(SHARES.shared(':id'), getAndPost(page)),
-    link(SHARES.thumbnail(':id'), { GET: (context) => shared.thumbnail(context) }),
+    link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),
+    {
+      ...link(SHARES.preview(':id'), { GET: (context) => shared.picture(context, 'preview') }),
+      sendsFile: true,
+    },
     { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
     { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },
   ];

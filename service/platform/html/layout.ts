@@ -89,7 +89,7 @@ export function layout(
         <title>${words} · Creative Workspace</title>
         ${STYLE_ELEMENT} ${client && clientFiles && clientElements(client, clientFiles)}
       </head>
-      <body>
+      <body ${header && html`class="app"`}>
         ${header && html`<header>${header(translator)}</header>`}
         <main class="${width}">
           ${header === undefined ? html`<p class="product">${PRODUCT_MARK}Creative Workspace</p>` : undefined}

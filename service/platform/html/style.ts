@@ -24,9 +24,9 @@ main {
   border: 1px solid var(--line); border-radius: 16px; box-shadow: 0 8px 30px rgb(0 0 0 / 8%);
 }
 .product { display: flex; align-items: center; gap: 10px; margin: 0 0 28px; color: var(--soft); font-size: 14px; font-weight: 600; }
-.product svg { width: 28px; height: 28px; flex: none; }
-.product rect { fill: var(--accent); }
-.product path { fill: none; stroke: var(--accent-text); stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
+.logo { width: 28px; height: 28px; flex: none; }
+.logo rect { fill: var(--accent); }
+.logo path { fill: none; stroke: var(--accent-text); stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
 h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 main > :last-child { margin-bottom: 0; }
@@ -68,8 +68,7 @@ button.quiet:hover { background: var(--tint); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 28px; padding: 0 0 14px; border-bottom: 1px solid var(--line); align-items: center; }
 nav a { color: var(--soft); font-weight: 600; text-decoration: none; padding: 6px 0; }
 nav a[aria-current] { color: var(--text); box-shadow: 0 2px 0 var(--accent); }
-nav form { margin: 0 0 0 auto; }
-nav.second { margin-top: -16px; gap: 4px 16px; font-size: 14px; }
+nav.second { gap: 4px 16px; font-size: 15px; }
 h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
 ul.cards { list-style: none; margin: 16px 0; padding: 0; }
 ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); border-radius: 12px; }
@@ -79,26 +78,25 @@ ul.cards form { margin: 12px 0 0; }
 button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
 button.danger { color: var(--bad); background: transparent; border-color: var(--bad); }
 button.danger:hover { background: var(--bad-tint); }
-a.button {
+:is(a, summary).button {
   display: inline-block; padding: 10px 18px; font-weight: 600; text-decoration: none; border-radius: 10px;
   color: var(--accent-text); background: var(--accent);
 }
-a.button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
-a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
+:is(a, summary).button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
+:is(a, summary).button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
 :is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
 h1 + form.fields { margin-top: 16px; }
 :is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }
 :is(form, div).fields :is(input, select, button) { height: 48px; margin: 0; }
 :is(form, div).fields > a { padding: 11px 0; }
-ul.photos { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid var(--line); }
-ul.photos > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
-ul.photos > li > div { flex: 1; min-width: 0; }
-ul.photos :is(h2, h3, p) { margin: 0; }
-ul.photos :is(h2, h3) { font-size: 16px; }
-ul.photos p.pager { margin-top: 8px; }
-ul.photos h2 a { color: inherit; }
-ul.photos form { margin: 8px 0 0; }
-ul.photos input { align-self: center; }
+ul.rows { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid var(--line); }
+ul.rows > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
+ul.rows > li > div { flex: 1; min-width: 0; }
+ul.rows :is(h2, h3, p) { margin: 0; }
+ul.rows :is(h2, h3) { font-size: 16px; }
+ul.rows p.pager { margin-top: 8px; }
+ul.rows h2 a { color: inherit; }
+ul.rows form { margin: 8px 0 0; }
 form.several { margin: 0; }
 ul.gallery { list-style: none; margin: 0 0 16px; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); gap: 20px 16px; }
 ul.gallery > li { min-width: 0; }

@@ -26,7 +26,7 @@ const ELSEWHERE = [
   'service/oauth/(bearer|credentials|pages|platform-clients)',
   'service/platform/(database/in-process|http|i18n|metrics|tls)',
   'service/features/(account-api|content|previews)',
-  'service/features/photos/(download|mixed-choice|pages|preview|purge|s3|several|thumbnail|upload-list|viewing|zip)',
+  'service/features/photos/(download|mixed-choice|pages|picture|preview|purge|s3|several|upload-list|viewing|zip)',
   'service/features/shares/share-passwords',
   'service/features/uploads/(another-account|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
   'service/attacks/(another-account|client-auth|data-folder|malformed|misleading|open-redirect|operation|other-apps)',

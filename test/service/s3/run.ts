@@ -16,7 +16,7 @@ const SUITES = [
   's3/',
   'app/restart\\.',
   'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
-  'features/photos/(download|downloads-end|purge|s3-range|several|thumbnail|zip-of-many)\\.',
+  'features/photos/(download|downloads-end|purge|s3-range|picture|several|zip-of-many)\\.',
   'features/uploads/(finalize|repr-digest|tus-protocol|uploads)\\.',
   'features/uploads/storage/deleted-files\\.',
   'platform/http/head-of-finished\\.',

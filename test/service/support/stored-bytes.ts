@@ -1,13 +1,4 @@
-import {
-  access,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
 import { storedInBucket } from './stored-in-bucket.js';
@@ -42,13 +33,12 @@ export function storedBytes(dataDir: string, s3: S3Options | undefined): StoredB
 
 function storedInFolder(folder: string): StoredBytes {
   const file = (id: string): string => path.join(folder, id);
+  const ids = async (): Promise<string[]> => [
+    ...new Set((await readdir(folder)).map((name) => name.replace(/\.preview$/, ''))),
+  ];
   return {
-    ids: () => readdir(folder),
-    has: (id) =>
-      access(file(id)).then(
-        () => true,
-        () => false,
-      ),
+    ids,
+    has: async (id) => (await ids()).includes(id),
     read: (id) => readFile(file(id)),
     replace: (id, bytes) => writeFile(file(id), bytes),
     add: (id, bytes) => writeFile(file(id), bytes),

@@ -51,10 +51,12 @@ export function storedInBucket(options: S3Options): StoredBytes {
         keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
         token = page.NextContinuationToken;
       } while (token !== undefined);
-      return [...new Set(keys.map((key) => key.replace(/\.(info|part)$/, '')))];
+      return [...new Set(keys.map((key) => key.replace(/\.(info|part|preview)$/, '')))];
     },
     has: async (id) =>
-      (await Promise.all(['', '.part', '.info'].map((end) => isThere(id + end)))).includes(true),
+      (
+        await Promise.all(['', '.part', '.info', '.preview'].map((end) => isThere(id + end)))
+      ).includes(true),
     read,
     replace: async (id, bytes) => put(await keyOf(id), bytes),
     add: (id, bytes) => put(id, bytes),

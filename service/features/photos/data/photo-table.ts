@@ -106,7 +106,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 2000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at, preview_width, preview_height, preview_version`;
+  project_id, width, height, captured_at, taken_at, preview_width, preview_height, preview_bytes, preview_version`;
 
 /** What {@link searchConditions} read, besides {@link COLUMNS}. */
 const SEARCHED_COLUMNS = 'type, search_text';

@@ -8,7 +8,7 @@ const FIND = prepared(withThumbnails(ONE_PHOTO));
 const FIND_CURRENT = prepared(withThumbnails(CURRENT_VERSION));
 
 /** A photo and its thumbnail. */
-interface ShownPhoto {
+export interface ShownPhoto {
   readonly photo: Photo;
   readonly thumbnail: Thumbnail;
 }

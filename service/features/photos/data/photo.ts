@@ -38,6 +38,8 @@ export interface PreviewSize {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
+  /** In bytes. */
+  readonly size: number;
   /** Changes when the pictures of the same upload are made again. */
   readonly version: number;
 }
@@ -46,15 +48,17 @@ export interface PreviewSize {
 export interface PreviewRow {
   preview_width: number | null;
   preview_height: number | null;
+  preview_bytes: number | null;
   preview_version: number | null;
 }
 
 /** The preview that a row describes. */
 export function toPreviewSize(row: PreviewRow): PreviewSize | undefined {
-  const { preview_width: width, preview_height: height, preview_version: version } = row;
-  return width === null || height === null || version === null
+  const { preview_width: width, preview_height: height, preview_bytes: size } = row;
+  const { preview_version: version } = row;
+  return width === null || height === null || size === null || version === null
     ? undefined
-    : { width, height, version };
+    : { width, height, size, version };
 }
 
 /** How long the trash keeps a photo, in days. */

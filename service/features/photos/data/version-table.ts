@@ -61,7 +61,7 @@ export class VersionTable {
     ];
     const rows = await this.database.query<VersionRow>(
       `SELECT id, is_current, name, size, sha256, created_at, finished_at, width, height,
-              preview_width, preview_height, preview_version FROM uploads
+              preview_width, preview_height, preview_bytes, preview_version FROM uploads
         WHERE ${conditions.join(' AND ')} ORDER BY finished_at DESC, id DESC LIMIT $2`,
       values,
     );

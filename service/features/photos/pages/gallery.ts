@@ -137,16 +137,21 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
       ${csrfField(frame)}
       ${photos.length === 0 ? html`<p class="empty">${translator.t('noNewerPhotoMatches')}</p>` : undefined}
       <ul class="photos" ${next && html`data-next="${next}"`}>
-        ${photos
-          .map((photo, index) => [
-            ...headingBefore(translator, photo, photos[index - 1], query),
-            item(translator, photo, gallery),
-          ])
-          .flat()}
+        ${photos.flatMap((photo, index) => [
+          ...headingBefore(translator, photo, photos[index - 1], query),
+          item(translator, photo, gallery),
+        ])}
       </ul>
       ${photos.length === 0 ? undefined : selectionBar(translator, gallery.projects)}
     </form>
-    ${pager(translator, gallery, next)}`;
+    ${pager(translator, gallery, next)}
+    <template class="news-template"
+      ><p class="news">
+        <button type="button" class="small">
+          ${translator.t('newPhotos')} · ${translator.t('showNewPhotos')}
+        </button>
+      </p></template
+    >`;
 }
 
 /** Why there is no photo, and what can be done about it. */

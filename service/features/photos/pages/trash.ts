@@ -63,7 +63,7 @@ function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: S
         ${
           photos.length === 0
             ? html`<p>${translator.t('trashEmpty')}</p>`
-            : html`<ul class="photos">
+            : html`<ul class="rows">
                 ${photos.map((photo) => listed(translator, frame, photo))}
               </ul>`
         }

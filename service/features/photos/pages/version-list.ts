@@ -41,7 +41,7 @@ export function versionList(
     <form method="post" action="${PHOTOS.photo(photo.photoId)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="use" />
-      <ul class="photos">
+      <ul class="rows">
         ${shown.map((version, index) =>
           listed(translator, version, {
             heading:

@@ -1,7 +1,16 @@
 import type { ByteReader } from './byte-reader.js';
 
 /** The numbers of the resources that are read. */
-export const RESOURCE = { preview: 1036, exif: 1058, xmp: 1060 } as const;
+export const RESOURCE = {
+  preview: 1036,
+  profile: 1039,
+  version: 1057,
+  exif: 1058,
+  xmp: 1060,
+} as const;
+
+/** The numbers of the ways in which colours are stored. */
+export const MODE = { grey: 1, rgb: 3, cmyk: 4, duotone: 8 } as const;
 
 /** The length of the header before the JPEG of a preview, in bytes. */
 const PREVIEW_HEADER_BYTES = 28;
@@ -12,6 +21,15 @@ export interface PhotoshopFile {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
+  readonly channels: number;
+  /** In bits for each channel. */
+  readonly depth: number;
+  /** How colours are stored, see {@link MODE}. */
+  readonly mode: number;
+  /** Whether it is a PSB, the form for large pictures. */
+  readonly isLarge: boolean;
+  /** Where the section with the layers begins. */
+  readonly layersAt: number;
   /** Its resources of the numbers in {@link RESOURCE}, each as a separate file. */
   readonly resources: ReadonlyMap<number, ByteReader>;
 }
@@ -28,7 +46,9 @@ export async function readPhotoshop(reader: ByteReader): Promise<PhotoshopFile |
   }
   const wanted = Object.values(RESOURCE) as number[];
   const resources = new Map<number, ByteReader>();
-  let at = 30 + head.readUInt32BE(26) + 4;
+  const resourcesAt = 30 + head.readUInt32BE(26);
+  const resourcesLength = (await reader.read(resourcesAt, 4))?.readUInt32BE(0) ?? 0;
+  let at = resourcesAt + 4;
   for (let count = 0; count < MAX_RESOURCES && resources.size < wanted.length; count += 1) {
     const fixed = await reader.read(at, 7);
     if (fixed?.toString('latin1', 0, 4) !== '8BIM') {
@@ -46,7 +66,16 @@ export async function readPhotoshop(reader: ByteReader): Promise<PhotoshopFile |
     }
     at = start + even(length);
   }
-  return { height: head.readUInt32BE(14), width: head.readUInt32BE(18), resources };
+  return {
+    height: head.readUInt32BE(14),
+    width: head.readUInt32BE(18),
+    channels: head.readUInt16BE(12),
+    depth: head.readUInt16BE(22),
+    mode: head.readUInt16BE(24),
+    isLarge: head[5] === 2,
+    layersAt: resourcesAt + 4 + resourcesLength,
+    resources,
+  };
 }
 
 /** The JPEG that a Photoshop file carries as its preview. */

@@ -1,7 +1,7 @@
 import { FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/server';
 import { constants, mkdirSync, type Stats } from 'node:fs';
-import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { open, rm, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../../../platform/errors.js';
@@ -13,7 +13,13 @@ import { TusError } from '../tus-error.js';
 import type { StoredUpload } from '../upload.js';
 import { appendDurably, durableOffset } from './durable-offset.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
-import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
+import {
+  EXTENSIONS,
+  previewKey,
+  toUpload,
+  type ByteRange,
+  type UploadStorage,
+} from './upload-storage.js';
 
 /** How many bytes are read at once when a whole file is read. */
 const PIECE_BYTES = 1024 * 1024;
@@ -120,6 +126,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   async discard(id: string): Promise<void> {
+    await rm(this.file(previewKey(id)), { force: true });
     await rm(this.file(id), { force: true });
     this.ownEnds.delete(id);
   }
@@ -135,6 +142,17 @@ export class FileStorage extends FileStore implements UploadStorage {
       await file.close();
       throw error;
     }
+  }
+
+  async writePreview(id: string, bytes: Uint8Array): Promise<void> {
+    // Flushed, because a loss of power may leave zeros. If the name of the file is lost, the preview is made again.
+    await writeFile(this.file(previewKey(id)), bytes, { mode: 0o600, flush: true });
+  }
+
+  async readPreview(id: string, size: number): Promise<Readable | undefined> {
+    const file = previewKey(id);
+    const stats = await this.statsOf(file);
+    return stats?.size === size ? this.readRange(file, { start: 0, end: size - 1 }) : undefined;
   }
 
   /** There are no strays: the row of an upload is written before its file. */

@@ -12,6 +12,7 @@ import type { StoredUpload } from '../upload.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,
+  previewKey,
   toUpload,
   type ByteRange,
   type OrphanScan,
@@ -129,6 +130,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   async discard(id: string): Promise<void> {
     await this.abortParts(id);
     await Promise.all([
+      this.deleteObject(previewKey(id)),
       this.deleteObject(this.partKey(id)),
       // The last bytes of an interrupted request.
       this.deleteObject(this.partKey(id, true)),
@@ -156,6 +158,36 @@ export class S3Storage extends S3Store implements UploadStorage {
       throw new Error('the storage sent a different range');
     }
     return Body;
+  }
+
+  async writePreview(id: string, bytes: Uint8Array): Promise<void> {
+    await this.client.putObject({
+      Bucket: this.bucket,
+      Key: previewKey(id),
+      Body: bytes,
+      ContentType: 'image/webp',
+    });
+  }
+
+  async readPreview(id: string, size: number): Promise<Readable | undefined> {
+    try {
+      const { Body, ContentLength } = await this.client.getObject({
+        Bucket: this.bucket,
+        Key: previewKey(id),
+      });
+      if (Body instanceof Readable && ContentLength === size) {
+        return Body;
+      }
+      if (Body instanceof Readable) {
+        Body.destroy();
+      }
+      return undefined;
+    } catch (error) {
+      if (isMissing(error)) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** Aborts multipart uploads that were begun but never noted, because the process was killed in between. */

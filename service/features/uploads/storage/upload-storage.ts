@@ -48,7 +48,14 @@ export interface UploadStorage extends DataStore {
    * @returns undefined while bytes are missing; finding that out costs no database statement.
    */
   contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
-  /** Removes the bytes of an upload that is no longer listed; it may have none. */
+  /**
+   * Keeps a preview next to the bytes of its upload, in place of an earlier one. It need not be durable: a lost preview is
+   * made again.
+   */
+  writePreview(id: string, bytes: Uint8Array): Promise<void>;
+  /** The preview of an upload; undefined when there is none of this many bytes. */
+  readPreview(id: string, size: number): Promise<Readable | undefined>;
+  /** Removes the bytes of an upload that is no longer listed, and its preview; it may have none. */
   discard(id: string): Promise<void>;
   /** Ensures that removals are durable, even after a loss of power. */
   settleDiscards(): Promise<void>;
@@ -62,6 +69,11 @@ export interface UploadStorage extends DataStore {
   removeOrphans(search: OrphanScan, signal: AbortSignal | undefined): Promise<void>;
   /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
   localFile(id: string): string | undefined;
+}
+
+/** Under which name the preview of an upload is kept. No upload has such an id. */
+export function previewKey(id: string): string {
+  return `${id}.preview`;
 }
 
 /** An upload as the tus server sees it; `offset` is the number of received bytes. */

@@ -83,16 +83,18 @@ describe('stored files on a separate host', () => {
     expect(await statusOf(address.href, tag)).toBe(304);
   });
 
-  it('are shown as thumbnails from there, through a cacheable redirect', async () => {
+  it('are shown as thumbnails and previews from there, through a cacheable redirect', async () => {
     const page = await get('/photos', { cookie });
     expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
-    const way = await get(`/photos/${byMember}/thumbnail`, { cookie });
-    expect(way.headers.get('cache-control')).toBe('private, max-age=300');
-    const shown = await get(way.headers.get('location') ?? '');
-    expect(shown.status).toBe(200);
-    expect(shown.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    expect(shown.headers.get('content-type')).toMatch(/^image\//);
-    await shown.arrayBuffer();
+    for (const variant of ['thumbnail', 'preview']) {
+      const way = await get(`/photos/${byMember}/${variant}?v=1`, { cookie });
+      expect(way.headers.get('cache-control')).toBe('private, max-age=300');
+      const shown = await get(way.headers.get('location') ?? '');
+      expect(shown.status).toBe(200);
+      expect(shown.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+      expect(shown.headers.get('content-type')).toMatch(/^image\//);
+      await shown.arrayBuffer();
+    }
     expect((await get(`/photos/${byMember}/file`, { cookie })).headers.get('cache-control')).toBe(
       'no-store',
     );
@@ -105,6 +107,8 @@ describe('stored files on a separate host', () => {
     const forged = [
       changed(address, { until: String(Number(until) + 300) }),
       changed(address, { as: 'thumbnail' }),
+      changed(small, { as: 'preview' }),
+      changed(small, { as: 'nothing' }),
       changed(address, { for: `user.${owner.accountId}` }),
       changed(address, { for: `link.${member.accountId}` }),
       changed(address, { code: small.searchParams.get('code') ?? '' }),
@@ -145,13 +149,14 @@ describe('stored files on a separate host', () => {
     const link = new URL(elementText(await browser.submit('Create link'), 'secret')).pathname;
     const file = await sentTo(`${link}/file?photo=${byMember}`, {});
     const small = await sentTo(`${link}/thumbnail?photo=${byMember}`, {});
+    const preview = await sentTo(`${link}/preview?photo=${byMember}`, {});
     expect(file.href).not.toContain(link.slice('/s/'.length));
-    for (const { href } of [file, small]) expect(await statusOf(href)).toBe(200);
+    for (const { href } of [file, small, preview]) expect(await statusOf(href)).toBe(200);
     expect(await statusOf(file.href.replace(byMember, other))).toBe(403);
     const page = await get(link);
     expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
     await service.database.query('DELETE FROM shares');
-    for (const { href } of [file, small]) expect(await statusOf(href)).toBe(404);
+    for (const { href } of [file, small, preview]) expect(await statusOf(href)).toBe(404);
   });
 
   it('share their host with no page, API or cookie, and are on no other host', async () => {

@@ -193,7 +193,7 @@ describe('the preview that a file carries', () => {
           'x-content-type-options': 'nosniff',
           'content-security-policy': "sandbox; default-src 'none'",
           'cross-origin-resource-policy': 'same-origin',
-          'cache-control': expect.stringMatching(/^private, max-age=(5|3600)$/),
+          'cache-control': expect.stringMatching(/^private, max-age=(5|300)$/),
         });
         expect(Buffer.from(await answer.arrayBuffer()).equals(small)).toBe(true);
       }

@@ -2,19 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Sharp as Picture } from 'sharp';
 import type { ImageInfo } from '../../../../service/features/previews/image-info.js';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
+  type InspectedImage,
 } from '../../../../service/features/previews/image-worker.js';
 import {
   BEFORE,
   photoshopFile,
+  photoshopPicture,
   tiffFile,
   withExif,
   withXmp,
   xmp,
   type Directory,
+  type PhotoshopPicture,
 } from '../../../support/camera-files.js';
 import { compiled } from '../../../support/compiled.js';
 import { library, twoColours } from '../../../support/pictures.js';
@@ -24,9 +28,27 @@ const T = '2024-05-06T07:08:09';
 /** `DateTimeOriginal` and `OffsetTimeOriginal`, as a camera writes them. */
 const TAKEN: Directory = { 0x8769: { 0x9003: AT, 0x9011: '+02:00' } };
 
+/** The sides of a picture and the colours in its corners (upper left, lower right). */
+interface SeenPicture {
+  readonly sides: readonly number[];
+  readonly colours: string;
+}
+
 interface Seen extends ImageInfo {
-  /** The sides of the thumbnail and the colours in its corners (upper left, lower right). */
-  readonly thumbnail: { readonly sides: readonly number[]; readonly colours: string } | undefined;
+  readonly thumbnail: SeenPicture | undefined;
+  readonly preview: SeenPicture | undefined;
+}
+
+/** A thumbnail and a preview of these sides, in the same colours; without arguments none. */
+function both(
+  thumbnail?: readonly number[],
+  preview?: readonly number[],
+  colours = '',
+): Pick<Seen, 'thumbnail' | 'preview'> {
+  return {
+    thumbnail: thumbnail && { sides: thumbnail, colours },
+    preview: preview && { sides: preview, colours },
+  };
 }
 
 describe('reading files of cameras and programs', () => {
@@ -54,7 +76,7 @@ describe('reading files of cameras and programs', () => {
   });
 
   /** @param head how much of the file is there; the rest is read through the service */
-  const look = async (bytes: Buffer, head?: number): Promise<Seen> => {
+  const inspect = async (bytes: Buffer, head?: number): Promise<ImageInfo & InspectedImage> => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes.subarray(0, head));
     let facts: ImageInfo = {};
@@ -69,13 +91,18 @@ describe('reading files of cameras and programs', () => {
       },
     );
     if (typeof result === 'string') throw new Error(result);
+    return { ...facts, ...result };
+  };
+  const look = async (bytes: Buffer, head?: number): Promise<Seen> => {
+    const { pictures, ...facts } = await inspect(bytes, head);
     return {
       ...facts,
-      thumbnail: result.picture === undefined ? undefined : await seen(result.picture),
+      thumbnail: await seen(pictures?.thumbnail),
+      preview: await seen(pictures?.preview),
     };
   };
-  const seen = async (picture: string): Promise<Seen['thumbnail']> => {
-    const made = library?.(Buffer.from(picture, 'base64')).removeAlpha().raw();
+  const seen = async (picture: Buffer | undefined): Promise<SeenPicture | undefined> => {
+    const made = picture && library?.(picture).removeAlpha().raw();
     const { data, info } = (await made?.toBuffer({ resolveWithObject: true })) ?? {};
     if (data === undefined || info === undefined) return undefined;
     const colour = (at: number): string => ((data[at] ?? 0) > (data[at + 2] ?? 0) ? 'red' : 'blue');
@@ -150,7 +177,7 @@ describe('reading files of cameras and programs', () => {
       );
       expect(await look(file)).toEqual({
         ...{ width: 400, height: 300, capturedAt: `${T}+02:00` },
-        thumbnail: { sides: [320, 240], colours: 'red red' },
+        ...both([400, 300], [400, 300], 'red red'),
       });
     },
   );
@@ -176,7 +203,8 @@ describe('reading files of cameras and programs', () => {
       ? { width: 6000, height: 4000 }
       : { width: 4000, height: 6000 };
     expect(await look(file)).toMatchObject({ ...turned, capturedAt: `${T}+02:00` });
-    expect((await look(file)).thumbnail?.sides[turned.width > 5000 ? 0 : 1]).toBe(320);
+    expect((await look(file)).thumbnail?.sides[turned.width > 5000 ? 0 : 1]).toBe(512);
+    expect((await look(file)).preview?.sides[turned.width > 5000 ? 0 : 1]).toBe(1500);
     // Of a large file in remote storage only the beginning is there.
     expect(await look(file, 100)).toEqual(await look(file));
   });
@@ -224,12 +252,12 @@ describe('reading files of cameras and programs', () => {
     const jpeg = withExif(large, { ...TAKEN });
     raf.writeUInt32BE(200, 84);
     raf.writeUInt32BE(jpeg.length, 88);
-    const thumbnail = { sides: [320, 213], colours: 'red blue' };
+    const pictures = both([512, 341], [1500, 1000], 'red blue');
     expect(await look(Buffer.concat([raf, jpeg, Buffer.alloc(99)]))).toEqual({
-      ...{ width: 1500, height: 1000, capturedAt: `${T}+02:00`, thumbnail },
+      ...{ width: 1500, height: 1000, capturedAt: `${T}+02:00`, ...pictures },
     });
     const rw2 = tiffFile({ 4: 10, 5: 20, 6: 3010, 7: 4020, 0x2e: large }, { header: 'IIU\0' });
-    expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, thumbnail });
+    expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, ...pictures });
   });
 
   it.each([
@@ -243,9 +271,145 @@ describe('reading files of cameras and programs', () => {
     ]);
     const found = {
       ...{ width: 160, height: 120, capturedAt: `${T}+02:00` },
-      thumbnail: { sides: [160, 120], colours: 'red blue' },
+      ...both([160, 120], [160, 120], 'red blue'),
     };
     expect([await look(file), await look(file, 1000)]).toEqual([found, found]);
+  });
+
+  describe('the composite of a Photoshop file', () => {
+    const SIDES = { width: 600, height: 400 };
+    const RGB = { ...SIDES, left: [200, 40, 40], right: [0, 0, 200] };
+    const RED_BLUE = [
+      [200, 40, 40],
+      [0, 0, 200],
+    ];
+    const profileOf = async (name: 'p3' | 'cmyk'): Promise<Buffer> => {
+      const picture = library?.(small).withIccProfile(name).tiff();
+      const made = library?.(await picture?.toBuffer());
+      return (await made?.metadata())?.icc ?? Buffer.alloc(0);
+    };
+    /** The colours in the corners of the preview. */
+    const coloursOf = async (file: Buffer, head?: number): Promise<number[][] | undefined> => {
+      const { pictures } = await inspect(file, head);
+      const made = pictures && library?.(pictures.preview).raw();
+      const { data, info } = (await made?.toBuffer({ resolveWithObject: true })) ?? {};
+      if (data === undefined || info === undefined) return undefined;
+      expect([info.width, info.height]).toEqual([600, 400]);
+      return [[...data.subarray(0, 3)], [...data.subarray(-3)]];
+    };
+    const isNear = (found: number[][] | undefined, wanted: readonly number[][]): boolean =>
+      found?.flat().every((one, at) => Math.abs(one - (wanted.flat()[at] ?? 0)) < 16) === true;
+
+    it.each([
+      ['without compression', RGB],
+      ['with PackBits', { ...RGB, isPacked: true }],
+      ['with 16 bits', { ...RGB, depth: 16 }],
+      ['with 16 bits and PackBits', { ...RGB, depth: 16, isPacked: true }],
+      ['in a PSB', { ...RGB, isPacked: true, isLarge: true }],
+      ['behind layers', { ...RGB, isPacked: true, layers: Buffer.alloc(100_001, 7) }],
+      [
+        'with a channel for transparency',
+        { ...RGB, left: [200, 40, 40, 9], right: [0, 0, 200, 9] },
+      ],
+    ] as const)('is decoded %s', async (_what, picture: PhotoshopPicture) => {
+      const file = photoshopPicture(picture);
+      expect(isNear(await coloursOf(file), RED_BLUE)).toBe(true);
+      expect(isNear(await coloursOf(file, 100), RED_BLUE)).toBe(true);
+    });
+
+    it.each([
+      ['grey', { ...SIDES, mode: 1, left: [90], right: [200] }, [90, 90, 90, 200, 200, 200]],
+      [
+        'CMYK, whose values are inverted',
+        { ...SIDES, mode: 4, left: [255, 0, 0, 255], right: [255, 255, 255, 255] },
+        [233, 0, 3, 255, 255, 255],
+      ],
+    ])('is decoded in %s', async (_what, picture: PhotoshopPicture, wanted) => {
+      for (const isPacked of [false, true]) {
+        const file = photoshopPicture({ ...picture, isPacked });
+        const found = await coloursOf(file);
+        expect([isPacked, found, isNear(found, [wanted])]).toEqual([isPacked, found, true]);
+      }
+    });
+
+    it.each([8, 16] as const)('has the colours of its profile: %i bits', async (depth) => {
+      const resources = [[1039, await profileOf('p3')]] as const;
+      const file = photoshopPicture({ ...RGB, left: [184, 57, 49], depth, resources });
+      expect(isNear(await coloursOf(file), RED_BLUE)).toBe(true);
+    });
+
+    const preview = (): readonly [number, Buffer] => [
+      1036,
+      Buffer.concat([Buffer.alloc(28), small]),
+    ];
+    it.each([
+      ['is blank', { resources: [[1057, Buffer.from('0000000100', 'hex')]] }],
+      ['has 32 bits', { depth: 32 }],
+      ['is indexed', { mode: 2, left: [1], right: [2] }],
+      ['has too few channels', { left: [1], right: [2] }],
+    ] as const)('is not used if it %s', async (_what, change: Partial<PhotoshopPicture>) => {
+      const resources = [...(change.resources ?? []), preview()];
+      const found = await look(photoshopPicture({ ...RGB, ...change, resources }));
+      expect(found.preview).toEqual({ sides: [160, 120], colours: 'red blue' });
+    });
+
+    it.each([
+      ['its end is missing', (file: Buffer) => file.subarray(0, -5000)],
+      ['a row claims more bytes than there are', (file: Buffer) => withRow(file, 0xffff)],
+      ['a row has too few bytes', (file: Buffer) => withRow(file, 1)],
+      ['it claims to be huge', (file: Buffer) => withSides(file, 300_000)],
+      ['it claims to be as large as is decoded', (file: Buffer) => withSides(file, 14_000)],
+      ['it claims no pixels', (file: Buffer) => withSides(file, 0)],
+    ])('does no harm if %s', async (_what, damage) => {
+      const picture = { ...RGB, isPacked: true, resources: [preview()] };
+      const found = await look(damage(photoshopPicture(picture)));
+      expect(found.preview).toEqual({ sides: [160, 120], colours: 'red blue' });
+    });
+    const withSides = (file: Buffer, side: number): Buffer => {
+      const changed = Buffer.from(file);
+      changed.writeUInt32BE(side, 14);
+      changed.writeUInt32BE(side, 18);
+      return changed;
+    };
+    /** Changes the length of the first row. */
+    const withRow = (file: Buffer, length: number): Buffer => {
+      const changed = Buffer.from(file);
+      const rows = 3 * 400;
+      const table = changed.readUInt32BE(30) + 34 + 4 + 2;
+      expect(changed.readUInt16BE(table + 2 * (rows - 1))).toBe(
+        changed.readUInt16BE(table + 2 * (rows - 2)),
+      );
+      changed.writeUInt16BE(length, table);
+      return changed;
+    };
+  });
+
+  describe('colours', () => {
+    it.each([
+      ['8 bits without a profile', (one: Picture) => one.jpeg({ quality: 100 })],
+      ['8 bits in Display P3', (one: Picture) => one.withIccProfile('p3').jpeg({ quality: 100 })],
+      ['16 bits without a profile', (one: Picture) => one.toColourspace('rgb16').png()],
+      [
+        '16 bits in Display P3',
+        (one: Picture) => one.toColourspace('rgb16').withIccProfile('p3').png(),
+      ],
+      [
+        'CMYK with its profile',
+        (one: Picture) => one.toColourspace('cmyk').withIccProfile('cmyk').tiff(),
+      ],
+      ['Lab', (one: Picture) => one.toColourspace('lab').tiff()],
+    ])('are converted to sRGB: %s', async (_what, save) => {
+      const background = { r: 200, g: 40, b: 40 };
+      const picture = library?.({ create: { width: 90, height: 60, channels: 3, background } });
+      if (picture === undefined) throw new Error('there is no image library');
+      const { pictures } = await inspect(await save(picture).toBuffer());
+      for (const one of [pictures?.thumbnail, pictures?.preview]) {
+        const made = await library?.(one).raw().toBuffer({ resolveWithObject: true });
+        expect(made?.info.channels).toBe(3);
+        const [red = 0, green = 0, blue = 0] = made?.data ?? [];
+        expect([red, green, blue].map((value) => Math.round(value / 20))).toEqual([10, 2, 2]);
+      }
+    });
   });
 
   it('reads the time in the XMP of a Photoshop file and of a TIFF', async () => {
@@ -260,7 +424,7 @@ describe('reading files of cameras and programs', () => {
     const many = tiffFile({ 0x100: 7, 0x101: 9, 0x14a: Array.from({ length: 9000 }, (_, n) => n) });
     expect(await look(many)).toMatchObject({ width: 7 });
     const huge = tiffFile({ 0x100: 4_000_000_000, 0x101: 9, ...TAKEN });
-    expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, thumbnail: undefined });
+    expect(await look(huge)).toEqual({ capturedAt: `${T}+02:00`, ...both() });
   });
 
   describe('large pictures', () => {
@@ -280,11 +444,11 @@ describe('reading files of cameras and programs', () => {
     };
 
     it.each(['avif', 'jpeg', 'png'] as const)(
-      'has a thumbnail of 24 million pixels: %s',
+      'has pictures of 24 million pixels: %s',
       async (format) => {
         expect(await look(await big(format, 6000, 4000))).toEqual({
           ...{ width: 6000, height: 4000, capturedAt: T },
-          thumbnail: { sides: [320, 213], colours: 'red red' },
+          ...both([512, 341], [2048, 1365], 'red red'),
         });
       },
     );

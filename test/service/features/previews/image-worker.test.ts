@@ -3,7 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ImageInfo, ImageJob } from '../../../../service/features/previews/image-info.js';
+import {
+  PREVIEW_BYTES,
+  THUMBNAIL_BYTES,
+  type ImageInfo,
+  type ImageJob,
+  type Pictures,
+} from '../../../../service/features/previews/image-info.js';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
@@ -84,6 +90,11 @@ describe('the image worker process', () => {
     expect(await look(await twoColours(60, 40))).toMatchObject({ width: 60 });
   };
 
+  const picturesIn = (found: (ImageInfo & InspectedImage) | string): Pictures => {
+    if (typeof found === 'string' || found.pictures === undefined) throw new Error('no pictures');
+    return found.pictures;
+  };
+
   let made: Promise<Buffer> | undefined;
   /** A picture that takes some time, made once. */
   const large = (): Promise<Buffer> => (made ??= twoColours(3000, 2000));
@@ -96,7 +107,7 @@ describe('the image worker process', () => {
     return;
   }
 
-  it('reads size, time and orientation, and makes an upright thumbnail', async () => {
+  it('reads size, time and orientation, and makes an upright thumbnail and preview', async () => {
     const file = await twoColours(900, 600, {
       at: '2026:05:01 10:20:30',
       offset: '+02:00',
@@ -108,13 +119,19 @@ describe('the image worker process', () => {
       height: 900,
       capturedAt: '2026-05-01T10:20:30+02:00',
     });
-    const picture = Buffer.from(typeof found === 'string' ? '' : (found.picture ?? ''), 'base64');
-    const { data, info } = await library(picture).raw().toBuffer({ resolveWithObject: true });
-    expect(info).toMatchObject({ width: 213, height: 320 });
-    // The left side is on top now.
-    expect((data[0] ?? 0) > 150 && (data.at(-1) ?? 0) > 150).toBe(true);
-    expect(await library(picture).metadata()).toMatchObject({ format: 'webp' });
-    expect((await library(picture).metadata()).exif).toBeUndefined();
+    const { thumbnail, preview, ...sides } = picturesIn(found);
+    expect(sides).toEqual({ width: 600, height: 900 });
+    for (const [picture, width, height] of [
+      [thumbnail, 341, 512],
+      [preview, 600, 900],
+    ] as const) {
+      const { data, info } = await library(picture).raw().toBuffer({ resolveWithObject: true });
+      expect(info).toMatchObject({ width, height });
+      // The left side is on top now.
+      expect((data[0] ?? 0) > 150 && (data.at(-1) ?? 0) > 150).toBe(true);
+      const { format, exif, icc } = await library(picture).metadata();
+      expect([format, exif, icc]).toEqual(['webp', undefined, undefined]);
+    }
   });
 
   it.each([
@@ -133,7 +150,8 @@ describe('the image worker process', () => {
       .toFormat(format)
       .toBuffer();
     const found = await look(file);
-    expect(found).toMatchObject({ width: 500, height: 300, picture: expect.any(String) });
+    expect(found).toMatchObject({ width: 500, height: 300 });
+    expect(picturesIn(found)).toMatchObject({ width: 500, height: 300 });
   });
 
   it('reads size and time of a HEIC without making a thumbnail', async () => {
@@ -144,17 +162,18 @@ describe('the image worker process', () => {
     await control();
   });
 
-  it('makes small thumbnails of pictures that compress badly', async () => {
+  it('makes small files of pictures that compress badly', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
     const file = await library({
-      create: { width: 700, height: 700, channels: 3, background: '#888', noise },
+      create: { width: 2100, height: 2100, channels: 3, background: '#888', noise },
     })
-      .png()
+      .png({ compressionLevel: 1 })
       .toBuffer();
-    const found = await look(file);
-    const { picture = '' } = typeof found === 'string' ? {} : found;
-    expect(picture.length).toBeGreaterThan(1000);
-    expect(Buffer.from(picture, 'base64').length).toBeLessThanOrEqual(20 * 1024);
+    const { thumbnail, preview } = picturesIn(await look(file));
+    expect(thumbnail.length).toBeGreaterThan(1000);
+    expect(thumbnail.length).toBeLessThanOrEqual(THUMBNAIL_BYTES);
+    expect(preview.length).toBeGreaterThan(200_000);
+    expect(preview.length).toBeLessThanOrEqual(PREVIEW_BYTES);
   });
 
   it.each(HEAVY)('limits $what', async ({ bytes }) => {
@@ -168,7 +187,7 @@ describe('the image worker process', () => {
     await watch.look();
     watch.end();
     expect(watch.peak).toBeLessThan(NO_MORE_BYTES);
-    expect(typeof found === 'string' ? found : found.picture).not.toBe('no library');
+    expect(found).not.toBe('no library');
     await control();
   });
 
@@ -187,8 +206,9 @@ describe('the image worker process', () => {
   it.each(RUNNABLES)('ignores active content in $what', async ({ bytes }) => {
     const found = await look(bytes);
     expect(found).not.toBe('no library');
-    if (typeof found === 'string' || found.picture === undefined) return;
-    expect(Buffer.from(found.picture, 'base64').subarray(8, 12).toString()).toBe('WEBP');
+    if (typeof found === 'string' || found.pictures === undefined) return;
+    const { thumbnail, preview } = found.pictures;
+    for (const one of [thumbnail, preview]) expect(one.subarray(8, 12).toString()).toBe('WEBP');
   });
 
   it.each([
@@ -225,7 +245,19 @@ describe('the image worker process', () => {
   });
 
   describe('controlled by a hostile file', () => {
-    const MADE = Buffer.from('RIFF').toString('base64').replace('==', 'AA');
+    /** The beginning of a WebP of this many bytes, and nothing else. */
+    const webp = (size: number): Buffer => {
+      const bytes = Buffer.alloc(size);
+      bytes.write('RIFF....WEBP', 'latin1');
+      bytes.writeUInt32LE(size - 8, 4);
+      return bytes;
+    };
+    const PICTURES = { thumbnail: webp(100), preview: webp(200), width: 20, height: 10 };
+    const sent = (pictures: Pictures): object => ({
+      ...pictures,
+      thumbnail: pictures.thumbnail.toString('base64'),
+      preview: pictures.preview.toString('base64'),
+    });
     /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
     const controlled = async (code: string): Promise<ImageWorker> => {
       const name = path.join(folder, `controlled-${Math.random()}`);
@@ -236,7 +268,7 @@ describe('the image worker process', () => {
            if (message.file !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
            const times = fs.readFileSync(${JSON.stringify(name)}).length;
            const end = () => process.kill(process.pid, 'SIGKILL');
-           const made = { type: 'result', picture: '${MADE}' };
+           const made = { type: 'result', pictures: ${JSON.stringify(sent(PICTURES))} };
            ${code}
          });
          process.send({ type: 'ready' });`,
@@ -246,33 +278,55 @@ describe('the image worker process', () => {
     const ORDER = { file: '/nothing', size: 100, isWhole: false };
 
     it.each([
-      ['tries once more in a fresh process', `times < 2 ? end() : process.send(made)`, MADE],
-      ['does so only once', `times < 3 ? end() : process.send(made)`, undefined],
+      ['tries once more in a fresh process', `times < 2 ? end() : process.send(made)`, true],
+      ['does so only once', `times < 3 ? end() : process.send(made)`, false],
       [
         'reads no more than the file',
         `message.bytes ? process.send(made) : process.send({ type: 'read', at: 90, length: 11 })`,
-        undefined,
+        false,
       ],
       [
         'reads what is in the file',
         `message.bytes ? process.send(made) : process.send({ type: 'read', at: 90, length: 10 })`,
-        MADE,
+        true,
       ],
-      [
-        'does not read without end',
-        `process.send({ type: 'read', at: 0, length: 100 })`,
-        undefined,
-      ],
+      ['does not read without end', `process.send({ type: 'read', at: 0, length: 100 })`, false],
       [
         'believes no time that is none',
         `process.send(message.file ? { type: 'facts', facts: { capturedAt: '<b>' } } : made)`,
-        undefined,
+        false,
       ],
-    ])('%s', async (_what, code, picture) => {
+    ])('%s', async (_what, code, isAnswered) => {
       const one = await controlled(code);
       const found = await ask(one, ORDER, () => Promise.resolve(Buffer.alloc(10)));
       one.end();
-      expect(found).toEqual(picture === undefined ? 'broken' : { picture });
+      expect(found).toEqual(isAnswered ? { pictures: PICTURES } : 'broken');
+    });
+
+    it.each([
+      ['a thumbnail that is no WebP', { thumbnail: Buffer.alloc(100, '<svg>') }],
+      ['a preview that is no WebP', { preview: Buffer.alloc(100, '<svg>') }],
+      ['a preview of another length than it says', { preview: webp(200).subarray(0, 199) }],
+      ['a thumbnail that is too large', { thumbnail: webp(THUMBNAIL_BYTES + 1) }],
+      ['a preview that is too large', { preview: webp(PREVIEW_BYTES + 1) }],
+      ['too many pixels', { width: 2049 }],
+      ['no pixels', { height: 0 }],
+    ])('returns no pictures if it sends %s', async (_what, change) => {
+      const pictures = JSON.stringify(sent({ ...PICTURES, ...change }));
+      const one = await controlled(`process.send({ type: 'result', pictures: ${pictures} })`);
+      const found = await ask(one, ORDER);
+      one.end();
+      expect(found).toBe('broken');
+    });
+
+    it('may send the largest pictures', async () => {
+      const pictures = { ...PICTURES, preview: webp(PREVIEW_BYTES), width: 2048, height: 2048 };
+      const one = await controlled(
+        `process.send({ type: 'result', pictures: ${JSON.stringify(sent(pictures))} })`,
+      );
+      const found = await ask(one, ORDER);
+      one.end();
+      expect(found).toEqual({ pictures });
     });
 
     it('stops without a retry when it is killed', async () => {
@@ -291,7 +345,9 @@ describe('the image worker process', () => {
         const one = await controlled(
           `try { fs.closeSync(fs.openSync('/proc/' + process.ppid + '/${file}')); end(); } catch { process.send(made) }`,
         );
-        expect(await ask(one, ORDER)).toEqual(mayUnshare === true ? { picture: MADE } : 'broken');
+        expect(await ask(one, ORDER)).toEqual(
+          mayUnshare === true ? { pictures: PICTURES } : 'broken',
+        );
         one.end();
       }
     });

@@ -25,7 +25,12 @@ const MADE = {
   width: 30,
   height: 20,
   capturedAt: '2026-05-01T10:20:30',
-  picture: Buffer.from('RIFF....WEBP').toString('base64'),
+  pictures: {
+    thumbnail: Buffer.from('RIFF....WEBP'),
+    preview: Buffer.from('RIFF....WEBP, but larger'),
+    width: 20,
+    height: 10,
+  },
 };
 
 /** The results of the process, per file. */
@@ -36,6 +41,8 @@ describe('making thumbnails', () => {
   let table: ThumbnailTable;
   let now: Date;
   let reported: unknown[];
+  /** The stored previews. */
+  let previews: Map<string, Buffer>;
   let open: ThumbnailWorker[];
 
   beforeAll(async () => {
@@ -48,6 +55,7 @@ describe('making thumbnails', () => {
     await database.query('DELETE FROM uploads');
     now = new Date('2026-11-22T12:00:00Z');
     reported = [];
+    previews = new Map();
     open = [];
     await database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
@@ -67,9 +75,17 @@ describe('making thumbnails', () => {
     readonly bytes?: Buffer;
     readonly isLocal?: boolean;
     readonly isAway?: () => boolean;
+    /** Runs before a preview is written. */
+    readonly onWrite?: () => Promise<unknown>;
   }
 
-  const making = ({ answer, bytes = PNG, isLocal = true, isAway = () => false }: Setting = {}) => {
+  const making = ({
+    answer,
+    bytes = PNG,
+    isLocal = true,
+    isAway = () => false,
+    onWrite,
+  }: Setting = {}) => {
     const orders: ImageJob[] = [];
     let end = (): void => undefined;
     const ended = new Promise<'broken'>((resolve) => {
@@ -85,6 +101,10 @@ describe('making thumbnails', () => {
             ? Promise.reject(new Error('the storage is away'))
             : Promise.resolve(Readable.from([bytes.subarray(start, last + 1)])),
         localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
+        writePreview: async (id, written) => {
+          await onWrite?.();
+          previews.set(id, Buffer.from(written));
+        },
       },
       imageWorker: {
         inspect: async (order, aids) => {
@@ -94,9 +114,9 @@ describe('making thumbnails', () => {
             answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
           ]);
           if (typeof found === 'string') return found;
-          const { picture, ...facts } = found;
+          const { pictures, ...facts } = found;
           await aids.keepFacts(facts);
-          return { picture };
+          return { pictures };
         },
         end: () => {
           end();
@@ -130,9 +150,13 @@ describe('making thumbnails', () => {
     await one.settled();
     expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
     expect(await new PhotoThumbnails(database).find('photo-0001', now)).toMatchObject({
-      photo: { id: 'photo-0001', width: 30 },
+      photo: {
+        ...{ id: 'photo-0001', width: 30 },
+        preview: { width: 20, height: 10, size: 24, version: IMAGE_WORKER_VERSION },
+      },
       thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
     });
+    expect([...previews]).toEqual([['photo-0001', MADE.pictures.preview]]);
     expect(await factsOf('photo-0001')).toEqual({
       width: 30,
       height: 20,
@@ -356,7 +380,7 @@ describe('making thumbnails', () => {
   });
 
   it('has a version that matches the image library', () => {
-    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
+    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([2, '0.35.5']);
   });
 
   it('processes a photo from its upload on, for any writer of its row', async () => {
@@ -401,6 +425,75 @@ describe('making thumbnails', () => {
       expect(path.dirname(path.dirname(file))).toBe(tmpdir());
       await expect(access(file)).rejects.toThrow('ENOENT');
     }
+  });
+
+  it('makes a lost preview again, and shows the thumbnail until then', async () => {
+    const { one, orders } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    const stuck = making({ answer: () => new Promise(() => undefined) });
+    await stuck.one.remake(of('photo-0001'));
+    const found = await new PhotoThumbnails(database).find('photo-0001', now);
+    expect([found?.photo.preview, found?.thumbnail]).toEqual([
+      undefined,
+      { state: 'pending', picture: MADE.pictures.thumbnail },
+    ]);
+    await stuck.one.close();
+    previews.clear();
+    now = new Date(now.getTime() + 400_000);
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([orders.length, [...previews.keys()]]).toEqual([2, ['photo-0001']]);
+    const again = await new PhotoThumbnails(database).find('photo-0001', now);
+    expect([again?.thumbnail.state, again?.photo.preview?.size]).toEqual(['made', 24]);
+  });
+
+  it('does not lose a thumbnail whose preview cannot be made again', async () => {
+    const { one } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    const away = making({ onWrite: () => Promise.reject(new Error('the storage is away')) });
+    await away.one.remake(of('photo-0001'));
+    await away.one.settled();
+    expect((await new PhotoThumbnails(database).find('photo-0001', now))?.thumbnail).toEqual({
+      state: 'pending',
+      picture: MADE.pictures.thumbnail,
+    });
+  });
+
+  it('counts a preview in the used bytes of its workspace, as long as it is there', async () => {
+    const used = async (): Promise<number> => {
+      const [row] = await database.query<{ bytes: number | string }>(
+        `SELECT bytes FROM workspace_usage WHERE workspace_id = (SELECT workspace_id FROM uploads LIMIT 1)`,
+      );
+      return Number(row?.bytes);
+    };
+    const before = await used();
+    const { one } = making();
+    for (const id of ['photo-0001', 'photo-0002']) one.enqueue(of(id));
+    await one.settled();
+    const counted = [await used()];
+    await table.forgetPreview('photo-0001');
+    counted.push(await used());
+    await database.query(`DELETE FROM uploads WHERE id = 'photo-0002'`);
+    counted.push(await used());
+    const change = counted.map((bytes) => bytes - before);
+    expect(change).toEqual([48, 24, -(PNG.length + 16_384)]);
+  });
+
+  it('leaves a preview to be removed if its photo was removed while it was made', async () => {
+    const { one } = making({
+      onWrite: async () => {
+        await database.query(`DELETE FROM uploads WHERE id = 'photo-0001'`);
+        // The files of the photo have been removed before the preview is written.
+        await database.query('DELETE FROM discarded_uploads');
+      },
+    });
+    const noted = () => database.query(`SELECT id FROM discarded_uploads`);
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([[...previews.keys()], await noted()]).toEqual([['photo-0001'], [{ id: 'photo-0001' }]]);
+    expect(reported).toEqual([]);
   });
 
   it('leaves nothing of a photo that is removed', async () => {

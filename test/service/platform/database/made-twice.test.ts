@@ -296,9 +296,25 @@ const CHANGES: readonly Change[] = [
     again: undefined,
   },
   {
-    name: 'a thumbnail that is kept, whatever a second one finds',
+    name: 'pictures that are kept',
     make: () =>
-      new ThumbnailTable(database).keepPicture('photo', clock < BEGIN + DAY_MS ? 'AAAA' : 'BBBB'),
+      new ThumbnailTable(database).keepPictures('photo', {
+        ...{ thumbnail: Buffer.alloc(9), preview: Buffer.alloc(99), width: 3, height: 2 },
+      }),
+  },
+  {
+    name: 'a failure to make pictures',
+    make: () => new ThumbnailTable(database).keepFailure('photo'),
+  },
+  {
+    name: 'a lost preview',
+    prepare: async () => {
+      const pictures = { thumbnail: Buffer.alloc(9), preview: Buffer.alloc(99) };
+      await new ThumbnailTable(database).keepPictures('photo', {
+        ...{ ...pictures, width: 3, height: 2 },
+      });
+    },
+    make: () => new ThumbnailTable(database).forgetPreview('photo'),
   },
 ];
 

@@ -1,0 +1,32 @@
+import { showLocalTimes } from './times.js';
+
+/** Sent to the document when photos were added to the page or replaced. */
+export const PHOTOS_CHANGED = 'photos-changed';
+
+/** The list of photos of the page, if it has one. */
+export function photoList(root: ParentNode = document): HTMLUListElement | undefined {
+  return root.querySelector<HTMLUListElement>('ul.photos') ?? undefined;
+}
+
+/** Reads a page of ours. @throws {Error} when it cannot be read. */
+export async function readPage(address: string, signal?: AbortSignal): Promise<Document> {
+  const response = await fetch(address, signal === undefined ? {} : { signal });
+  // After a sign-out, the answer is the sign-in page.
+  const isOurs = new URL(response.url).pathname === new URL(address, location.href).pathname;
+  if (!response.ok || !isOurs) {
+    throw new Error(`${address}: ${response.status}`);
+  }
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  showLocalTimes(page);
+  return page;
+}
+
+/** Makes known that the photos of the page have changed. */
+export function photosChanged(): void {
+  document.dispatchEvent(new CustomEvent(PHOTOS_CHANGED));
+}
+
+/** The photos of a list, without its headings. */
+export function itemsOf(list: ParentNode): HTMLLIElement[] {
+  return [...list.querySelectorAll<HTMLLIElement>('li[data-id]')];
+}

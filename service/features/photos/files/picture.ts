@@ -1,0 +1,184 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { ContentAddresses } from '../../../auth/content-urls.js';
+import { redirectToContent } from '../../../auth/redirect-to-content.js';
+import { sendStatus } from '../../../platform/http/responses.js';
+import {
+  ByteReader,
+  PICTURE_TYPE,
+  PREVIEW_LIMITS,
+  smallPreviewIn,
+  type Thumbnails,
+} from '../../previews/index.js';
+import type { UploadStorage } from '../../uploads/index.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
+import type { Photo } from '../data/photo.js';
+import { canView } from '../../../auth/accounts/photo-policy.js';
+import type { PhotoThumbnails, ShownPhoto } from '../data/photo-thumbnails.js';
+import { setFileHeaders } from './send-file.js';
+
+/** Shown when there is no preview. Its colours suit light and dark pages. */
+const TILE = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M12 40l12-14 8 9 5-5 9 10zM38 18h.01" fill="none" stroke="#8a93a6" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+);
+
+/** How long a browser may keep a picture whose address does not name its version, in seconds. */
+const KEEP_SECONDS = 300;
+
+/** How long it may keep another picture that is shown in place of the wanted one, in seconds. */
+const KEEP_PENDING_SECONDS = 5;
+
+const FOR_EVER = 'private, max-age=31536000, immutable';
+
+type Variant = 'thumbnail' | 'preview';
+
+export interface PictureDeps {
+  readonly store: Pick<UploadStorage, 'readRange' | 'readPreview'>;
+  readonly now: () => Date;
+  readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
+  readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
+}
+
+/** What to show, and to whom. */
+interface Wanted {
+  readonly variant: Variant;
+  /** Whether the address always leads to this picture; see {@link isOfVersion}. */
+  readonly isFixed: boolean;
+  readonly response: ServerResponse;
+}
+
+/** Shows the thumbnail or the preview of a photo to a member; see {@link showPicture}. */
+export function picture(
+  deps: PictureDeps & { readonly content: ContentAddresses | undefined },
+  variant: Variant,
+): PageHandler {
+  return async (context) => {
+    const { response, id, account, memberships, query } = context;
+    const found = await deps.thumbnails.find(id, deps.now());
+    if (found === undefined || !canView(found.photo, account.id, memberships)) {
+      sendStatus(response, 404);
+      return;
+    }
+    if (deps.content !== undefined) {
+      const recipient = { kind: 'user', id: account.id } as const;
+      redirectToContent(deps.content, { photoId: id, variant, recipient }, response);
+      return;
+    }
+    await showPicture(deps, found, {
+      variant,
+      isFixed: isOfVersion(found.photo, id, query),
+      response,
+    });
+  };
+}
+
+/**
+ * Whether an address always leads to the same pictures: it names the version of the photo, not another one of which this
+ * is the current version, and with `v` the version of its pictures.
+ */
+export function isOfVersion(
+  { id, preview }: Photo,
+  askedId: string,
+  query: URLSearchParams,
+): boolean {
+  return preview !== undefined && id === askedId && query.get('v') === String(preview.version);
+}
+
+/**
+ * Answers with a picture that the service has made of a photo. The caller has checked that the reader may see it. Where
+ * the preview is missing, the answer is the thumbnail. Where that is missing as well, it is the preview that the file
+ * carries, or a plain tile.
+ */
+export async function showPicture(
+  deps: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
+  { photo, thumbnail }: ShownPhoto,
+  wanted: Wanted,
+): Promise<void> {
+  const { response, variant } = wanted;
+  const keep = wanted.isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
+  if (thumbnail.state === 'made' && variant === 'preview') {
+    const preview = await previewOf(deps, photo);
+    if (preview === undefined) {
+      sendPicture(response, PICTURE_TYPE, thumbnail.picture, keepFor(KEEP_PENDING_SECONDS));
+    } else {
+      setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
+      await pipeline(preview.bytes, response);
+    }
+    return;
+  }
+  if (thumbnail.state === 'made') {
+    sendPicture(response, PICTURE_TYPE, thumbnail.picture, keep);
+    return;
+  }
+  const isPending = thumbnail.state === 'pending' && deps.thumbnailWorker.areMade;
+  if (isPending) {
+    deps.thumbnailWorker.enqueue(photo);
+  }
+  const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
+  if (thumbnail.state === 'pending' && thumbnail.picture !== undefined) {
+    sendPicture(response, PICTURE_TYPE, thumbnail.picture, shortly);
+    return;
+  }
+  // The list is useful even while the storage is away.
+  const inFile = await previewInFile(deps.store, photo).catch(() => undefined);
+  if (inFile === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, shortly);
+  } else {
+    sendPicture(response, 'image/jpeg', inFile, shortly);
+  }
+}
+
+/** The stored preview; undefined while the storage is away. A lost one is made again. */
+async function previewOf(
+  { store, thumbnailWorker }: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
+  photo: Photo,
+): Promise<{ readonly bytes: Readable; readonly size: number } | undefined> {
+  const size = photo.preview?.size ?? 0;
+  const bytes =
+    size === 0 ? undefined : await store.readPreview(photo.id, size).catch(() => 'away' as const);
+  if (bytes === 'away') {
+    return undefined;
+  }
+  if (bytes === undefined) {
+    await thumbnailWorker.remake(photo);
+    return undefined;
+  }
+  return { bytes, size };
+}
+
+async function previewInFile(
+  store: Pick<UploadStorage, 'readRange'>,
+  { id, size }: Photo,
+): Promise<Uint8Array | undefined> {
+  const read = async (at: number, length: number): Promise<Buffer> =>
+    buffer(await store.readRange(id, { start: at, end: at + length - 1 }));
+  return smallPreviewIn(ByteReader.over({ size, read }, PREVIEW_LIMITS));
+}
+
+function keepFor(seconds: number): string {
+  return `private, max-age=${seconds}`;
+}
+
+function sendPicture(
+  response: ServerResponse,
+  type: string,
+  bytes: Uint8Array,
+  keep: string,
+): void {
+  setPictureHeaders(response, type, bytes.length, keep);
+  response.end(bytes);
+}
+
+function setPictureHeaders(
+  response: ServerResponse,
+  type: string,
+  size: number,
+  keep: string,
+): void {
+  setFileHeaders(response);
+  response.setHeader('Cache-Control', keep);
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', size);
+}

@@ -1,0 +1,215 @@
+import type { ByteReader } from './byte-reader.js';
+import { MODE, RESOURCE, type PhotoshopFile } from './photoshop.js';
+
+/** How the composite is compressed: not at all, or with PackBits, each row on its own. TIFF has both. */
+const RAW = 0;
+const PACK_BITS = 1;
+const TIFF_COMPRESSION: Readonly<Record<number, number>> = { [RAW]: 1, [PACK_BITS]: 32_773 };
+
+/** By mode: how many of the channels are colours, and the `PhotometricInterpretation` of TIFF. */
+const COLOURS: Readonly<Record<number, readonly [channels: number, photometric: number]>> = {
+  [MODE.grey]: [1, 1],
+  [MODE.duotone]: [1, 1],
+  [MODE.rgb]: [3, 2],
+  [MODE.cmyk]: [4, 5],
+};
+const DEPTHS = [8, 16];
+
+/** Pictures with longer sides cannot be made with Photoshop. */
+const MAX_SIDE = 300_000;
+const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
+
+/** How much is read at once. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** The header of a TIFF file. */
+const HEADER_BYTES = 8;
+
+const SHORT = 3;
+const LONG = 4;
+const UNDEFINED = 7;
+
+/** The rows of a composite: where each begins, and its length in bytes, channel by channel. */
+interface Rows {
+  readonly at: number;
+  readonly lengths: Uint32Array;
+}
+
+/**
+ * The composite of a Photoshop file, which is the picture of all layers: as a TIFF file, because the image library reads
+ * TIFF. The bytes of its rows stay as they are, except that CMYK has its colours inverted.
+ * @param maxBytes larger composites are not read
+ * @returns undefined when the file was saved without a composite, or it is of a kind that is not read
+ */
+export async function compositeIn(
+  reader: ByteReader,
+  file: PhotoshopFile,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const { width, height, channels, depth, mode, resources } = file;
+  const [shown, photometric] = COLOURS[mode] ?? [0, 0];
+  const areSidesValid = [width, height].every((side) => side > 0 && side <= MAX_SIDE);
+  const isReadable = shown > 0 && channels >= shown && DEPTHS.includes(depth) && areSidesValid;
+  if (!isReadable || (await isBlank(resources.get(RESOURCE.version)))) {
+    return undefined;
+  }
+  const at = await compositeAt(reader, file);
+  const compression = at === undefined ? undefined : await reader.read(at, 2);
+  const method = compression?.readUInt16BE(0) ?? -1;
+  const tiffCompression = TIFF_COMPRESSION[method];
+  if (at === undefined || tiffCompression === undefined) {
+    return undefined;
+  }
+  const rows =
+    method === RAW
+      ? {
+          at: at + 2,
+          lengths: new Uint32Array(shown * height).fill((width * depth) / 8),
+        }
+      : await packedRows(reader, file, at + 2, shown);
+  const size = rows?.lengths.reduce((sum, length) => sum + length, 0) ?? 0;
+  if (rows === undefined || size > maxBytes || rows.at + size > reader.size) {
+    return undefined;
+  }
+  const profile = await profileIn(resources.get(RESOURCE.profile));
+  const start = HEADER_BYTES + size + (size % 2);
+  const directory = directoryAt(start, [
+    [256, LONG, longs([width])],
+    [257, LONG, longs([height])],
+    [258, SHORT, shorts(Array.from({ length: shown }, () => depth))],
+    [259, SHORT, shorts([tiffCompression])],
+    [262, SHORT, shorts([photometric])],
+    [273, LONG, longs(offsetsOf(rows.lengths))],
+    [277, SHORT, shorts([shown])],
+    // One row in each strip, one channel after the other.
+    [278, LONG, longs([1])],
+    [279, LONG, longs(rows.lengths)],
+    [284, SHORT, shorts([2])],
+    ...(profile === undefined ? [] : ([[34_675, UNDEFINED, profile]] as const)),
+  ]);
+  const tiff = Buffer.alloc(start + directory.length);
+  // Big-endian, as Photoshop files are.
+  tiff.write('MM\0*', 'latin1');
+  tiff.writeUInt32BE(start, 4);
+  directory.copy(tiff, start);
+  const pixels = tiff.subarray(HEADER_BYTES, HEADER_BYTES + size);
+  if (!(await readInto(pixels, reader, rows.at))) {
+    return undefined;
+  }
+  if (mode === MODE.cmyk) {
+    invert(pixels, method === PACK_BITS);
+  }
+  return tiff;
+}
+
+/** Whether the composite is only white, because Photoshop was set not to "maximize compatibility". */
+async function isBlank(version: ByteReader | undefined): Promise<boolean> {
+  return (await version?.read(4, 1))?.[0] === 0;
+}
+
+async function compositeAt(
+  reader: ByteReader,
+  { layersAt, isLarge }: PhotoshopFile,
+): Promise<number | undefined> {
+  const field = await reader.read(layersAt, isLarge ? 8 : 4);
+  return (
+    field &&
+    layersAt + field.length + Number(isLarge ? field.readBigUInt64BE(0) : field.readUInt32BE(0))
+  );
+}
+
+/** The rows of a PackBits composite. Before them is the length of each. */
+async function packedRows(
+  reader: ByteReader,
+  { height, channels, isLarge }: PhotoshopFile,
+  at: number,
+  shown: number,
+): Promise<Rows | undefined> {
+  const width = isLarge ? 4 : 2;
+  const table = await reader.read(at, width * height * shown);
+  return (
+    table && {
+      at: at + width * height * channels,
+      lengths: Uint32Array.from({ length: height * shown }, (_, index) =>
+        isLarge ? table.readUInt32BE(4 * index) : table.readUInt16BE(2 * index),
+      ),
+    }
+  );
+}
+
+/** Fills a buffer with the bytes from a place on. @returns whether they were there */
+async function readInto(bytes: Buffer, reader: ByteReader, at: number): Promise<boolean> {
+  for (let read = 0; read < bytes.length; read += PIECE_BYTES) {
+    const piece = await reader.read(at + read, Math.min(PIECE_BYTES, bytes.length - read));
+    if (piece === undefined) {
+      return false;
+    }
+    piece.copy(bytes, read);
+  }
+  return true;
+}
+
+/** Inverts all values. In PackBits a byte below 128 says how many values follow, one above 128 repeats one value. */
+function invert(bytes: Buffer, isPacked: boolean): void {
+  let literal = isPacked ? 0 : bytes.length;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (literal > 0) {
+      bytes[at] = 255 - byte;
+      literal -= 1;
+    } else if (byte !== 128) {
+      literal = byte < 128 ? byte + 1 : 1;
+    }
+  }
+}
+
+async function profileIn(profile: ByteReader | undefined): Promise<Buffer | undefined> {
+  return profile !== undefined && profile.size > 4 && profile.size <= MAX_PROFILE_BYTES
+    ? profile.read(0, profile.size)
+    : undefined;
+}
+
+type Entry = readonly [tag: number, type: number, value: Buffer];
+
+/** Where the strips of a TIFF file begin that follow one another behind its header. */
+function offsetsOf(lengths: Uint32Array): Uint32Array {
+  let end = HEADER_BYTES;
+  return lengths.map((length) => {
+    end += length;
+    return end - length;
+  });
+}
+
+/** A directory of a TIFF file, and the values that do not fit in it. Its entries are in the order of their tags. */
+function directoryAt(start: number, entries: readonly Entry[]): Buffer {
+  const directory = Buffer.alloc(2 + 12 * entries.length + 4);
+  directory.writeUInt16BE(entries.length, 0);
+  const values: Buffer[] = [];
+  let at = start + directory.length;
+  for (const [index, [tag, type, value]] of entries.entries()) {
+    const place = 2 + 12 * index;
+    directory.writeUInt16BE(tag, place);
+    directory.writeUInt16BE(type, place + 2);
+    directory.writeUInt32BE(value.length / (TYPE_BYTES[type] ?? 1), place + 4);
+    if (value.length <= 4) {
+      value.copy(directory, place + 8);
+    } else {
+      directory.writeUInt32BE(at, place + 8);
+      values.push(value, Buffer.alloc(value.length % 2));
+      at += value.length + (value.length % 2);
+    }
+  }
+  return Buffer.concat([directory, ...values]);
+}
+
+const TYPE_BYTES: Readonly<Record<number, number>> = { [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 };
+
+function shorts(numbers: readonly number[]): Buffer {
+  return Buffer.from(numbers.flatMap((one) => [one >> 8, one & 255]));
+}
+
+function longs(numbers: readonly number[] | Uint32Array): Buffer {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  numbers.forEach((one, index) => bytes.writeUInt32BE(one, 4 * index));
+  return bytes;
+}
