@@ -54,9 +54,15 @@ export class AnswerTable {
    * @returns 'full' when the link has as many answers as {@link LINK_LIMITS} allows; 'gone' when the link or the version
    *   no longer exists.
    */
-  add({ shareId, photoId, guest, kind, uploadId, text, pin }: NewAnswer): Promise<
-    'added' | 'full' | 'gone'
-  > {
+  add({
+    shareId,
+    photoId,
+    guest,
+    kind,
+    uploadId,
+    text,
+    pin,
+  }: NewAnswer): Promise<'added' | 'full' | 'gone'> {
     return this.database.transaction(async (transaction) => {
       // One at a time: of several at once, none may count without the others.
       const [share] = await transaction.query(

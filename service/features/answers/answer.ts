@@ -87,7 +87,7 @@ export function guestNameOf(typed: string): string | undefined {
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]+|\s+/gu, ' ')
     .trim();
-  return name === '' || [...name].length > MAX_GUEST_NAME ? undefined : name;
+  return name === '' || name.length > MAX_GUEST_NAME ? undefined : name;
 }
 
 /** A comment as it is stored, with its lines; undefined when it is empty or too long. */
@@ -97,5 +97,5 @@ export function commentOf(typed: string): string | undefined {
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n]|\p{Cs}/gu, '')
     .trim();
-  return text === '' || [...text].length > MAX_COMMENT ? undefined : text;
+  return text === '' || text.length > MAX_COMMENT ? undefined : text;
 }

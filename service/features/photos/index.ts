@@ -1,5 +1,5 @@
 export { formatPlace, parseCursor } from './data/photo-query.js';
-export { placeOf, type PhotoFilter, type PhotoTable } from './data/photo-table.js';
+export { placeOf, type Page, type PhotoFilter, type PhotoTable } from './data/photo-table.js';
 export type { Photo, PreviewSize } from './data/photo.js';
 export {
   permissionOf,

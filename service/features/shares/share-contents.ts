@@ -1,9 +1,10 @@
-import { visibilityOf } from '../../auth/accounts/photo-policy.js';
+import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
 import {
   MAX_IN_ZIP,
   formatPlace,
   parseCursor,
   placeOf,
+  type Page,
   type Photo,
   type PhotoFilter,
   type PhotoTable,
@@ -41,12 +42,12 @@ export class ShareContents {
       return this.pageOf(idsOf(share), place?.id);
     }
     const view = visibilityOf(share.workspace, share.creatorId);
-    const page = {
+    const page: Page = {
       order: ORDER,
       filter: filterFor(share.target),
       from: place && { place, direction: 'older' },
       limit: PAGE_SIZE + 1,
-    } as const;
+    };
     const found = await this.photos.page(view, page);
     const photos = found.slice(0, PAGE_SIZE);
     const last = photos.at(-1);
@@ -80,11 +81,7 @@ export class ShareContents {
   count({ target, workspace, creatorId }: OpenShare): Promise<number> {
     return target.kind === 'photos'
       ? Promise.resolve(target.shown)
-      : this.photos.count(
-          visibilityOf(workspace, creatorId),
-          filterFor(target),
-          MAX_IN_ZIP + 1,
-        );
+      : this.photos.count(visibilityOf(workspace, creatorId), filterFor(target), MAX_IN_ZIP + 1);
   }
 
   /** The photos before and after one that the link shows. */
@@ -114,4 +111,19 @@ export function filterFor({ id }: Share['target']): PhotoFilter {
 /** The ids of the current versions of a link's chosen photos. */
 export function idsOf({ photos }: OpenShare): string[] {
   return photos.map(({ id }) => id);
+}
+
+/**
+ * Whether a link shows a photo: it belongs to what is shared, the creator sees it, and it is not in the trash. Guests
+ * find only its current version. A download that has begun continues when another version becomes current.
+ */
+export function includes(
+  { target, photos, workspace, creatorId }: OpenShare,
+  photo: Photo,
+): boolean {
+  const isFor =
+    target.kind === 'photos'
+      ? photos.some(({ photoId }) => photoId === photo.photoId)
+      : photo.project?.id === target.id;
+  return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
