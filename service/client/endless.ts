@@ -40,7 +40,8 @@ export class EndlessList {
     });
     addEventListener('pagehide', () => {
       const remembered: Remembered = { pages: this.pages, top: scrollY };
-      history.replaceState(remembered, '');
+      // The viewer has its own mark.
+      history.replaceState({ ...(history.state as object | null), ...remembered }, '');
     });
   }
 
@@ -59,7 +60,8 @@ export class EndlessList {
     }
   }
 
-  private load(): Promise<void> {
+  /** Loads the next page, if there is one. */
+  load(): Promise<void> {
     this.loading ??= this.loadNext().finally(() => {
       this.loading = undefined;
     });

@@ -1,19 +1,25 @@
 import { Arrivals } from './arrivals.js';
 import { markScripted } from './base.js';
 import { EndlessList } from './endless.js';
+import { compareVersions } from './compare.js';
 import { closeMenus } from './menus.js';
 import { PHOTOS_CHANGED } from './photo-pages.js';
 import { searchWhileTyping } from './search.js';
+import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
+import { Viewer } from './viewer.js';
 
 /* The script of pages with the photos of signed-in users. */
 markScripted();
 showLocalTimes();
 closeMenus();
+stepByKeys();
+compareVersions();
 
 const list = new EndlessList();
 list.start();
 searchWhileTyping(list);
+new Viewer({ loadNext: () => list.load() }).start();
 
 const arrivals = new Arrivals();
 arrivals.start();

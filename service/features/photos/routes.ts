@@ -3,6 +3,7 @@ import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { bulkAction } from './pages/bulk-actions.js';
 import { download } from './files/download.js';
+import { comparePage } from './pages/compare-page.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
@@ -39,6 +40,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
     guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
+    guard.page(PHOTOS.compare(':id'), { GET: comparePage(deps) }),
     guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
     guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),

@@ -7,7 +7,7 @@ import type { Photo } from './photo.js';
 export type AppNames = (clientId: string) => string | Message;
 
 /** Looks up the names of the apps that sent these photos. An app that is no longer registered is named by its id. */
-export async function appNamesOf(provider: Provider, photos: readonly Photo[]): Promise<AppNames> {
+export async function appNamesOf(provider: Provider, photos: readonly Pick<Photo, 'clientId'>[]): Promise<AppNames> {
   const ids = [...new Set(photos.map(({ clientId }) => clientId))];
   const found = ids.map(async (id): Promise<[string, string]> => {
     const client = id === PERSONAL_CLIENT ? undefined : await provider.Client.find(id);

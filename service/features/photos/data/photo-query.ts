@@ -133,6 +133,14 @@ export function addressOf(path: string, query: PhotoQuery, change: Change = {}):
   return `${path}?${parametersOf(path, wanted).toString()}`;
 }
 
+/** The address of the page of a photo. Its parameters are those of the list that the photo is in; its workspace is that of the photo. */
+export function photoAddress(id: string, query: PhotoQuery): string {
+  const path = PHOTOS.photo(id);
+  const parameters = parametersOf(path, { ...query, from: undefined });
+  parameters.delete('workspace');
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}
+
 /** The parameters of a list in its address. */
 export function parametersOf(path: string, query: PhotoQuery): URLSearchParams {
   const { workspace, user, text, kind, fromDay, toDay, project, order, from } = query;

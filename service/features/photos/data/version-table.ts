@@ -12,6 +12,8 @@ export interface Version {
   readonly size: number;
   /** In hex. */
   readonly sha256: string;
+  /** Through which app it was uploaded. */
+  readonly clientId: string;
   readonly createdAt: Date;
   readonly uploadedAt: Date;
   /** In pixels, as it is shown; undefined when that is not known. */
@@ -38,6 +40,7 @@ interface VersionRow extends PreviewRow {
   name: string;
   size: number | string;
   sha256: string;
+  client_id: string;
   created_at: Date;
   finished_at: Date;
   width: number | null;
@@ -60,7 +63,7 @@ export class VersionTable {
         : [`(finished_at, id) < (${value(before.at)}, ${value(before.id)})`]),
     ];
     const rows = await this.database.query<VersionRow>(
-      `SELECT id, is_current, name, size, sha256, created_at, finished_at, width, height,
+      `SELECT id, is_current, name, size, sha256, client_id, created_at, finished_at, width, height,
               preview_width, preview_height, preview_bytes, preview_version FROM uploads
         WHERE ${conditions.join(' AND ')} ORDER BY finished_at DESC, id DESC LIMIT $2`,
       values,
@@ -96,6 +99,7 @@ function toVersion(row: VersionRow): Version {
     // PostgreSQL clients give a bigint as text when it might not fit a number.
     size: Number(row.size),
     sha256: row.sha256,
+    clientId: row.client_id,
     createdAt: row.created_at,
     uploadedAt: row.finished_at,
     width: row.width ?? undefined,

@@ -16,6 +16,7 @@ import {
   isFiltered,
   isOneProject,
   pageOf,
+  photoAddress,
   viewIn,
   type PhotoQuery,
 } from '../data/photo-query.js';
@@ -32,6 +33,7 @@ import { pictureAddresses, pictureImage } from './picture-image.js';
 import { selectionBar } from './selection-bar.js';
 import { shapeClass } from './shape-class.js';
 import { versionBadge } from './version-list.js';
+import { viewerTemplate } from './viewer-template.js';
 
 export interface GalleryDeps {
   readonly now: () => Date;
@@ -59,7 +61,7 @@ export interface Gallery {
 }
 
 /** How long after its upload a photo without pictures may still get them. */
-const PICTURE_WAIT_MS = 10 * 60_000;
+export const PICTURE_WAIT_MS = 10 * 60_000;
 
 /**
  * Reads a page of a list.
@@ -144,7 +146,7 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
       </ul>
       ${photos.length === 0 ? undefined : selectionBar(translator, gallery.projects)}
     </form>
-    ${pager(translator, gallery, next)}
+    ${pager(translator, gallery, next)} ${viewerTemplate(translator)}
     <template class="news-template"
       ><p class="news">
         <button type="button" class="small">
@@ -214,18 +216,19 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
   const isWaiting =
     preview === undefined && gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   const label = translator.t('choosePhoto', { name });
+  const address = photoAddress(id, gallery.query);
   return html`<li
     class="${shapeClass(width, height)}"
     data-id="${id}"
     data-name="${name}"
     data-width="${String(photo.width ?? '')}"
     data-height="${String(photo.height ?? '')}"
-    data-page="${PHOTOS.photo(id)}"
+    data-page="${address}"
     data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
     data-download="${PHOTOS.file(id)}"
     ${isWaiting ? html`data-waiting` : undefined}
   >
-    <a href="${PHOTOS.photo(id)}" class="picture"
+    <a href="${address}" class="picture"
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
     >
     <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />

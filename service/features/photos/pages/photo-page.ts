@@ -1,26 +1,22 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html-tag.js';
-import type { Page } from '../../../platform/html/layout.js';
-import type { Message } from '../../../platform/i18n/message.js';
-import type { Translator } from '../../../platform/i18n/translator.js';
-import { projectForm, type Project, type ProjectTable } from '../../projects/index.js';
-import { shareButton } from '../../../platform/html/share-button.js';
+import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
-import { csrfField } from '../../../platform/html/form-fields.js';
-import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
-import type { PageHandler } from '../../../auth/session/authenticated-request.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../../auth/session/authenticated-request.js';
 import { appNamesOf } from '../data/app-names.js';
 import { mediaTypeOf } from '../../previews/index.js';
 import { photoNotFoundPage } from './not-found-page.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
-import { leavesTrashAt, TRASH_DAYS, trashBegins, type Photo } from '../data/photo.js';
+import { trashBegins, type Photo } from '../data/photo.js';
 import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
-import { parseCursor } from '../data/photo-query.js';
-import type { PhotoTable } from '../data/photo-table.js';
-import { thumbnailImage } from './thumbnail-image.js';
-import type { Version, VersionTable } from '../data/version-table.js';
-import { SHOWN_VERSIONS, versionList } from './version-list.js';
+import { filterOf, parseCursor, readQuery, viewIn } from '../data/photo-query.js';
+import { placeOf, type PhotoTable } from '../data/photo-table.js';
+import type { VersionTable } from '../data/version-table.js';
+import { photoView, type PhotoView } from './photo-view.js';
+import { SHOWN_VERSIONS } from './version-list.js';
 
 export interface PhotoPageDeps {
   readonly photos: PhotoTable;
@@ -46,23 +42,27 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
     }
     const isTheirs = canEdit(photo, account.id, memberships);
     if (form === undefined) {
-      const apps = await appNamesOf(deps.provider, [photo]);
+      // One more than is shown, to see whether there are more.
+      const versions = await deps.versions.of(photo.photoId, {
+        limit: SHOWN_VERSIONS + 1,
+        before: parseCursor(context.query.get('before')),
+      });
+      const apps = await appNamesOf(deps.provider, [photo, ...versions]);
       const about = {
         photo,
         isTheirs,
+        now: deps.now(),
+        ...(await placeInList(deps.photos, photo, context)),
         projects: isTheirs ? await deps.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
-        // One more than is shown, to see whether there are more.
-        versions: await deps.versions.of(photo.photoId, {
-          limit: SHOWN_VERSIONS + 1,
-          before: parseCursor(context.query.get('before')),
-        }),
+        apps,
+        versions,
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
-      sendPage(context, 200, onePhotoPage(frame, about));
+      sendPage(context, 200, photoView(frame, about));
       return;
     }
     const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(photo.id);
@@ -72,6 +72,27 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
       sendRedirect(response, goTo);
     }
   };
+}
+
+/** The list that the address of the page describes, and the ids of the photos next to this one. */
+async function placeInList(
+  photos: PhotoTable,
+  photo: Photo,
+  { query, account, memberships }: AuthenticatedRequest,
+): Promise<Pick<PhotoView, 'list' | 'previous' | 'next'>> {
+  const ofPhoto = memberships.filter(({ id }) => id === photo.workspaceId);
+  const list = photo.trashedAt === undefined ? readQuery(query, ofPhoto) : undefined;
+  if (list === undefined) {
+    return { list, previous: undefined, next: undefined };
+  }
+  const { order } = list;
+  const neighbour = async (direction: 'older' | 'newer'): Promise<string | undefined> => {
+    const from = { place: placeOf(photo, order), direction };
+    const page = { order, filter: filterOf(list), from, limit: 1 };
+    const [found] = await photos.page(viewIn(list, account.id), page);
+    return found?.id;
+  };
+  return { list, previous: await neighbour('newer'), next: await neighbour('older') };
 }
 
 /** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */
@@ -106,130 +127,4 @@ async function change(
     return `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId, done: 'removed' }).toString()}`;
   }
   return PHOTOS.photo(id);
-}
-
-/** The page of one photo: its facts, its original, and the forms to change it. */
-function onePhotoPage(
-  frame: PageShell,
-  about: {
-    photo: Photo;
-    /** Whether the user may change it. */
-    isTheirs: boolean;
-    projects: readonly Project[];
-    app: string | Message;
-    versions: readonly Version[];
-    /** Whether `versions` begins with the newest. */
-    isFirstPart: boolean;
-    mediaType: string | undefined;
-    workspaceName: string;
-  },
-): Page {
-  const { photo } = about;
-  return renderShell(
-    { name: photo.name },
-    photo.trashedAt === undefined ? 'photos' : 'trash',
-    frame,
-    (translator) =>
-      html`<h1><bdi>${photo.name}</bdi></h1>
-        ${thumbnailImage(photo.id, 'large')}
-        ${photo.trashedAt && trashedBox(translator, photo, photo.trashedAt)}
-        <dl>
-          <dt>${translator.t('fileType')}</dt>
-          <dd>${about.mediaType ?? translator.t('unknownType')}</dd>
-          <dt>${translator.t('fileSize')}</dt>
-          <dd>${translator.exactBytes(photo.size)}</dd>
-          ${pictureFacts(translator, photo)}
-          <dt>SHA-256</dt>
-          <dd><code>${photo.sha256}</code></dd>
-          <dt>${translator.t('uploaded')}</dt>
-          <dd>${translator.time(photo.uploadedAt)}</dd>
-          <dt>${translator.t('sentByWhom')}</dt>
-          <dd>${photo.uploaderName}</dd>
-          <dt>${translator.t('app')}</dt>
-          <dd>${typeof about.app === 'string' ? about.app : translator.format(about.app)}</dd>
-          <dt>${translator.t('workspace')}</dt>
-          <dd>${about.workspaceName}</dd>
-          <dt>${translator.t('project')}</dt>
-          <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
-        </dl>
-        <p>
-          <a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a>
-        </p>
-        ${photo.trashedAt === undefined ? shareButton(translator, 'photo', photo.id) : undefined}
-        ${versionList(translator, frame, about)}
-        ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
-  );
-}
-
-/** The forms for users who may change the photo. */
-function changeForms(
-  translator: Translator,
-  frame: PageShell,
-  { photo, projects }: { photo: Photo; projects: readonly Project[] },
-): Html {
-  return photo.trashedAt === undefined
-    ? html`${projectForm(translator, frame, photo, projects)}
-        <form method="post" action="${PHOTOS.photo(photo.id)}">
-          ${csrfField(frame)}
-          <input type="hidden" name="action" value="trash" />
-          <p class="small soft">
-            ${translator.t('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
-          </p>
-          <button type="submit" class="danger small">${translator.t('moveToTrash')}</button>
-        </form>`
-    : html`${restoreForm(translator, frame, photo.id)} ${removeForm(translator, frame, photo.id)}`;
-}
-
-/** Links to the photos of the project that a photo is in. */
-function projectLink({ project, workspaceId }: Photo): Html | undefined {
-  const query = new URLSearchParams({ workspace: workspaceId, project: project?.id ?? '' });
-  return (
-    project && html`<a href="${PHOTOS.root}?${query.toString()}"><bdi>${project.name}</bdi></a>`
-  );
-}
-
-/** The size in pixels and the time it was taken, if the file contains them. */
-function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
-  const sides = width === undefined || height === undefined ? undefined : { width, height };
-  return html`${
-    sides &&
-    html`<dt>${translator.t('dimensions')}</dt>
-      <dd>${translator.t('pixels', sides)}</dd>`
-  }
-  ${
-    capturedAt === undefined
-      ? undefined
-      : html`<dt>${translator.t('captured')}</dt>
-          <dd>${translator.localTime(capturedAt)}</dd>`
-  }`;
-}
-
-function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html {
-  return html`<p class="box">
-    ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
-    ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { user: photo.trashedByName })}
-  </p>`;
-}
-
-/** For users who need the space before the 30 days end, for example in a full workspace. */
-function removeForm(translator: Translator, frame: PageShell, id: string): Html {
-  return html`<form method="post" action="${PHOTOS.photo(id)}">
-    ${csrfField(frame)}
-    <input type="hidden" name="action" value="remove" />
-    <label class="option"
-      ><input type="checkbox" name="confirm" value="yes" required />
-      ${translator.t('cannotComeBack')}</label
-    >
-    <button type="submit" class="danger small">${translator.t('removeNow')}</button>
-  </form>`;
-}
-
-/** The form that takes a photo out of the trash. */
-export function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
-  return html`<form method="post" action="${PHOTOS.photo(id)}">
-    ${csrfField(frame)}
-    <button type="submit" name="action" value="restore" class="quiet small">
-      ${translator.t('restore')}
-    </button>
-  </form>`;
 }

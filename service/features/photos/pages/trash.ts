@@ -9,7 +9,7 @@ import type {
 } from '../../../auth/session/authenticated-request.js';
 import { workspaceForm } from '../../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
-import { restoreForm } from './photo-page.js';
+import { restoreForm } from './photo-view.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { editableBy } from '../../../auth/accounts/photo-policy.js';

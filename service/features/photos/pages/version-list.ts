@@ -5,14 +5,15 @@ import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { PageShell } from '../../../auth/session/page-shell.js';
 import type { Photo } from '../data/photo.js';
 import { formatCursor } from '../data/photo-query.js';
-import { thumbnailImage } from './thumbnail-image.js';
+import type { AppNames } from '../data/app-names.js';
+import { pictureAddresses, pictureImage } from './picture-image.js';
 import { MAX_COUNTED, type Version } from '../data/version-table.js';
 
 /** How many versions the page of a photo shows at a time. */
 export const SHOWN_VERSIONS = 50;
 
 /** The versions on the page of a photo. */
-interface ShownVersions {
+export interface ShownVersions {
   /** The current version. */
   readonly photo: Photo;
   /** Newest first; one more than are shown, to see whether there are more. */
@@ -21,34 +22,31 @@ interface ShownVersions {
   readonly isFirstPart: boolean;
   /** Whether the user may choose another one. */
   readonly isTheirs: boolean;
+  readonly apps: AppNames;
 }
 
 /** The versions on the page of a photo; undefined when it has only one. */
 export function versionList(
   translator: Translator,
   frame: PageShell,
-  { photo, versions, isFirstPart, isTheirs }: ShownVersions,
+  view: ShownVersions,
 ): Html | undefined {
+  const { photo, versions, isFirstPart } = view;
   if (isFirstPart && versions.length < 2) {
     return undefined;
   }
   const shown = versions.slice(0, SHOWN_VERSIONS);
   const hasMore = versions.length > SHOWN_VERSIONS;
   const last = shown.at(-1);
-  const mayChoose = isTheirs && photo.trashedAt === undefined;
   return html`<h2 id="versions">${translator.t('versions')}</h2>
-    <p class="small soft">${translator.t('versionsText')}</p>
     <form method="post" action="${PHOTOS.photo(photo.photoId)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="use" />
-      <ul class="rows">
+      <ul class="versions">
         ${shown.map((version, index) =>
-          listed(translator, version, {
-            heading:
-              isFirstPart && !hasMore
-                ? translator.t('versionOf', { number: shown.length - index, count: shown.length })
-                : undefined,
-            mayChoose,
+          listed(translator, version, view, {
+            number: isFirstPart && !hasMore ? shown.length - index : undefined,
+            before: versions[index + 1],
           }),
         )}
       </ul>
@@ -57,51 +55,64 @@ export function versionList(
       hasMore && last !== undefined
         ? html`<p class="pager">
             <a
-              class="button quiet"
+              class="button quiet small"
               rel="next"
               href="${PHOTOS.photo(photo.photoId)}?before=${formatCursor({ at: last.uploadedAt, id: last.id })}#versions"
               >${translator.t('olderVersions')}</a
             >
           </p>`
         : undefined
-    }`;
+    }
+    <p class="small soft">${translator.t('versionsText')}</p>`;
 }
 
 function listed(
   translator: Translator,
   version: Version,
-  { heading, mayChoose }: { readonly heading: string | undefined; readonly mayChoose: boolean },
+  { photo, isTheirs, apps }: ShownVersions,
+  {
+    number,
+    before,
+  }: {
+    /** The first version is number 1; undefined when that is not known. */
+    readonly number: number | undefined;
+    /** The version before it, if it is known. */
+    readonly before: Version | undefined;
+  },
 ): Html {
-  const { id, isCurrent, name, size, width, height, uploadedAt } = version;
-  const sides =
-    width === undefined || height === undefined
-      ? undefined
-      : html` · ${translator.t('pixels', { width, height })}`;
+  const { id, isCurrent, name, size, sha256, uploadedAt } = version;
+  const app = apps(version.clientId);
+  const change =
+    before && translator.t(before.sha256 === sha256 ? 'versionIdentical' : 'versionEdited');
+  const compared = new URLSearchParams({ with: id }).toString();
   return html`<li>
-    ${thumbnailImage(id)}
+    <a href="${pictureAddresses(version).preview}"
+      >${pictureImage(version, { sizes: '72px', alt: name })}</a
+    >
     <div>
       <h3>
-        ${heading ?? translator.time(uploadedAt)}${
-          isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined
-        }
+        ${number === undefined ? undefined : html`${translator.t('versionOf', { number })} · `}${translator.time(uploadedAt)}
       </h3>
-      <p class="small"><bdi>${name}</bdi></p>
-      <p class="small">
-        ${translator.bytes(size)}${sides}${
-          heading === undefined ? undefined : html` · ${translator.time(uploadedAt)}`
-        }
+      <p class="soft">
+        ${isCurrent ? html`<strong>${translator.t('currentVersion')}</strong> · ` : undefined}${
+          name === photo.name ? undefined : html`<bdi>${name}</bdi> · `
+        }${typeof app === 'string' ? app : translator.format(app)}
+        · ${translator.bytes(size)}${change && ` · ${change}`}
       </p>
-      <p class="pager">
-        <a class="button quiet small" href="${PHOTOS.file(id)}" download
-          >${translator.t('download')}</a
-        >
+      <p class="choices">
         ${
-          mayChoose && !isCurrent
-            ? html`<button type="submit" name="version" value="${id}" class="quiet small">
+          isCurrent
+            ? undefined
+            : html`<a href="${PHOTOS.compare(photo.id)}?${compared}">${translator.t('compare')}</a>`
+        }
+        ${
+          isTheirs && photo.trashedAt === undefined && !isCurrent
+            ? html`<button type="submit" name="version" value="${id}" class="link">
                 ${translator.t('useVersion')}
               </button>`
             : undefined
         }
+        <a href="${PHOTOS.file(id)}" download>${translator.t('download')}</a>
       </p>
     </div>
   </li>`;

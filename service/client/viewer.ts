@@ -1,0 +1,371 @@
+import type PhotoSwipe from 'photoswipe';
+import type { Padding, Point, SlideData } from 'photoswipe';
+import { itemsOf, PHOTOS_CHANGED } from './photo-pages.js';
+
+/** What the viewer shows at the moment. */
+export interface Shown {
+  readonly item: HTMLLIElement;
+  /** The place for further buttons. */
+  readonly buttons: HTMLElement;
+  readonly pswp: PhotoSwipe;
+}
+
+interface ViewerOptions {
+  /** Loads the next page of the list, if it has one. */
+  readonly loadNext?: () => Promise<void>;
+  /** Called for each photo that the viewer shows, and when its picture has arrived. */
+  readonly show?: (shown: Shown) => void;
+}
+
+/** So many photos before the end of the list, the next page is loaded. */
+const AHEAD = 5;
+
+/** The most pages that are loaded to find the photo that an address names. */
+const MOST_SEARCHED = 20;
+
+/** The longest side of a preview, in pixels. */
+const PREVIEW_SIDE = 2048;
+
+/** Browsers limit how often the address may change. */
+const ADDRESS_PAUSE_MS = 250;
+
+/**
+ * Shows the photos of a list large. Its place is in the address as `#photo=ID`, so that Back closes it and a reload opens
+ * it again. The page holds its words in a template, see `viewer-template.ts`.
+ */
+export class Viewer {
+  private pswp: PhotoSwipe | undefined;
+  private isOpening = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: ViewerOptions = {}) {}
+
+  start(): void {
+    document.addEventListener('click', (event) => {
+      const item = pictureAt(event);
+      if (item !== undefined && template() !== null) {
+        event.preventDefault();
+        void this.open(item);
+      }
+    });
+    addEventListener('popstate', () => void this.followAddress());
+    void this.followAddress();
+  }
+
+  /** Opens the viewer with a photo of a list. */
+  async open(item: HTMLLIElement): Promise<void> {
+    if (this.pswp !== undefined || this.isOpening) {
+      return;
+    }
+    // A way back must not move the list: the reader may have gone on to photos further down.
+    history.scrollRestoration = 'manual';
+    history.pushState({ ...stateObject(), isViewer: true }, '', addressOf(item));
+    await this.show(item);
+  }
+
+  private async followAddress(): Promise<void> {
+    const id = photoInAddress();
+    if (id === undefined) {
+      history.scrollRestoration = 'auto';
+      this.pswp?.close();
+      return;
+    }
+    if (this.pswp !== undefined || this.isOpening || template() === null) {
+      return;
+    }
+    const item = await this.find(id);
+    if (item !== undefined && photoInAddress() === id) {
+      await this.show(item);
+    } else if (item === undefined) {
+      leaveAddress();
+    }
+  }
+
+  /** The photo may be further down than the pages that are loaded. */
+  private async find(id: string): Promise<HTMLLIElement | undefined> {
+    for (let pages = 0; pages <= MOST_SEARCHED; pages += 1) {
+      const found = itemsOf(document).find(({ dataset }) => dataset['id'] === id);
+      const list = document.querySelector<HTMLElement>('ul.photos[data-next]');
+      const { loadNext } = this.options;
+      if (found !== undefined || list === null || loadNext === undefined) {
+        return found;
+      }
+      const before = list.dataset['next'];
+      await loadNext();
+      if (list.dataset['next'] === before) {
+        break;
+      }
+    }
+    return undefined;
+  }
+
+  private async show(item: HTMLLIElement): Promise<void> {
+    const list = item.closest<HTMLElement>('ul.photos');
+    const content = template()?.content.cloneNode(true);
+    if (list === null || !(content instanceof DocumentFragment)) {
+      return;
+    }
+    this.isOpening = true;
+    try {
+      const { default: Swipe } = await import('./swipe.js');
+      const words = template()?.dataset ?? {};
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const pswp = new Swipe({
+        index: itemsOf(list).indexOf(item),
+        mainClass: 'viewer',
+        bgOpacity: 1,
+        loop: false,
+        zoom: false,
+        close: false,
+        counter: false,
+        returnFocus: false,
+        // With a place of the pointer, PhotoSwipe leaves the focus on the page.
+        initialPointerPos: null,
+        initialZoomLevel: 'fit',
+        secondaryZoomLevel: 1,
+        maxZoomLevel: 4,
+        paddingFn: paddingIn,
+        arrowPrevTitle: words['previous'] ?? '',
+        arrowNextTitle: words['next'] ?? '',
+        errorMsg: words['problem'] ?? '',
+        ...(isStill && { showHideAnimationType: 'none', zoomAnimationDuration: false }),
+      });
+      this.pswp = pswp;
+      this.fill(pswp, list, content);
+      pswp.init();
+    } catch {
+      // The page of the photo shows it, too.
+      location.assign(item.querySelector<HTMLAnchorElement>('a.picture')?.href ?? location.href);
+    } finally {
+      this.isOpening = false;
+    }
+  }
+
+  /** Connects PhotoSwipe with the list and with the bar. */
+  private fill(pswp: PhotoSwipe, list: HTMLElement, content: DocumentFragment): void {
+    let items = itemsOf(list);
+    pswp.addFilter('numItems', () => items.length);
+    pswp.addFilter('itemData', (_data, index) => slideOf(items[index]));
+    pswp.addFilter('placeholderSrc', (_source, { data }) => data.msrc ?? false);
+    pswp.addFilter('thumbEl', (_element, { element }) => pictureOf(element) ?? document.body);
+    const bar = new Bar(pswp, content);
+    const update = (): void => {
+      const item = items[pswp.currIndex];
+      if (item === undefined) {
+        return;
+      }
+      bar.show(item, pswp.currIndex + 1, countOf(list, items.length));
+      this.planAddress(item);
+      this.options.show?.({ item, buttons: bar.buttons, pswp });
+      if (pswp.currIndex >= items.length - AHEAD && list.dataset['next'] !== undefined) {
+        void this.options.loadNext?.();
+      }
+    };
+    const refresh = (): void => {
+      const before = items.length;
+      if (!list.isConnected) {
+        pswp.close();
+        return;
+      }
+      items = itemsOf(list);
+      if (items.length > before) {
+        pswp.refreshSlideContent(before);
+      }
+      const current = items[pswp.currIndex];
+      if (pswp.currSlide?.data.src !== slideOf(current).src) {
+        pswp.refreshSlideContent(pswp.currIndex);
+      }
+    };
+    document.addEventListener(PHOTOS_CHANGED, refresh);
+    pswp.on('uiRegister', () => {
+      bar.register();
+    });
+    pswp.on('change', update);
+    pswp.on('zoomPanUpdate', () => {
+      bar.showZoom();
+    });
+    pswp.on('close', () => {
+      document.removeEventListener(PHOTOS_CHANGED, refresh);
+      this.close(items[pswp.currIndex]);
+    });
+  }
+
+  private planAddress(item: HTMLLIElement): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.pswp !== undefined && photoInAddress() !== undefined) {
+        history.replaceState(history.state, '', addressOf(item));
+      }
+    }, ADDRESS_PAUSE_MS);
+  }
+
+  private close(item: HTMLLIElement | undefined): void {
+    const { pswp } = this;
+    this.pswp = undefined;
+    clearTimeout(this.timer);
+    item?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    pswp?.on('destroy', () => {
+      item?.querySelector<HTMLElement>('a.picture')?.focus({ preventScroll: true });
+    });
+    if (photoInAddress() !== undefined) {
+      leaveAddress();
+    }
+  }
+}
+
+/** The bar above the photo. Its elements and words come from the template. */
+class Bar {
+  readonly buttons: HTMLElement;
+  private readonly name: HTMLElement;
+  private readonly count: HTMLElement;
+  private readonly zoom: HTMLElement;
+  private readonly download: HTMLAnchorElement;
+  private readonly page: HTMLAnchorElement;
+
+  constructor(
+    private readonly pswp: PhotoSwipe,
+    private readonly content: DocumentFragment,
+  ) {
+    this.buttons = part(content, '.viewer-buttons');
+    this.name = part(content, '.viewer-name');
+    this.count = part(content, '.viewer-count');
+    this.zoom = part(content, '.viewer-zoom');
+    this.download = part<HTMLAnchorElement>(content, 'a.viewer-download');
+    this.page = part<HTMLAnchorElement>(content, 'a.viewer-page');
+    part(content, '.viewer-close').addEventListener('click', () => {
+      pswp.close();
+    });
+    this.zoom.addEventListener('click', () => {
+      pswp.toggleZoom();
+    });
+  }
+
+  /** PhotoSwipe adds the bar to its element, before the arrows: that is the order of the tabulator key. */
+  register(): void {
+    const { element } = this.pswp;
+    element?.setAttribute('aria-modal', 'true');
+    this.pswp.ui?.registerElement({
+      name: 'viewer-bar',
+      className: 'viewer-bar',
+      appendTo: 'root',
+      order: 0,
+      onInit: (bar) => {
+        bar.append(this.content);
+      },
+    });
+  }
+
+  show(item: HTMLLIElement, number: number, count: string): void {
+    const { name = '', download = '', page = '' } = item.dataset;
+    this.pswp.element?.setAttribute('aria-label', name);
+    this.name.textContent = name;
+    this.name.title = name;
+    this.count.textContent = (this.count.dataset['text'] ?? '')
+      .replace('{number}', String(number))
+      .replace('{count}', count);
+    setLink(this.download, download);
+    setLink(this.page, page);
+    this.showZoom();
+  }
+
+  /** The picture at its own size, one pixel of it for each of the window. Nothing to choose when it is smaller than the window. */
+  showZoom(): void {
+    const slide = this.pswp.currSlide;
+    const isLarger = slide !== undefined && slide.zoomLevels.fit < 1;
+    this.zoom.hidden = !isLarger;
+    this.zoom.setAttribute('aria-pressed', String(isLarger && slide.currZoomLevel >= 1));
+  }
+}
+
+function setLink(link: HTMLAnchorElement, address: string): void {
+  link.hidden = address === '';
+  if (address !== '') {
+    link.href = address;
+  }
+}
+
+/** @throws {Error} when the template lacks this part. */
+function part<T extends HTMLElement = HTMLElement>(content: DocumentFragment, selector: string): T {
+  const found = content.querySelector<T>(selector);
+  if (found === null) {
+    throw new Error(`The template of the viewer lacks ${selector}.`);
+  }
+  return found;
+}
+
+function template(): HTMLTemplateElement | null {
+  return document.querySelector('template.viewer-template');
+}
+
+/** The photo whose picture was clicked, unless the click was for another tab or a menu. */
+function pictureAt(event: MouseEvent): HTMLLIElement | undefined {
+  const { target, button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;
+  const isPlain = button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+  const link =
+    target instanceof Element ? target.closest('ul.photos > li[data-id] a.picture') : null;
+  const item =
+    isPlain && !defaultPrevented ? link?.closest<HTMLLIElement>('li[data-id]') : undefined;
+  return item ?? undefined;
+}
+
+function pictureOf(item: Element | undefined): HTMLImageElement | undefined {
+  return item?.querySelector<HTMLImageElement>('.picture img') ?? undefined;
+}
+
+/** What PhotoSwipe needs to show a photo: its preview, or its thumbnail as long as it has none. */
+function slideOf(item: HTMLLIElement | undefined): SlideData {
+  const image = pictureOf(item);
+  if (item === undefined || image === undefined) {
+    return {};
+  }
+  const { name = '', preview = '' } = item.dataset;
+  const width = Number(image.getAttribute('width')) || PREVIEW_SIDE;
+  const height = Number(image.getAttribute('height')) || PREVIEW_SIDE;
+  const scale = Math.min(1, PREVIEW_SIDE / Math.max(width, height));
+  return {
+    src: preview === '' ? image.src : preview,
+    msrc: image.currentSrc === '' ? image.src : image.currentSrc,
+    width: Math.round(width * scale),
+    height: Math.round(height * scale),
+    alt: name,
+    element: item,
+    thumbCropped: true,
+  };
+}
+
+/** How many photos the list has; with `+` when that is not known. */
+function countOf(list: HTMLElement, loaded: number): string {
+  const { total, next } = list.dataset;
+  return total ?? `${loaded}${next === undefined ? '' : '+'}`;
+}
+
+/** Leaves room for the bar, and for arrows where there is plenty. */
+function paddingIn({ x, y }: Point): Padding {
+  if (x <= 640) {
+    return { top: 52, bottom: 56, left: 0, right: 0 };
+  }
+  const side = y > 500 ? 64 : 0;
+  return { top: 60, bottom: y > 500 ? 28 : 0, left: side, right: side };
+}
+
+function addressOf({ dataset }: HTMLLIElement): string {
+  return `#photo=${dataset['id'] ?? ''}`;
+}
+
+function photoInAddress(): string | undefined {
+  return /^#photo=([\w-]{1,64})$/.exec(location.hash)?.[1];
+}
+
+function stateObject(): object {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null ? state : {};
+}
+
+/** Takes the photo out of the address: by the way back, if the viewer has added the entry. */
+function leaveAddress(): void {
+  if ('isViewer' in stateObject()) {
+    history.back();
+  } else {
+    history.replaceState(history.state, '', location.pathname + location.search);
+  }
+}

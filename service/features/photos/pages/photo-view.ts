@@ -1,0 +1,224 @@
+import { html, type Html } from '../../../platform/html-tag.js';
+import type { Page } from '../../../platform/html/layout.js';
+import type { Message } from '../../../platform/i18n/message.js';
+import type { Translator } from '../../../platform/i18n/translator.js';
+import { csrfField } from '../../../platform/html/form-fields.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { PROJECTS } from '../../../platform/paths/project-paths.js';
+import { SHARES } from '../../../platform/paths/share-paths.js';
+import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
+import { projectForm, type Project } from '../../projects/index.js';
+import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
+import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
+import { PICTURE_WAIT_MS } from './gallery.js';
+import { pictureAddresses, pictureImage } from './picture-image.js';
+import { versionList, type ShownVersions } from './version-list.js';
+import { viewerTemplate } from './viewer-template.js';
+
+/** What the page of one photo shows. */
+export interface PhotoView extends ShownVersions {
+  readonly now: Date;
+  /** The list that the photo was opened from; undefined in the trash. */
+  readonly list: PhotoQuery | undefined;
+  /** The ids of the photos next to it in that list. */
+  readonly previous: string | undefined;
+  readonly next: string | undefined;
+  readonly projects: readonly Project[];
+  readonly app: string | Message;
+  readonly mediaType: string | undefined;
+  readonly workspaceName: string;
+}
+
+/** How wide the page shows the picture: next to the panel, or above it. */
+const PICTURE_SIZES = '(min-width: 900px) calc(100vw - 340px), 100vw';
+
+/** The page of one photo: the picture, the ways to the photos next to it, its facts, and the forms to change it. */
+export function photoView(frame: PageShell, view: PhotoView): Page {
+  const { photo } = view;
+  return renderShell(
+    { name: photo.name },
+    photo.trashedAt === undefined ? 'photos' : 'trash',
+    frame,
+    (translator) =>
+      html`<div class="photo">
+          <div class="stage">${stageBar(translator, frame, view)} ${picture(translator, view)}</div>
+          <div class="panel">
+            ${photo.trashedAt && trashedBox(translator, frame, view, photo.trashedAt)}
+            ${versionList(translator, frame, view)}
+            <h2>${translator.t('photoDetails')}</h2>
+            ${facts(translator, view)}
+            ${
+              view.isTheirs && photo.trashedAt === undefined
+                ? projectForm(translator, frame, photo, view.projects)
+                : undefined
+            }
+          </div>
+        </div>
+        ${viewerTemplate(translator)}`,
+  );
+}
+
+/** The way back to the list, the name, and what can be done with the photo. */
+function stageBar(
+  translator: Translator,
+  frame: PageShell,
+  { photo, list, isTheirs }: PhotoView,
+): Html {
+  return html`<div class="stage-bar">
+    ${wayBack(translator, photo, list)}
+    <h1><bdi>${photo.name}</bdi></h1>
+    ${
+      photo.trashedAt === undefined
+        ? html`<a
+            class="button quiet small"
+            href="${SHARES.new}?${new URLSearchParams({ photo: photo.id }).toString()}"
+            >${translator.t('share')}</a
+          >`
+        : undefined
+    }
+    <a class="button quiet small" href="${PHOTOS.file(photo.id)}" download
+      >${translator.t('download')}</a
+    >
+    ${
+      isTheirs && photo.trashedAt === undefined
+        ? html`<form method="post" action="${PHOTOS.photo(photo.id)}">
+            ${csrfField(frame)}
+            <button
+              type="submit"
+              name="action"
+              value="trash"
+              class="quiet small"
+              title="${translator.t('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}"
+            >
+              ${translator.t('moveToTrash')}
+            </button>
+          </form>`
+        : undefined
+    }
+  </div>`;
+}
+
+function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | undefined): Html {
+  if (list === undefined) {
+    return html`<a class="back" href="${PHOTOS.trash}">← ${translator.t('trash')}</a>`;
+  }
+  const name = project?.id === list.project ? project.name : translator.t('photos');
+  return html`<a class="back" href="${addressOf(pageOf(list), list)}">← <bdi>${name}</bdi></a>`;
+}
+
+/** The picture as an item of a list, for the scripts of lists: they show it in the viewer, and when it is made. */
+function picture(translator: Translator, { photo, now, list, previous, next }: PhotoView): Html {
+  const { id, name, preview } = photo;
+  const addresses = pictureAddresses(photo);
+  const isWaiting =
+    preview === undefined && now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
+  const step = (rel: 'prev' | 'next', target: string | undefined): Html | undefined =>
+    list && target !== undefined
+      ? html`<a
+          class="step"
+          rel="${rel}"
+          href="${photoAddress(target, list)}"
+          aria-label="${translator.t(rel === 'prev' ? 'previousPhoto' : 'nextPhoto')}"
+          >${rel === 'prev' ? '‹' : '›'}</a
+        >`
+      : undefined;
+  return html`${step('prev', previous)}
+    <ul class="photos one">
+      <li
+        data-id="${id}"
+        data-name="${name}"
+        data-preview="${preview === undefined ? '' : addresses.preview}"
+        data-download="${PHOTOS.file(id)}"
+        ${isWaiting ? html`data-waiting` : undefined}
+      >
+        <a href="${addresses.preview}" class="picture"
+          >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
+        >
+      </li>
+    </ul>
+    ${step('next', next)}`;
+}
+
+function facts(translator: Translator, { photo, app, mediaType, workspaceName }: PhotoView): Html {
+  return html`<dl>
+    <dt>${translator.t('fileType')}</dt>
+    <dd>${mediaType ?? translator.t('unknownType')}</dd>
+    <dt>${translator.t('fileSize')}</dt>
+    <dd>${translator.exactBytes(photo.size)}</dd>
+    ${pictureFacts(translator, photo)}
+    <dt>${translator.t('uploaded')}</dt>
+    <dd>${translator.time(photo.uploadedAt)}</dd>
+    <dt>${translator.t('sentByWhom')}</dt>
+    <dd>${photo.uploaderName}</dd>
+    <dt>${translator.t('app')}</dt>
+    <dd>${typeof app === 'string' ? app : translator.format(app)}</dd>
+    <dt>${translator.t('workspace')}</dt>
+    <dd>${workspaceName}</dd>
+    <dt>${translator.t('project')}</dt>
+    <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
+    <dt>SHA-256</dt>
+    <dd><code>${photo.sha256}</code></dd>
+  </dl>`;
+}
+
+/** A link to the photos of the project that a photo is in. */
+function projectLink({ project }: Photo): Html | undefined {
+  return project && html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`;
+}
+
+/** The size in pixels and the time it was taken, if the file contains them. */
+function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
+  const sides = width === undefined || height === undefined ? undefined : { width, height };
+  return html`${
+    sides &&
+    html`<dt>${translator.t('dimensions')}</dt>
+      <dd>${translator.t('pixels', sides)}</dd>`
+  }
+  ${
+    capturedAt === undefined
+      ? undefined
+      : html`<dt>${translator.t('captured')}</dt>
+          <dd>${translator.localTime(capturedAt)}</dd>`
+  }`;
+}
+
+function trashedBox(
+  translator: Translator,
+  frame: PageShell,
+  { photo, isTheirs }: PhotoView,
+  trashedAt: Date,
+): Html {
+  return html`<p class="box">
+      ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
+      ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { user: photo.trashedByName })}
+    </p>
+    ${
+      isTheirs
+        ? html`${restoreForm(translator, frame, photo.id)}
+          ${removeForm(translator, frame, photo.id)}`
+        : undefined
+    }`;
+}
+
+/** For users who need the space before the 30 days end, for example in a full workspace. */
+function removeForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="remove" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      ${translator.t('cannotComeBack')}</label
+    >
+    <button type="submit" class="danger small">${translator.t('removeNow')}</button>
+  </form>`;
+}
+
+/** The form that takes a photo out of the trash. */
+export function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
+  return html`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <button type="submit" name="action" value="restore" class="quiet small">
+      ${translator.t('restore')}
+    </button>
+  </form>`;
+}
