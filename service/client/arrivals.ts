@@ -25,7 +25,7 @@ export class Arrivals {
   /** Looks again soon; not while nobody sees the page. */
   plan(): void {
     clearTimeout(this.timer);
-    const isWaiting = document.querySelector('.photos > [data-waiting]') !== null;
+    const isWaiting = document.querySelector('.photos [data-waiting]') !== null;
     if (document.visibilityState !== 'visible' || photoList() === undefined) {
       return;
     }

@@ -1,3 +1,4 @@
+import { groupRows, regroupWhenResized } from './row-groups.js';
 import { itemsOf, photoList, photosChanged, PHOTOS_CHANGED, readPage } from './photo-pages.js';
 
 /** How far below the window the next page is loaded. */
@@ -15,6 +16,7 @@ interface Remembered {
 /** Loads the next pages of the list while the reader scrolls. */
 export class EndlessList {
   private loading: Promise<void> | undefined;
+  private list: HTMLUListElement | undefined;
   /** How many pages the list shows. */
   private pages = 1;
   private readonly observer: IntersectionObserver;
@@ -54,6 +56,10 @@ export class EndlessList {
   private watch(): void {
     this.observer.disconnect();
     const list = photoList();
+    if (list !== undefined && list !== this.list) {
+      this.list = list;
+      regroupWhenResized(list);
+    }
     if (list?.dataset['next'] !== undefined) {
       // An empty list is a search that continues.
       this.observer.observe(list.lastElementChild ?? list);
@@ -79,6 +85,7 @@ export class EndlessList {
       const page = await readPage(address);
       if (list.isConnected) {
         append(list, page);
+        groupRows(list);
         this.pages += 1;
         form?.classList.remove('ended');
         photosChanged();
@@ -113,7 +120,7 @@ function remembered(): Remembered {
 function append(list: HTMLUListElement, page: Document): void {
   const added = photoList(page);
   const known = new Set(itemsOf(list).map(({ dataset }) => dataset['id']));
-  const lastMonth = [...list.querySelectorAll(':scope > .month')].at(-1)?.textContent.trim();
+  const lastMonth = [...list.querySelectorAll('.month')].at(-1)?.textContent.trim();
   const items = [...(added?.children ?? [])].filter((item) => {
     const isRepeatedMonth =
       item.classList.contains('month') && item.textContent.trim() === lastMonth;

@@ -235,21 +235,35 @@ CREATE TABLE uploads (
   width            integer,
   height           integer,
   captured_at      text,
-  -- The sort key of the capture, and what the search reads, in small letters. Set when the upload is finished.
-  taken_at         timestamptz,
-  search_text      text,
   -- The preview that the service has made: its size in pixels and in bytes, and the `image_worker_version` that made it.
   -- NULL while there is none.
   preview_width    smallint,
   preview_height   smallint,
   preview_bytes    integer,
   preview_version  smallint,
+  -- The sort key: the capture time, in UTC if it has no time zone, else the time of upload.
+  taken_at         timestamptz,
+  -- Camera, exposure, title and more, see `service/features/previews/picture-info.ts`.
+  picture_info     jsonb,
+  -- What a search looks through, in lower case: the name and the texts of `picture_info`.
+  search_text      text,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
+  CHECK ((finished_at IS NULL) = (taken_at IS NULL)),
   CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
     FOREIGN KEY (project_id, workspace_id) REFERENCES projects (id, workspace_id)
 ) WITH (fillfactor = 85);
 CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_at);
+
+-- Until a finished upload is read, its time of upload and its name stand in for what the picture says.
+CREATE FUNCTION describe_upload() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.taken_at := NEW.finished_at;
+  NEW.search_text := lower(NEW.name);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER uploads_described BEFORE INSERT OR UPDATE OF finished_at ON uploads
+  FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL AND NEW.taken_at IS NULL) EXECUTE FUNCTION describe_upload();
 
 -- Unfinished uploads: recovery at a start, cleanup, and the limit for each user.
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
@@ -433,7 +447,7 @@ BEGIN
     END IF;
   END IF;
   RETURN QUERY
-    UPDATE uploads SET finished_at = finished, taken_at = finished, search_text = lower(name), sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
+    UPDATE uploads SET finished_at = finished, sha256 = digest, crc32c = checksum, version_of = photo, project_id = project
      WHERE id = upload RETURNING *;
 END $$;
 

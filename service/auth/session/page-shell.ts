@@ -101,7 +101,7 @@ function accountMenu(translator: Translator, frame: PageShell): Html {
   const { accountName: name, username, workspace, memberships } = frame;
   return html`<details class="menu account">
     <summary aria-label="${translator.t('accountMenu', { name })}">
-      <span class="avatar" aria-hidden="true">${initials(name)}</span>
+      <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
     </summary>
     <div>
       <p>

@@ -16,6 +16,7 @@ import {
   type InferInput,
   type InferOutput,
 } from 'valibot';
+import { PICTURE_INFO } from './picture-info.js';
 
 /** The largest thumbnail that is made, in bytes. */
 export const THUMBNAIL_BYTES = 40 * 1024;
@@ -89,7 +90,14 @@ const FACTS = object({
   width: optional(SIDE),
   height: optional(SIDE),
   /** See {@link CAPTURED_AT}. */
-  capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
+  capturedAt: optional(
+    pipe(
+      string(),
+      regex(CAPTURED_AT),
+      check((time) => !Number.isNaN(Date.parse(time))),
+    ),
+  ),
+  info: optional(PICTURE_INFO),
 });
 
 /** The details of a picture; unknown values are missing. */

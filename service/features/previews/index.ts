@@ -1,5 +1,6 @@
 export { ByteReader } from './formats/byte-reader.js';
 export { PICTURE_TYPE } from './image-info.js';
+export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
 export { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
 export {

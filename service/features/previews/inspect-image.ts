@@ -6,7 +6,9 @@ import { readJpegHead } from './formats/jpeg.js';
 import { compositeIn } from './formats/photoshop-composite.js';
 import { readPhotoshop, RESOURCE, type PhotoshopFile } from './formats/photoshop.js';
 import { readTiffContent, type Sides, type TiffContent } from './formats/raw.js';
+import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
 import { TAG } from './formats/tiff.js';
+import { decodeHeic } from './decode-heic.js';
 import { capturedAt, type DatedData } from './captured-at.js';
 import {
   MAX_SIDE,
@@ -23,6 +25,9 @@ export type Sharp = typeof sharp;
 
 /** Pictures with more pixels are not decoded. The largest cameras have 150 million. */
 const MAX_PIXELS = 200_000_000;
+
+/** A HEIC is decoded as a whole: 48 million pixels take 650 MB. */
+const MAX_HEIC_PIXELS = 64_000_000;
 
 /** How much of one file is read in addition to its decoding: directories, and a few large previews. */
 const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024 } as const;
@@ -88,6 +93,12 @@ interface Found {
   /** Whether the library reads the picture itself, and not only a small copy in the file. */
   readonly isDecodable: boolean;
   readonly photoshop?: PhotoshopFile;
+  readonly heic?: HeicFile;
+}
+
+/** A HEIC. The binaries of the library read its header only. */
+interface HeicFile {
+  readonly profile: Buffer | undefined;
 }
 
 /**
@@ -117,6 +128,7 @@ export async function inspectImage(
       : undefined;
   return (
     (found.isDecodable ? await picturesOf(library, whole) : undefined) ??
+    (await picturesOfHeic(library, order, found)) ??
     (await picturesOfComposite(library, order, source, found.photoshop)) ??
     (await picturesOfPreview(library, reader)) ??
     (found.isDecodable ? undefined : await picturesOf(library, whole))
@@ -156,7 +168,52 @@ async function byLibrary(library: Sharp, { file }: ImageJob): Promise<Found> {
     sides: metadata?.autoOrient,
     dated: { exif: over(metadata?.exif), xmp: over(metadata?.xmp) },
     isDecodable: metadata !== undefined,
+    ...(metadata?.compression === 'hevc' && { heic: { profile: metadata.icc } }),
   };
+}
+
+async function picturesOfHeic(
+  library: Sharp,
+  { file, isWhole }: ImageJob,
+  { heic }: Found,
+): Promise<SentPictures | undefined> {
+  const decoded =
+    heic && isWhole ? await decodeHeic({ file, maxPixels: MAX_HEIC_PIXELS }) : undefined;
+  if (heic === undefined || decoded === undefined) {
+    return undefined;
+  }
+  const { data, width, height } = decoded;
+  const small = await library(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } })
+    .resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const tiff = withProfile(small, heic.profile);
+  return picturesOf(library, () => library(tiff));
+}
+
+/** Pixels as a TIFF file with a profile, from which the library reads their colours. */
+function withProfile(
+  { data, info: { width, height, channels } }: Pixels,
+  profile: Buffer | undefined,
+): Buffer {
+  const { tiff, pixels } = tiffAround(
+    data.length,
+    [
+      [256, LONG, longs([width])],
+      [257, LONG, longs([height])],
+      [258, SHORT, shorts(Array.from({ length: channels }, () => 8))],
+      [259, SHORT, shorts([1])],
+      [262, SHORT, shorts([2])],
+      [273, LONG, longs([8])],
+      [277, SHORT, shorts([channels])],
+      [278, LONG, longs([height])],
+      [279, LONG, longs([data.length])],
+    ],
+    profile,
+  );
+  data.copy(pixels);
+  return tiff;
 }
 
 /** The pictures of the composite of a Photoshop file. */

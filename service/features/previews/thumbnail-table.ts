@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
 import { IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
+import { searchedTexts } from './picture-info.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
@@ -28,6 +29,9 @@ const MAX_WORKSPACES = 100;
 
 /** How many photos that failed with an earlier version are tried again at a time. */
 const RETRY_BATCH_SIZE = 500;
+
+/** How much of the texts of a picture a search looks through, in characters. */
+const MAX_SEARCH_TEXT = 4000;
 
 /** The columns that {@link withThumbnails} adds to the row of a photo. */
 export interface ThumbnailRow {
@@ -61,7 +65,9 @@ const CLAIM = prepared(
 );
 const KEEP_FACTS = prepared(
   `${ASYNC_COMMIT}
-   UPDATE uploads SET width = $2, height = $3, captured_at = $4 FROM soon WHERE id = $1`,
+   UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
+          picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT})
+     FROM soon WHERE id = $1`,
 );
 /** Like the removal of a photo, this locks the row in `uploads` first. */
 const KEEP_PICTURES = prepared(
@@ -152,15 +158,16 @@ export class ThumbnailTable {
   }
 
   /** Stores the details of a picture. */
-  async keepFacts(id: string, { width, height, capturedAt }: ImageInfo): Promise<void> {
-    if (width !== undefined || capturedAt !== undefined) {
-      await this.database.query(KEEP_FACTS, [
-        id,
-        width ?? null,
-        height ?? null,
-        capturedAt ?? null,
-      ]);
-    }
+  async keepFacts(id: string, { width, height, capturedAt, info }: ImageInfo): Promise<void> {
+    await this.database.query(KEEP_FACTS, [
+      id,
+      width ?? null,
+      height ?? null,
+      capturedAt ?? null,
+      capturedAt === undefined ? null : inUtc(capturedAt),
+      info === undefined ? null : JSON.stringify(info),
+      info === undefined ? '' : searchedTexts(info),
+    ]);
   }
 
   /** Notes the pictures of a photo, whose preview is stored. If the photo is gone, its preview is removed later. */
@@ -215,6 +222,11 @@ export class ThumbnailTable {
       await transaction.query(RETRY);
     });
   }
+}
+
+/** A time of capture as a moment: in UTC if it has no zone. For the form see `image-info.ts`. */
+function inUtc(capturedAt: string): Date {
+  return new Date(/[+-]\d\d:\d\d$/.test(capturedAt) ? capturedAt : `${capturedAt}Z`);
 }
 
 /** The thumbnail that a row of {@link withThumbnails} holds. */

@@ -385,8 +385,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
     const id = await upload(owner, 'Quay.jpg');
     const look = await openSettings({ baseUrl: two }, member, '/photos');
     expect(look.page.text).not.toContain('Quay.jpg');
-    const open = await former(one, owner, '/photos/viewing');
-    expect(await open({ members: 'all' })).toBe(303);
+    const open = await former(one, owner, '/settings/people/visibility');
+    expect(await open({ members: 'all', confirm: 'yes' })).toBe(303);
     expect((await look.open('/photos')).text).toContain('Quay.jpg');
     const trash = await former(one, owner, `/photos/${id}`);
     expect(await trash({ action: 'trash' })).toBe(303);

@@ -148,7 +148,7 @@ function filterConditions(
     ...(project === undefined
       ? []
       : [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`]),
-    ...(name === '' ? [] : [`(${contains('lower(name)', name, value)})`]),
+    ...(name === '' ? [] : [`(${contains('search_text', name, value)})`]),
   ];
 }
 

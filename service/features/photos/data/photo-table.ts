@@ -4,6 +4,7 @@ import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
+import type { PictureInfo } from '../../previews/index.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
 /** The orders that a user can choose: by time of capture, time of upload or name. */
@@ -80,7 +81,8 @@ export interface PhotoRow extends PreviewRow {
   width: number | null;
   height: number | null;
   captured_at: string | null;
-  taken_at: Date | null;
+  taken_at: Date;
+  picture_info: PictureInfo | null;
   sender: string;
   trashed_by_name: string | null;
   project_id: string | null;
@@ -106,7 +108,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 2000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at, preview_width, preview_height, preview_bytes, preview_version`;
+  project_id, width, height, captured_at, taken_at, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
 
 /** What {@link searchConditions} read, besides {@link COLUMNS}. */
 const SEARCHED_COLUMNS = 'type, search_text';
@@ -542,7 +544,8 @@ export function toPhoto(row: PhotoRow): Photo {
     width: row.width ?? undefined,
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
-    takenAt: row.taken_at ?? row.finished_at,
+    takenAt: row.taken_at,
+    info: row.picture_info ?? undefined,
     preview: toPreviewSize(row),
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,

@@ -1,3 +1,5 @@
+import type { PictureInfo } from '../../previews/index.js';
+
 /** A version of a photo, as the pages show it: a finished upload. */
 export interface Photo {
   readonly id: string;
@@ -24,8 +26,10 @@ export interface Photo {
   readonly height: number | undefined;
   /** See `service/features/previews/image-info.ts`. */
   readonly capturedAt: string | undefined;
-  /** The sort key of the capture: the time of the camera, as UTC if it has no zone, or the time of upload without one. */
+  /** When it was taken, in UTC if the camera did not note its zone; else when it was uploaded. Lists are in this order. */
   readonly takenAt: Date;
+  /** What else the file says about the picture; undefined when it says nothing, or was not read yet. */
+  readonly info: PictureInfo | undefined;
   /** See {@link PreviewSize}. */
   readonly preview: PreviewSize | undefined;
   /** When it was put into the trash, if it is there, and by whom, if that is still known. */

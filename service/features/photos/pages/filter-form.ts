@@ -129,7 +129,7 @@ export function searchForm(translator: Translator, query: PhotoQuery): Html {
       autocomplete="off"
       spellcheck="false"
     />
-    <button type="submit" class="hidden-name">${translator.t('search')}</button>
+    <button type="submit">${translator.t('search')}</button>
   </form>`;
 }
 

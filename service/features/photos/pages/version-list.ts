@@ -124,8 +124,7 @@ export function versionBadge(translator: Translator, count: number | undefined):
     return undefined;
   }
   const shown = count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`;
-  return html`<p class="badge">
-    <span aria-hidden="true">v${shown}</span
-    ><span class="hidden-name">${translator.t('versionCount', { count: shown })}</span>
+  return html`<p class="badge" title="${translator.t('versionCount', { count: shown })}">
+    v${shown}
   </p>`;
 }

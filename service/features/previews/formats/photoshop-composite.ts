@@ -1,4 +1,5 @@
 import type { ByteReader } from './byte-reader.js';
+import { HEADER_BYTES, LONG, longs, SHORT, shorts, tiffAround } from './tiff-writer.js';
 import { MODE, RESOURCE, type PhotoshopFile } from './photoshop.js';
 
 /** How the composite is compressed: not at all, or with PackBits, each row on its own. TIFF has both. */
@@ -21,13 +22,6 @@ const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 
 /** How much is read at once. */
 const PIECE_BYTES = 1024 * 1024;
-
-/** The header of a TIFF file. */
-const HEADER_BYTES = 8;
-
-const SHORT = 3;
-const LONG = 4;
-const UNDEFINED = 7;
 
 /** The rows of a composite: where each begins, and its length in bytes, channel by channel. */
 interface Rows {
@@ -72,27 +66,23 @@ export async function compositeIn(
     return undefined;
   }
   const profile = await profileIn(resources.get(RESOURCE.profile));
-  const start = HEADER_BYTES + size + (size % 2);
-  const directory = directoryAt(start, [
-    [256, LONG, longs([width])],
-    [257, LONG, longs([height])],
-    [258, SHORT, shorts(Array.from({ length: shown }, () => depth))],
-    [259, SHORT, shorts([tiffCompression])],
-    [262, SHORT, shorts([photometric])],
-    [273, LONG, longs(offsetsOf(rows.lengths))],
-    [277, SHORT, shorts([shown])],
-    // One row in each strip, one channel after the other.
-    [278, LONG, longs([1])],
-    [279, LONG, longs(rows.lengths)],
-    [284, SHORT, shorts([2])],
-    ...(profile === undefined ? [] : ([[34_675, UNDEFINED, profile]] as const)),
-  ]);
-  const tiff = Buffer.alloc(start + directory.length);
-  // Big-endian, as Photoshop files are.
-  tiff.write('MM\0*', 'latin1');
-  tiff.writeUInt32BE(start, 4);
-  directory.copy(tiff, start);
-  const pixels = tiff.subarray(HEADER_BYTES, HEADER_BYTES + size);
+  const { tiff, pixels } = tiffAround(
+    size,
+    [
+      [256, LONG, longs([width])],
+      [257, LONG, longs([height])],
+      [258, SHORT, shorts(Array.from({ length: shown }, () => depth))],
+      [259, SHORT, shorts([tiffCompression])],
+      [262, SHORT, shorts([photometric])],
+      [273, LONG, longs(offsetsOf(rows.lengths))],
+      [277, SHORT, shorts([shown])],
+      // One row in each strip, one channel after the other.
+      [278, LONG, longs([1])],
+      [279, LONG, longs(rows.lengths)],
+      [284, SHORT, shorts([2])],
+    ],
+    profile,
+  );
   if (!(await readInto(pixels, reader, rows.at))) {
     return undefined;
   }
@@ -169,8 +159,6 @@ async function profileIn(profile: ByteReader | undefined): Promise<Buffer | unde
     : undefined;
 }
 
-type Entry = readonly [tag: number, type: number, value: Buffer];
-
 /** Where the strips of a TIFF file begin that follow one another behind its header. */
 function offsetsOf(lengths: Uint32Array): Uint32Array {
   let end = HEADER_BYTES;
@@ -178,38 +166,4 @@ function offsetsOf(lengths: Uint32Array): Uint32Array {
     end += length;
     return end - length;
   });
-}
-
-/** A directory of a TIFF file, and the values that do not fit in it. Its entries are in the order of their tags. */
-function directoryAt(start: number, entries: readonly Entry[]): Buffer {
-  const directory = Buffer.alloc(2 + 12 * entries.length + 4);
-  directory.writeUInt16BE(entries.length, 0);
-  const values: Buffer[] = [];
-  let at = start + directory.length;
-  for (const [index, [tag, type, value]] of entries.entries()) {
-    const place = 2 + 12 * index;
-    directory.writeUInt16BE(tag, place);
-    directory.writeUInt16BE(type, place + 2);
-    directory.writeUInt32BE(value.length / (TYPE_BYTES[type] ?? 1), place + 4);
-    if (value.length <= 4) {
-      value.copy(directory, place + 8);
-    } else {
-      directory.writeUInt32BE(at, place + 8);
-      values.push(value, Buffer.alloc(value.length % 2));
-      at += value.length + (value.length % 2);
-    }
-  }
-  return Buffer.concat([directory, ...values]);
-}
-
-const TYPE_BYTES: Readonly<Record<number, number>> = { [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 };
-
-function shorts(numbers: readonly number[]): Buffer {
-  return Buffer.from(numbers.flatMap((one) => [one >> 8, one & 255]));
-}
-
-function longs(numbers: readonly number[] | Uint32Array): Buffer {
-  const bytes = Buffer.alloc(4 * numbers.length);
-  numbers.forEach((one, index) => bytes.writeUInt32BE(one, 4 * index));
-  return bytes;
 }

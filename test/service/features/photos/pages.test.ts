@@ -54,19 +54,19 @@ describe('Photos', () => {
   describe('the list', () => {
     it('requires a sign-in, and keeps the search', async () => {
       const browser = new TestBrowser(service.baseUrl);
-      const asked = await browser.open('/photos?name=har&day=2026-01-31');
+      const asked = await browser.open('/photos?q=har&from=2026-01-31');
       expect(asked.text).toContain('to see your photos');
       const { username, password } = owner;
       const page = await browser.submit('Sign in', { username, password });
-      expect(new URL(page.url).search).toBe('?name=har&day=2026-01-31');
+      expect(new URL(page.url).search).toBe('?q=har&from=2026-01-31');
     });
 
     it('shows owners all photos, newest first, and other members their own', async () => {
       const all = await see(owner, '/photos');
       expect(all.text).toMatch(/"Nacht".jpg .*Harbour.jpg/);
-      expect(all.text).toContain(
-        `Uploaded by Person ${member.username.slice(7)} with Creative Workspace plugin`,
-      );
+      // The uploader is named only on photos of others.
+      expect(all.text).toContain(`kB · Person ${member.username.slice(7)}`);
+      expect(all.text).not.toContain(`kB · Person ${owner.username.slice(7)}`);
 
       const own = await see(member, '/photos');
       expect(own.text).toContain('"Nacht".jpg');
@@ -90,9 +90,9 @@ describe('Photos', () => {
       ['\\', false],
       ["'; DROP TABLE uploads; --", false],
     ])('finds by a part of the name: %j', async (name, isThere) => {
-      const page = await see(owner, `/photos?name=${encodeURIComponent(name)}`);
+      const page = await see(owner, `/photos?q=${encodeURIComponent(name)}`);
       expect(page.status).toBe(200);
-      expect(page.text.includes('Harbour.jpg')).toBe(isThere);
+      expect(page.markup.includes('data-name="Harbour.jpg"')).toBe(isThere);
       expect(page.text.includes('No photos match')).toBe(!isThere);
     });
 
@@ -100,18 +100,19 @@ describe('Photos', () => {
       for (const form of ['NFC', 'NFD'])
         expect(
           (
-            await see(owner, `/photos?name=${encodeURIComponent('küste'.normalize(form))}`)
+            await see(owner, `/photos?q=${encodeURIComponent('küste'.normalize(form))}`)
           ).text.includes('Nacht'),
         ).toBe(true);
     });
 
-    it('filters by day, and for owners by user', async () => {
+    it('filters by capture date, and for owners by user', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const day = new Date().toISOString().slice(0, 10);
-      const found = await browser.submit('Search', { day, user: member.accountId });
+      const found = await browser.submit('Apply', { from: day, to: day, user: member.accountId });
       expect(found.text).toContain('Nacht');
       expect(found.text).not.toContain('Harbour');
-      expect((await browser.submit('Search', { day: '2020-02-29' })).text).toContain('No photo');
+      const none = await browser.submit('Apply', { from: '2020-02-29', to: '2020-02-29' });
+      expect(none.text).toContain('No photos match. Show all');
 
       const { text } = await see(member, `/photos?user=${owner.accountId}`);
       expect(text).not.toContain('Harbour');
@@ -119,13 +120,17 @@ describe('Photos', () => {
     });
 
     it.each([
-      'day=2026-02-31',
-      'day=x',
+      'from=2026-02-31',
+      'to=x',
+      'type=gif',
+      'sort=size',
+      'project=nothing',
       'before=x',
       'before=1.%25',
       'after=99999999999999999.x',
+      'sort=name&before=AAAA.%25',
       'workspace=other',
-      'name=harb&name=x',
+      'q=harb&q=x',
       'done=constructor',
     ])('ignores %s in an address', async (query) => {
       const page = await see(owner, `/photos?${query}`);
@@ -143,8 +148,12 @@ describe('Photos', () => {
       const person = await addUser(service, { [workspaceId]: 'owner', [other]: 'member' });
       const browser = await openSettings(service, person, '/photos');
       expect(browser.page.text).toContain('Harbour.jpg');
-      const next = await browser.submit('Show', { workspace: other });
-      expect(next.text).toContain('No photos yet');
+      expect(browser.page.markup).toContain(`href="/photos?workspace=${other}"`);
+      const next = await browser.open(`/photos?workspace=${other}`);
+      expect(next.text).toContain(
+        'You see only photos you uploaded. Ask an owner to show you all.',
+      );
+      expect(next.text).toContain('Connect an app');
       expect(next.text).toContain('South Studio uses');
 
       const outsider = await addUser(service, { [other]: 'owner' });

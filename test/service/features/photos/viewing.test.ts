@@ -60,30 +60,38 @@ describe('who sees the photos of a workspace', () => {
 
   it('members see their own photos unless an owner opens the workspace to all', async () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
-    expect((await browser.open('/photos')).text).toContain(
+    expect((await browser.open('/settings/people')).text).toContain(
       'Members see only the photos they uploaded.',
     );
-    const chair = await openSettings(service, owner, '/photos');
-    expect((await chair.submit('Let all members see all photos')).text).toContain('Changes saved');
+    const chair = await openSettings(service, owner, '/settings/people');
+    const refused = await chair.submit('Let all members see all photos');
+    expect([refused.status, await waysTo(byOwner)]).toEqual([400, CLOSED]);
+    await chair.open('/settings/people');
+    const opened = await chair.submit('Let all members see all photos', { confirm: 'yes' });
+    expect(opened.text).toContain('Changes saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
-    expect((await browser.open('/photos')).text).toContain('Everyone sees all photos.');
-    expect((await browser.submit('Search', { user: owner.accountId })).text).not.toContain('Mine');
+    expect((await browser.open('/settings/people')).text).toContain('Everyone sees all photos.');
+    await browser.open('/photos');
+    expect((await browser.submit('Apply', { user: owner.accountId })).text).not.toContain('Mine');
     await chair.submit('Show members only their own photos');
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
 
   it('only owners can change the setting, with its form', async () => {
-    expect((await browser.open('/photos')).text).not.toContain('Let all members');
+    expect((await browser.open('/settings/people')).text).not.toContain('Let all members');
     for (const form of [
-      { workspace: workspaceId, members: 'all' },
+      { workspace: workspaceId, members: 'all', confirm: 'yes' },
       { workspace: workspaceId, members: 'all', csrf: 'forged' },
       { members: 'all' },
     ])
-      expect((await post('/photos/viewing', form)).status).toBe(403);
+      expect((await post('/settings/people/visibility', form)).status).toBe(403);
     const elsewhere = await addWorkspace(service, 'Elsewhere');
     const outsider = await addUser(service, { [elsewhere]: 'owner' });
-    const theirs = await openSettings(service, outsider, '/photos');
-    const taken = await theirs.submit('Let all members see all photos', { workspace: workspaceId });
+    const theirs = await openSettings(service, outsider, '/settings/people');
+    const taken = await theirs.submit('Let all members see all photos', {
+      workspace: workspaceId,
+      confirm: 'yes',
+    });
     expect(taken.status).toBe(403);
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });

@@ -24,9 +24,9 @@ describe('a ZIP of more photos than a page shows', () => {
     service.database.transaction(async (transaction) => {
       await transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
-                              sha256, project_id)
+                              search_text, sha256, project_id)
          SELECT $1 || n, $2, $3, n % 7 * 1000, 'DSC_' || n % $6::int || '.jpg', '', '{}', now(),
-                timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $4
+                timestamptz '2026-01-01' + n * interval '1 second', 'dsc_' || n % $6::int || '.jpg', repeat('a', 64), $4
            FROM generate_series(1, $5::int) AS n`,
         [id, by.accountId, workspaceId, project, count, NAMES],
       );
@@ -128,7 +128,7 @@ describe('a ZIP of more photos than a page shows', () => {
       expect(manage.text).toContain('Download all as ZIP');
     }
     const found = await openSettings(service, owner, '/photos');
-    const some = `${service.baseUrl}/photos/zip?project=wedding&name=sc_10`;
+    const some = `${service.baseUrl}/photos/zip?project=wedding&q=sc_10`;
     // 10 and 100 to 109, of which 10 is there twice.
     expect(Object.keys(await fetchZip(some, found.sessionCookie))).toHaveLength(12);
   });
@@ -169,13 +169,13 @@ describe('a ZIP of more photos than a page shows', () => {
   it('is not served for an empty selection or an unknown user', async () => {
     const browser = await openSettings(service, member, '/photos');
     for (const method of ['HEAD', 'GET']) {
-      const response = await fetch(`${service.baseUrl}/photos/zip?name=nothing-like-it`, {
+      const response = await fetch(`${service.baseUrl}/photos/zip?q=nothing-like-it`, {
         method,
         headers: { cookie: browser.sessionCookie },
       });
       expect([method, response.status]).toEqual([method, 404]);
     }
-    const empty = await browser.open('/photos/zip?name=nothing-like-it');
+    const empty = await browser.open('/photos/zip?q=nothing-like-it');
     expect([empty.status, empty.text.includes('No photos match')]).toEqual([404, true]);
     const outsider = await fetch(`${service.baseUrl}/photos/zip`, { redirect: 'manual' });
     expect(outsider.headers.get('location')).toContain('/settings/sign-in?to=');

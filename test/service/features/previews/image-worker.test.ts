@@ -16,7 +16,7 @@ import {
   type InspectedImage,
 } from '../../../../service/features/previews/image-worker.js';
 import { compiled } from '../../../support/compiled.js';
-import { heic } from '../../../support/heic.js';
+import { heic, RED_AND_BLUE_HEIC } from '../../../support/heic.js';
 import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../../support/pictures.js';
 
 /** A low limit, and the memory that a process uses before it notices the excess. */
@@ -154,7 +154,22 @@ describe('the image worker process', () => {
     expect(picturesIn(found)).toMatchObject({ width: 500, height: 300 });
   });
 
-  it('reads size and time of a HEIC without making a thumbnail', async () => {
+  it('decodes a HEIC, with the colours of its profile', async () => {
+    const found = await look(RED_AND_BLUE_HEIC);
+    expect(found).toMatchObject({ width: 64, height: 48 });
+    const { preview, width, height } = picturesIn(found);
+    const { data, info } = await library(preview).raw().toBuffer({ resolveWithObject: true });
+    expect([width, height, info.width, info.height]).toEqual([64, 48, 64, 48]);
+    const [red = 0, green = 0, blue = 0] = data;
+    expect([red, green, blue].map((value) => Math.round(value / 20))).toEqual([10, 2, 2]);
+    expect(data.at(-1)).toBeGreaterThan(180);
+    const damaged = Buffer.from(RED_AND_BLUE_HEIC);
+    damaged.fill(0, damaged.length - 160);
+    expect(await look(damaged)).toEqual({ width: 64, height: 48 });
+    await control();
+  });
+
+  it('reads size and time of a HEIC whose picture cannot be decoded', async () => {
     const found = await look(heic(4032, 3024, '2026:11:21 16:40:02'));
     expect(found).toEqual({ width: 4032, height: 3024, capturedAt: '2026-11-21T16:40:02' });
     // Of what its sizes promise nothing is there.

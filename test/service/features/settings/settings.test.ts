@@ -73,7 +73,7 @@ describe('Settings', () => {
       expect((await browser.open('/settings/apps')).url).toContain('/settings/sign-in');
     });
 
-    it('shows a short menu and Sign out on every page', async () => {
+    it('shows the menu, and Settings and Sign out under the account, on every page', async () => {
       const browser = await openSettings(service, owner, '/photos');
       const menus = ({ markup }: { markup: string }): string[] =>
         [...markup.matchAll(/<nav [\s\S]*?<\/nav>/g)].map(([nav]) =>
@@ -84,11 +84,11 @@ describe('Settings', () => {
             )
             .join(', '),
         );
-      expect(menus(browser.page)).toEqual(['Photos page, Projects, Links, Trash, Settings']);
-      expect(browser.page.text).not.toContain('Sign out');
+      expect(menus(browser.page)).toEqual(['Photos page, Projects, Links, Trash']);
+      expect(browser.page.text).toContain('Settings Connected apps Sign out');
       const users = await browser.open('/settings/people');
       expect(menus(users)).toEqual([
-        'Photos, Projects, Links, Trash, Settings true',
+        'Photos, Projects, Links, Trash',
         'Account, People page, Connected apps, Developer',
       ]);
       expect(users.text).toContain('Sign out');

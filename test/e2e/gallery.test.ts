@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+import { Translator } from '../../service/platform/i18n/translator.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
+import { addUser, addWorkspace, type TestUser } from '../service/support/users.js';
+import { launchBrowser } from './browser.js';
+import { NARROW, serveAxe, Visitor, WIDE } from './browser-user.js';
+import { CleanUp } from './clean-up.js';
+import { becomes } from './patience.js';
+
+const COUNT = 230;
+
+/** The gallery in the browser of a user, with and without its script. */
+describe('the gallery', () => {
+  const cleanUp = new CleanUp();
+  let service: TestService;
+  let browser: Browser;
+  let axe: string;
+  let owner: TestUser;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    cleanUp.add(() => service.close());
+    const workspaceId = await addWorkspace(service, 'Demo Studio');
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+    await addPhotos(service, owner, workspaceId);
+    browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    axe = await serveAxe(cleanUp);
+  });
+
+  afterAll(async () => {
+    await cleanUp.run();
+  });
+
+  it('loads the whole list while scrolling, and nothing moves', async () => {
+    const page = await signedIn('/photos');
+    await page.evaluate(() => {
+      // @ts-expect-error -- the test reads it below
+      window.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          // @ts-expect-error -- a newer kind of entry
+          if (entry.value > 0) window.shifts.push(entry.value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    expect(await becomes(() => scrolledToTheEnd(page))).toBe(true);
+    const shown = await names(page);
+    expect(shown).toEqual(all());
+    // Months of earlier pages do not begin again.
+    const months = await page.$$eval('.photos h2', (found) => found.map((one) => one.textContent));
+    expect(months).toHaveLength(new Set(months).size);
+    expect(months.length).toBeGreaterThan(3);
+    // @ts-expect-error -- see above
+    expect(await page.evaluate(() => window.shifts as unknown)).toEqual([]);
+    expect(new URL(page.url()).search).toBe('');
+
+    // All but the last row of a month are as wide as the list, and no picture is cut.
+    const rows = await page.$$eval('.photos li[data-id]', (items) => {
+      const list = document.querySelector('.photos')?.getBoundingClientRect();
+      const ends = new Map<number, number>();
+      const shapes: number[] = [];
+      for (const item of items) {
+        const { top, right, width, height } = item.getBoundingClientRect();
+        ends.set(Math.round(top), Math.max(ends.get(Math.round(top)) ?? 0, right));
+        const { width: w = '1', height: h = '1' } = item.dataset;
+        shapes.push(width / height / (Number(w) / Number(h)));
+      }
+      const full = [...ends.values()].filter((right) => Math.abs(right - (list?.right ?? 0)) < 1);
+      return { rows: ends.size, full: full.length, shapes };
+    });
+    expect(rows.rows - rows.full).toBeLessThanOrEqual(months.length);
+    for (const shape of rows.shapes) expect(Math.abs(shape - 1)).toBeLessThan(0.02);
+
+    // The width of the window changes the rows, and no photo gets lost.
+    await page.setViewport({ width: 700, height: 800 });
+    expect(await names(page)).toEqual(all());
+    await page.close();
+  });
+
+  it('comes back from a photo to the same place', async () => {
+    const page = await signedIn('/photos');
+    expect(await becomes(async () => (await scrollOn(page, 3000)) > 120)).toBe(true);
+    const before = await page.evaluate(() => scrollY);
+    await page.goto(`${service.baseUrl}/photos/trash`);
+    await page.goBack();
+    expect(await becomes(async () => (await names(page)).length > 120)).toBe(true);
+    expect(await becomes(() => page.evaluate((top) => scrollY === top, before))).toBe(true);
+    await page.close();
+  });
+
+  it('searches while typing, and keeps the focus', async () => {
+    const page = await signedIn('/photos');
+    await page.type('input[name="q"]', 'img_0012 canon');
+    expect(await becomes(async () => (await names(page)).join() === 'IMG_0012.jpg')).toBe(true);
+    expect(new URL(page.url()).search).toContain('q=img_0012+canon');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('q');
+    await page.type('input[name="q"]', ' nothing');
+    await page.waitForFunction(() => document.body.innerText.includes('No photos match.'));
+    await page.$eval('input[name="q"]', (field) => {
+      field.value = '';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    expect(await becomes(async () => (await names(page)).length >= 50)).toBe(true);
+    await page.close();
+  });
+
+  it('shows times in the time zone of the reader', async () => {
+    const page = await signedIn('/projects');
+    await service.database.query(`UPDATE projects SET created_at = now() WHERE id = 'empty'`);
+    const timesIn = async (zone: string): Promise<string[]> => {
+      await page.emulateTimezone(zone);
+      await page.reload();
+      await page.waitForSelector('.projects time[title]');
+      return page.$$eval('.projects time', (found) => found.map((one) => one.textContent));
+    };
+    // The project with photos was changed at 23:30 UTC on the last day of January.
+    expect((await timesIn('Asia/Tokyo')).at(-1)).toBe('Feb 1, 2026, 08:30');
+    expect((await timesIn('America/New_York')).at(-1)).toBe('Jan 31, 2026, 18:30');
+    expect((await timesIn('UTC'))[0]).toMatch(/^(today|yesterday) \d\d:\d\d$/);
+    await page.close();
+  });
+
+  it('works without scripts', async () => {
+    const page = await signedIn('/photos', false);
+    expect(await names(page)).toEqual(all().slice(0, 50));
+    await Promise.all([page.waitForNavigation(), page.click('a[rel="next"]')]);
+    expect(await names(page)).toEqual(all().slice(50, 100));
+    await page.type('input[name="q"]', 'img_0012');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    expect(await names(page)).toEqual(['IMG_0012.jpg']);
+    await page.click('.sort summary');
+    await Promise.all([page.waitForNavigation(), page.click('.sort a[href*="sort=name"]')]);
+    await page.click('.filter summary');
+    await page.select('select[name="type"]', 'psd');
+    await Promise.all([page.waitForNavigation(), page.click('.filter button')]);
+    const { searchParams } = new URL(page.url());
+    expect(['q', 'sort', 'type'].map((name) => searchParams.get(name))).toEqual([
+      'img_0012',
+      'name',
+      'psd',
+    ]);
+    expect(await page.$eval('main', (main) => main.innerText)).toContain('No photos match.');
+    await page.click('.account summary');
+    await Promise.all([page.waitForNavigation(), page.click('.account a[href*="account"]')]);
+    expect(new URL(page.url()).pathname).toBe('/settings/account');
+    await page.close();
+  });
+
+  it('says who is signed in after somebody else has signed in', async () => {
+    const context = await browser.createBrowserContext();
+    const page = await signedIn('/photos', true, context);
+    expect(await page.$('.good')).toBeNull();
+    const mia = await addUser(service, {});
+    await page.click('.account summary');
+    await Promise.all([page.waitForNavigation(), page.click('.account form button')]);
+    await signIn(page, mia);
+    const name = `Person ${mia.username.slice(7)}`;
+    expect(await page.$eval('.good', (box) => box.textContent.trim())).toBe(
+      `You are now signed in as ${name}.`,
+    );
+    await page.reload();
+    expect(await page.$('.good')).toBeNull();
+    await context.close();
+  });
+
+  it('has no fault, wide and narrow, light and dark', async () => {
+    const page = await signedIn('/photos');
+    await page.setBypassCSP(true);
+    const visitor = new Visitor(page, service, new Translator('en'), axe);
+    const looks = [
+      [NARROW, 'dark'],
+      [WIDE, 'light'],
+    ] as const;
+    for (const path of ['/photos', '/projects/coast', '/projects', '/photos?q=nobody&type=psd']) {
+      await page.goto(service.baseUrl + path);
+      await visitor.look(path, looks);
+    }
+    for (const menu of ['.sort', '.filter', '.account']) {
+      await page.goto(`${service.baseUrl}/photos`);
+      await page.click(`${menu} summary`);
+      await visitor.look(menu, looks);
+    }
+    expect(visitor.faults).toEqual([]);
+    await page.close();
+  });
+
+  /** A page of the signed-in owner. */
+  async function signedIn(
+    path: string,
+    hasScripts = true,
+    context = browser.defaultBrowserContext(),
+  ): Promise<Page> {
+    const page = await context.newPage();
+    await page.setJavaScriptEnabled(hasScripts);
+    await page.goto(service.baseUrl + path);
+    if (new URL(page.url()).pathname === '/settings/sign-in') await signIn(page, owner);
+    return page;
+  }
+});
+
+async function signIn(page: Page, { username, password }: TestUser): Promise<void> {
+  await page.type('input[name="username"]', username);
+  await page.type('input[name="password"]', password);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+}
+
+function all(): string[] {
+  return Array.from(
+    { length: COUNT },
+    (_, index) => `IMG_${String(COUNT - index).padStart(4, '0')}.jpg`,
+  );
+}
+
+function names(page: Page): Promise<string[]> {
+  return page.$$eval('.photos li[data-id]', (items) =>
+    items.map((item) => item.dataset['name'] ?? ''),
+  );
+}
+
+/** Scrolls on. @returns how many photos the list has */
+async function scrollOn(page: Page, pixels: number): Promise<number> {
+  await page.evaluate((top) => {
+    window.scrollBy({ top, behavior: 'instant' });
+  }, pixels);
+  return (await names(page)).length;
+}
+
+async function scrolledToTheEnd(page: Page): Promise<boolean> {
+  return (await scrollOn(page, 2000)) === COUNT;
+}
+
+/** Photos of several shapes, a day's half between two, in one project and in none. */
+async function addPhotos(
+  { database }: TestService,
+  { accountId }: TestUser,
+  workspaceId: string,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
+     SELECT id, $1, id, $2, timestamptz '2025-01-01' FROM unnest(ARRAY['coast', 'empty']) AS made (id)`,
+    [workspaceId, accountId],
+  );
+  await database.query(
+    `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256,
+                          width, height, project_id, taken_at, search_text)
+     SELECT 'photo-' || n, $1, $2, 8400000, name, 'image/jpeg', '{}', now(), timestamptz '2026-01-31 23:30Z',
+            repeat('a', 64), CASE n % 3 WHEN 0 THEN 4000 ELSE 6000 END, CASE n % 3 WHEN 0 THEN 6000 ELSE 4000 - n % 3 * 300 END,
+            CASE WHEN n <= 60 THEN 'coast' END, timestamptz '2025-06-10 12:00Z' + n * interval '12 hours',
+            lower(name) || ' canon eos r5'
+       FROM (SELECT n, 'IMG_' || lpad(n::text, 4, '0') || '.jpg' AS name FROM generate_series(1, ${COUNT}) AS n) AS made`,
+    [accountId, workspaceId],
+  );
+  await database.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
+}
