@@ -4,10 +4,12 @@ import { showLocalTimes } from './times.js';
 export const ANSWERED = 'answered';
 
 /** What the service answers to a form of a guest. */
-interface Reply {
+export interface Reply {
   /** The answers to the photo, as markup of the service. */
   readonly panel?: string;
   readonly favourite?: boolean;
+  readonly approved?: boolean;
+  readonly comments?: number;
   readonly favourites?: number;
   readonly needsName?: boolean;
   readonly problem?: string;
@@ -79,10 +81,9 @@ function show(reply: Reply, button: HTMLButtonElement): void {
   if (panel !== null && markup !== undefined) {
     panel.replaceWith(markup);
   }
-  const heart = document.querySelector<HTMLButtonElement>(`#photo-${CSS.escape(photo)} .heart`);
-  if (heart !== null && reply.favourite !== undefined) {
-    heart.name = reply.favourite ? 'unfavourite' : 'favourite';
-    heart.setAttribute('aria-pressed', String(reply.favourite));
+  const item = document.querySelector<HTMLElement>(`#photo-${CSS.escape(photo)}`);
+  if (item !== null) {
+    mark(item, reply);
   }
   const counter = document.querySelector('.favourites .count');
   if (counter !== null && reply.favourites !== undefined) {
@@ -92,6 +93,29 @@ function show(reply: Reply, button: HTMLButtonElement): void {
     document.querySelector<HTMLElement>(`.answers [name="${button.name}"]`)?.focus();
   }
   document.dispatchEvent(new CustomEvent(ANSWERED, { detail: { photo } }));
+}
+
+/** Shows the answers on the tile of a photo. */
+function mark(
+  item: HTMLElement,
+  { favourite = false, approved = false, comments = 0 }: Reply,
+): void {
+  setHeart(item.querySelector<HTMLButtonElement>('.heart'), favourite);
+  item.querySelector('.is-approved')?.toggleAttribute('hidden', !approved);
+  const talk = item.querySelector('.has-comments');
+  talk?.toggleAttribute('hidden', comments === 0);
+  const count = talk?.querySelector('.count');
+  if (count !== null && count !== undefined) {
+    count.textContent = String(comments);
+  }
+}
+
+/** The next press of a heart does the opposite. */
+export function setHeart(heart: HTMLButtonElement | null, isFavourite: boolean): void {
+  if (heart !== null) {
+    heart.name = isFavourite ? 'unfavourite' : 'favourite';
+    heart.setAttribute('aria-pressed', String(isFavourite));
+  }
 }
 
 /** The markup that the service has made for this page. */
@@ -163,21 +187,51 @@ function showPoints(): void {
       }
       return;
     }
-    const picture = event.target.closest('.pointing figure')?.querySelector('img');
-    if (picture !== null && picture !== undefined) {
+    const picture = pictureAt(event.target);
+    if (picture !== undefined) {
       event.preventDefault();
       const box = picture.getBoundingClientRect();
-      place({
-        x: (event.clientX - box.left) / box.width,
-        y: (event.clientY - box.top) / box.height,
-      });
+      place(
+        {
+          x: (event.clientX - box.left) / box.width,
+          y: (event.clientY - box.top) / box.height,
+        },
+        picture,
+      );
       document.querySelector<HTMLTextAreaElement>('.write textarea')?.focus();
     }
   });
+  // The viewer would take it for the begin of a gesture.
+  document.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.target instanceof Element && pictureAt(event.target) !== undefined) {
+        event.stopPropagation();
+      }
+    },
+    { capture: true },
+  );
   document.addEventListener(ANSWERED, () => {
     setPointing(false);
     document.querySelector('.new-pin')?.remove();
+    const figure = document.querySelector('.large figure');
+    figure?.querySelector('.pins')?.remove();
+    figure?.append(...drawnPins());
   });
+}
+
+/** The pins of the comments that the page shows. */
+export function drawnPins(root: ParentNode = document): SVGElement[] {
+  const template = root.querySelector<HTMLTemplateElement>('.answers template.pins-over');
+  const drawing = template?.content.firstElementChild?.cloneNode(true);
+  return drawing instanceof SVGElement ? [drawing] : [];
+}
+
+/** The picture that a guest points at. */
+function pictureAt(target: Element): HTMLImageElement | undefined {
+  const isPointing = document.documentElement.classList.contains('pointing');
+  const found = isPointing ? target.closest('.large figure img, img.pswp__img') : null;
+  return found instanceof HTMLImageElement ? found : undefined;
 }
 
 function setPointing(isPointing: boolean): void {
@@ -186,7 +240,10 @@ function setPointing(isPointing: boolean): void {
 }
 
 /** Notes the spot in the form, and marks it in the picture. */
-function place(spot: { readonly x: number; readonly y: number } | undefined): void {
+function place(
+  spot: { readonly x: number; readonly y: number } | undefined,
+  picture?: HTMLImageElement,
+): void {
   for (const name of ['x', 'y'] as const) {
     const field = document.querySelector<HTMLInputElement>(`.write input[name="${name}"]`);
     if (field !== null) {
@@ -194,12 +251,11 @@ function place(spot: { readonly x: number; readonly y: number } | undefined): vo
     }
   }
   document.querySelector('.new-pin')?.remove();
-  const figure = document.querySelector('figure');
-  if (spot !== undefined && figure !== null) {
+  if (spot !== undefined && picture !== undefined) {
     const pin = document.createElement('span');
     pin.className = 'new-pin';
-    pin.style.left = `${spot.x * 100}%`;
-    pin.style.top = `${spot.y * 100}%`;
-    figure.append(pin);
+    pin.style.left = `${spot.x * picture.offsetWidth}px`;
+    pin.style.top = `${spot.y * picture.offsetHeight}px`;
+    picture.parentElement?.append(pin);
   }
 }

@@ -16,5 +16,6 @@ export {
   type ShownPicture,
 } from './pages/picture-image.js';
 export { shapeClass } from './pages/shape-class.js';
+export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';

@@ -70,6 +70,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
     }
     ${commentForm(translator, shown)}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
+    <template class="pins-over">${pinsOver(shown)}</template>
   </section>`;
 }
 
@@ -158,11 +159,9 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
   </form>`;
 }
 
-/** Where the comments point to, over the picture of this size. */
-export function pinsOver(
-  answers: readonly Answer[],
-  { width, height }: { readonly width: number; readonly height: number },
-): Html | undefined {
+/** Where the comments point to, over the picture. */
+export function pinsOver({ answers, photo }: PhotoAnswers): Html | undefined {
+  const { width, height } = photo.preview ?? { width: photo.width ?? 3, height: photo.height ?? 2 };
   const pinned = answers.flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
   const radius = Math.max(width, height) / 55;
   return pinned.length === 0

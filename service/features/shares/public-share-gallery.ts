@@ -3,7 +3,13 @@ import { page, type Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type { GuestMarks } from '../answers/index.js';
-import { MAX_IN_ZIP, pictureImage, shapeClass, type Photo } from '../photos/index.js';
+import {
+  MAX_IN_ZIP,
+  pictureImage,
+  shapeClass,
+  viewerTemplate,
+  type Photo,
+} from '../photos/index.js';
 import { answerFields, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
 import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
@@ -51,7 +57,8 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         <p class="foot">
           ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>
-        ${nameDialog(translator, shown)}`,
+        ${nameDialog(translator, shown)} ${viewerTemplate(translator)}
+        ${viewerButtons(translator, shown)}`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );
 }
@@ -133,15 +140,36 @@ function tile(translator: Translator, photo: Photo, { token, marks }: SharedGall
     >
     <p class="caption"><bdi>${name}</bdi></p>
     <p class="marks">
-      ${isApproved ? html`<span title="${translator.t('approved')}">${CHECK}</span>` : undefined}
-      ${
-        comments === 0
-          ? undefined
-          : html`<span title="${translator.t('comments')}">${COMMENT}${String(comments)}</span>`
-      }
+      <span
+        class="is-approved"
+        title="${translator.t('approved')}"
+        ${isApproved ? undefined : html`hidden`}
+        >${CHECK}</span
+      >
+      <span
+        class="has-comments"
+        title="${translator.t('comments')}"
+        ${comments === 0 ? html`hidden` : undefined}
+        >${COMMENT}<span class="count">${String(comments)}</span></span
+      >
     </p>
     ${favouriteButton(translator, { id: photoId, name, isFavourite })}
   </li>`;
+}
+
+/** What the viewer adds to its bar for a guest: the heart, and the answers in a sheet. */
+function viewerButtons(translator: Translator, shown: SharedGallery): Html {
+  return html`<template class="answer-buttons">
+    <form method="post" action="${SHARES.answers(shown.token)}">
+      ${answerFields(shown, { back: 'list' })}
+      <button type="submit" class="heart" aria-label="${translator.t('favourite')}">
+        ${HEART}
+      </button>
+    </form>
+    <button type="button" class="talk" aria-expanded="false">
+      ${CHECK}${COMMENT}<span>${translator.t('approveOrComment')}</span>
+    </button>
+  </template>`;
 }
 
 function favouriteButton(

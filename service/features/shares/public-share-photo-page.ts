@@ -52,15 +52,15 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
   );
 }
 
-function picture({ photo, token, answers }: SharedPhoto): Html {
-  const size = photo.preview ?? { width: photo.width ?? 3, height: photo.height ?? 2 };
+function picture(shown: SharedPhoto): Html {
+  const { photo, token } = shown;
   return html`<figure>
     ${pictureImage(photo, {
       sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
       alt: photo.name,
       addresses: sharedPictureAddresses(token, photo),
     })}
-    ${pinsOver(answers, size)}
+    ${pinsOver(shown)}
   </figure>`;
 }
 

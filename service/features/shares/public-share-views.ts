@@ -161,6 +161,8 @@ export class PublicShareViews {
     sendJson(context.response, 200, {
       panel: answerPanel(new Translator(context.locale.language), shown).toString(),
       favourite: own.some(({ kind }) => kind === 'favourite'),
+      approved: shown.answers.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent),
+      comments: shown.answers.filter(({ kind }) => kind === 'comment').length,
       ...(favourites !== undefined && { favourites }),
     });
   }
