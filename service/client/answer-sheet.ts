@@ -1,5 +1,11 @@
+import type PhotoSwipe from 'photoswipe';
 import { ANSWERED, drawnPins, parse, setHeart, type Reply } from './answers.js';
 import type { Shown } from './viewer.js';
+
+/** The size of the sheet, as in `share.css`. */
+const SHEET_WIDTH = 340;
+const SHEET_HEIGHT = 0.56;
+const PHONE_WIDTH = 640;
 
 /** The answers of guests in the viewer: a heart in its bar, and a sheet with approval and comments. */
 export class AnswerSheet {
@@ -7,6 +13,8 @@ export class AnswerSheet {
   private sheet: HTMLElement | undefined;
   /** Counts the requests. Only the answer to the last one is shown. */
   private requested = 0;
+  /** The room that the viewer leaves around a picture without the sheet. */
+  private padding: PhotoSwipe['options']['paddingFn'];
 
   constructor() {
     document.addEventListener(ANSWERED, () => {
@@ -53,6 +61,7 @@ export class AnswerSheet {
       }
     });
     pswp.on('close', () => {
+      this.padding = undefined;
       this.sheet = undefined;
       this.shown = undefined;
       document.documentElement.classList.remove('pointing');
@@ -86,7 +95,27 @@ export class AnswerSheet {
   private setExpanded(isOpen: boolean): void {
     this.shown?.buttons.querySelector('.talk')?.setAttribute('aria-expanded', String(isOpen));
     this.shown?.pswp.element?.classList.toggle('has-sheet', isOpen);
-    this.shown?.pswp.updateSize(true);
+    this.makeRoom(isOpen);
+  }
+
+  /** The sheet is beside the picture, or below it on a phone. */
+  private makeRoom(isOpen: boolean): void {
+    const { pswp } = this.shown ?? {};
+    if (pswp === undefined) {
+      return;
+    }
+    this.padding ??= pswp.options.paddingFn;
+    const padding = this.padding;
+    pswp.options.paddingFn = (viewport, data, index) => {
+      const given = { top: 0, bottom: 0, left: 0, right: 0, ...padding?.(viewport, data, index) };
+      if (!isOpen) {
+        return given;
+      }
+      return viewport.x > PHONE_WIDTH
+        ? { ...given, right: given.right + SHEET_WIDTH }
+        : { ...given, bottom: given.bottom + viewport.y * SHEET_HEIGHT };
+    };
+    pswp.updateSize(true);
   }
 
   private async load(): Promise<void> {

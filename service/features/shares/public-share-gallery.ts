@@ -94,8 +94,9 @@ function bar(translator: Translator, shown: SharedGallery): Html {
   const { share, count, favourites, onlyFavourites, token } = shown;
   return html`<div class="share-bar">
     <p>
-      ${translator.t('photoCount', { count })}<span class="soft">
-        · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
+      ${translator.t('photoCount', { count })}
+      <span class="soft"
+        >${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
       >
     </p>
     <a
