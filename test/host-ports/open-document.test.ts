@@ -284,6 +284,29 @@ describe.each(APPS)('the open document in $name', ({ openApp, id, given, changes
     expect(await passes()).toBe(changes ? 3 : 2);
   });
 
+  it('is looked at less often while it is at rest, and as often as before after a change', async () => {
+    const { clock } = app;
+    const passes = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        await clock.advance(1_000);
+        await clock.settle();
+        await clock.settle();
+      }
+    };
+    let calls = 0;
+    const stop = portOf(app).onChange(() => (calls += 1));
+    await passes(40);
+    app.open('Coast.psd', id);
+    await passes(1);
+    expect(calls).toBe(0);
+    await passes(5);
+    expect(calls).toBe(1);
+    app.closeAll();
+    await passes(2);
+    expect(calls).toBe(2);
+    stop();
+  });
+
   it('has a thumbnail where the app draws one', async () => {
     app.open('Coast.psd', id);
     const thumbnail = await (await current()).thumbnail(200);
