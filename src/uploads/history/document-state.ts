@@ -23,7 +23,7 @@ export function documentUpload(
   { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
   photos: readonly UploadedPhoto[],
 ): DocumentUpload {
-  // A page or a frame has the document's identity with a part: `ID#page-200`.
+  // The identity is followed by a part and a format: `ID#page-200#image/jpeg`.
   const last = photos.find(({ document }) => document?.split('#', 1)[0] === documentId);
   if (!last) {
     return { kind: 'not-uploaded' };
