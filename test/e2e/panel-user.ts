@@ -141,7 +141,7 @@ export class PanelPerson {
     await this.read('Your code');
     await this.page.bringToFront();
     await approveDevice(this.product.service.baseUrl, await this.code(), this.product.service.demo);
-    await this.read('Add photos');
+    await this.gone('Your code');
   }
 
   /** Files of these names: texts, except those in `photos`. */

@@ -29,8 +29,8 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
         <div class="progress-words">
           <div class="progress">{countsText(context, state)}</div>
           {isPending && detail !== null && <div class="progress-detail">{detail}</div>}
+          {!isPending && !paused && <ShareBatch {...{ context, state }} />}
         </div>
-        {!isPending && !paused && <ShareBatch {...{ context, state }} />}
         {paused ? (
           <IconButton
             on={on}
