@@ -294,7 +294,7 @@ describe('every button of the panel', () => {
     await person.press('Open browser', '.popover');
     await person.allow();
     // The list opens again by itself.
-    await person.press('New project', '.popover');
+    await person.press('New project…', '.popover');
     await (await person.panel.waitForSelector('.popover sp-textfield'))?.click();
     await person.page.keyboard.type('Weddings');
     await person.press('Create “Weddings”', '.popover');
