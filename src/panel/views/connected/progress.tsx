@@ -82,7 +82,7 @@ function ShareBatch({ context, state }: ViewProps): VNode | null {
           const { url } = await actions.createShareLink(sharing.target, { days: DEFAULT_DAYS });
           made.current = { batch, url };
         }
-        await host.copyText(made.current?.url ?? '');
+        await host.copyText(made.current.url);
       }}
     />
   ) : (
