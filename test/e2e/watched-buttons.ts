@@ -21,6 +21,8 @@ export function watchButtons(): void {
       .replace(/\d+/, '1')
       .replace(/^(PNG|PSD)$/, 'JPEG')
       .replace('days', 'day')
+      // It follows each letter of the name.
+      .replace(/^Create “.*”$/, 'Create')
       .replace('uploads', 'upload')
       .replace('files need', 'file needs');
     return `${part}: ${label}`;
