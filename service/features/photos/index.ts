@@ -8,6 +8,7 @@ export {
   type RecheckDeps,
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
+export { locationPatches } from './files/without-location.js';
 export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
 export {
   pictureAddresses,

@@ -25,6 +25,7 @@ import type { Photo } from '../data/photo.js';
 import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
 import type { ListedPhoto } from '../data/photo-table.js';
 import { disposition, setFileHeaders } from './send-file.js';
+import { locationPatches, patchedStream } from './without-location.js';
 import {
   dataDescriptor,
   directoryHeader,
@@ -62,6 +63,8 @@ export interface ZipToSend {
   readonly owner: string;
   readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
   readonly permission: Permission;
+  /** Whether the photos are sent without their locations. */
+  readonly removesLocation?: boolean;
   /** Called before the first byte is sent. */
   readonly onBegin?: () => Promise<void>;
 }
@@ -190,7 +193,7 @@ export async function sendZip(
     await zipToSend.onBegin?.();
     setZipHeaders(response, zipToSend.name);
     response.setHeader('Content-Length', String(plan.length));
-    await new Sending(deps, plan, zipToSend.permission).send(response);
+    await new Sending(deps, plan, zipToSend).send(response);
   });
   if (!isAllowed) {
     response.setHeader('Retry-After', String(RETRY_SECONDS));
@@ -214,7 +217,7 @@ class Sending {
   constructor(
     private readonly deps: SendZipDeps,
     private readonly plan: ZipPlan,
-    private readonly permission: Permission,
+    private readonly zip: Pick<ZipToSend, 'permission' | 'removesLocation'>,
   ) {
     this.checksums = new Uint32Array(plan.ids.length);
   }
@@ -248,7 +251,7 @@ class Sending {
   /** These photos; undefined when they may not be sent, or one of them is gone. */
   private async permitted(ids: readonly string[]): Promise<Photo[] | undefined> {
     const photos = await this.deps.photos.several(ids);
-    const may = photos.length === ids.length && (await this.permission(photos));
+    const may = photos.length === ids.length && (await this.zip.permission(photos));
     return may ? photos : undefined;
   }
 
@@ -257,9 +260,11 @@ class Sending {
     yield localHeader(entry);
     let checksum = 0;
     if (photo.size > 0) {
+      const patches =
+        this.zip.removesLocation === true ? await locationPatches(this.deps.store, photo) : [];
       // Leaving the loop early destroys the stream.
       const bytes = await this.deps.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
-      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      for await (const chunk of patchedStream(bytes, 0, patches)) {
         checksum = crc32(chunk, checksum);
         yield chunk;
       }
