@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
+import { sendPage, sendRedirect, type PageTarget } from '../../../platform/http/responses.js';
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ProjectTable } from '../../projects/index.js';
@@ -12,7 +12,9 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../../auth/session/authenticated-request.js';
-import { selectedPhotos } from '../pages/selection.js';
+import { isWholeList, selectedOfList, selectedPhotos } from '../pages/selection.js';
+import { pageOfList, withProblem } from '../pages/change-message.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import {
   permissionOf,
   sendWhilePermitted,
@@ -95,15 +97,23 @@ async function sendLimited(
 
 async function sendChosen(deps: ZipDeps, context: AuthenticatedRequest): Promise<void> {
   const { account } = context;
-  const photos = await selectedPhotos(deps.photos, context);
+  const query = readQuery(context.query, context.memberships);
+  const photos =
+    query !== undefined && isWholeList(context)
+      ? selectedOfList(deps.photos, query, context)
+      : await selectedPhotos(deps.photos, context).then((selected) => selected && [selected]);
   const chosen = {
     name: nameOfDay(deps),
     owner: account.id,
-    photos: [photos],
+    photos: photos ?? [],
     permission: permissionOf(deps.accounts, account.id),
   };
-  if ((await sendZip(deps, chosen, context)) !== undefined) {
-    sendPage(context, 400, photoErrorPage(message('chooseSome')));
+  const problem = photos === undefined ? 'selectedTooMany' : await sendZip(deps, chosen, context);
+  if (problem === 'too many') {
+    sendPage(context, 400, photoErrorPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
+  } else if (problem !== undefined) {
+    const list = query === undefined ? PHOTOS.root : pageOfList(query);
+    sendRedirect(context.response, withProblem(list, problem === 'empty' ? 'chooseSome' : problem));
   }
 }
 
