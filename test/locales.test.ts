@@ -34,11 +34,13 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sources: 'service',
     placeholders: PAGE_PLACEHOLDERS,
     sameAsEnglish: {
-      de: ['app', 'code', 'name', 'shares', 'workspace', 'workspaceNamed'],
+      de: ['app', 'code', 'filter', 'name', 'shares', 'workspace', 'workspaceNamed'],
       fr: [
         'code',
         'dimensions',
         'fileType',
+        'onePhoto',
+        'photoCount',
         'photos',
         'pixels',
         'shareOfPhotos',
