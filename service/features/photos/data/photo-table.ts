@@ -327,6 +327,18 @@ export class PhotoTable {
     });
   }
 
+  /** Those of these finished uploads whose pictures are still to be made. @param ids see {@link PhotoTable.several} */
+  async waiting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows =
+      ids.length === 0
+        ? []
+        : await this.database.query<{ upload_id: string }>(
+            `SELECT upload_id FROM thumbnails WHERE upload_id = ANY ($1::text[]) AND state = 'none'`,
+            [`{${ids.join(',')}}`],
+          );
+    return new Set(rows.map(({ upload_id: id }) => id));
+  }
+
   /** Puts a photo into the trash with all of its versions; a photo that is there already stays as it is. */
   async trash(id: string, by: string, now: Date): Promise<void> {
     await this.change(id, (transaction, photoId) =>

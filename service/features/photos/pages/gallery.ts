@@ -36,7 +36,6 @@ import { versionBadge } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
 export interface GalleryDeps {
-  readonly now: () => Date;
   readonly photos: PhotoTable;
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
@@ -50,9 +49,10 @@ export interface Gallery {
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
+  /** The ids of photos whose pictures are being made. */
+  readonly waiting: ReadonlySet<string>;
   /** The signed-in user. */
   readonly accountId: string;
-  readonly now: Date;
   /** Whether the list continues in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
@@ -80,7 +80,9 @@ export async function readGallery(
     ...found,
     query,
     accountId: account.id,
-    now: deps.now(),
+    waiting: await deps.photos.waiting(
+      found.photos.flatMap(({ id, preview }) => (preview === undefined ? [id] : [])),
+    ),
     versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
     senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
     projects: await deps.projects.of(query.workspace.id),
@@ -213,8 +215,6 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
   const { id, name, preview } = photo;
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
-  const isWaiting =
-    preview === undefined && gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   const label = translator.t('choosePhoto', { name });
   const address = photoAddress(id, gallery.query);
   return html`<li
@@ -226,7 +226,7 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
     data-page="${address}"
     data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
     data-download="${PHOTOS.file(id)}"
-    ${isWaiting ? html`data-waiting` : undefined}
+    ${gallery.waiting.has(id) ? html`data-waiting` : undefined}
   >
     <a href="${address}" class="picture"
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
