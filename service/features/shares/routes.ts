@@ -5,10 +5,14 @@ import {
   type Route,
 } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
+
+/** Room for the longest comment in a form, where a character takes up to 12 bytes. */
+const MAX_ANSWER_BYTES = 32 * 1024;
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 
@@ -25,12 +29,17 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   });
   return [
     guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
-    guard.page(SHARES.new, getAndPost(newShare(deps))),
+    guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     link(SHARES.shared(':id'), getAndPost(page)),
     link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),
     {
       ...link(SHARES.preview(':id'), { GET: (context) => shared.picture(context, 'preview') }),
       sendsFile: true,
+    },
+    link(SHARES.photo(':id'), { GET: (context) => shared.photo(context) }),
+    {
+      ...link(SHARES.answers(':id'), { POST: (context) => shared.answer(context) }),
+      maxBodyBytes: MAX_ANSWER_BYTES,
     },
     { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
     { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },

@@ -147,6 +147,15 @@ const SEVERAL = prepared(
   ),
 );
 
+/** The current versions of photos. The ids of versions come as the text of an array. */
+const SEVERAL_CURRENT = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE is_current AND finished_at IS NOT NULL
+        AND photo_id = ANY (ARRAY(SELECT photo_id FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL))
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
 /** How many photos of a list one query returns, so that other requests do not wait long for the database. */
 const PART = 500;
 
@@ -339,6 +348,25 @@ export class PhotoTable {
     return new Set(rows.map(({ upload_id: id }) => id));
   }
 
+  /**
+   * The photos with these versions, each in its current version, in the trash or not, in the order of the ids.
+   * @param ids see {@link several}.
+   */
+  async severalCurrent(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL_CURRENT, [`{${ids.join(',')}}`, EPOCH]);
+    const versions = await this.database.query<{ id: string; photo_id: string }>(
+      'SELECT id, photo_id FROM uploads WHERE id = ANY ($1::text[])',
+      [`{${ids.join(',')}}`],
+    );
+    const photoOf = new Map(versions.map((row) => [row.id, row.photo_id]));
+    const found = new Map(rows.map((row) => [row.photo_id, row]));
+    const inOrder = new Set(ids.map((id) => photoOf.get(id) ?? ''));
+    return [...inOrder].flatMap((photoId) => {
+      const row = found.get(photoId);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
   /** Puts a photo into the trash with all of its versions; a photo that is there already stays as it is. */
   async trash(id: string, by: string, now: Date): Promise<void> {
     await this.change(id, (transaction, photoId) =>
@@ -364,19 +392,6 @@ export class PhotoTable {
       ),
     );
     return restored.length > 0;
-  }
-
-  /**
-   * Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it with all of
-   * its versions.
-   */
-  async endTrash(id: string): Promise<void> {
-    await this.change(id, (transaction, photoId) =>
-      transaction.query(
-        'UPDATE uploads SET trashed_at = $2 WHERE photo_id = $1 AND trashed_at IS NOT NULL',
-        [photoId, EPOCH],
-      ),
-    );
   }
 
   /** Makes a version the current one of its photo, unless the photo is in the trash. @returns whether it is. */
