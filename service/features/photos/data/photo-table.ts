@@ -223,6 +223,22 @@ export class PhotoTable {
     return count;
   }
 
+  /**
+   * How many photos a list has, if one short query finds that out: undefined for more than {@link COUNTED}, and for a
+   * search that would have to continue.
+   */
+  async countBriefly(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
+    const page = { order: 'uploaded-desc', filter, from: undefined, limit: COUNTED + 1 } as const;
+    const { values, selected } = this.pageQuery(view, page, 'id');
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM (${selected}) AS selected`,
+      values,
+    );
+    const count = row?.count ?? 0;
+    const isWhole = count <= COUNTED && (await this.searchedTo(view, page)) === undefined;
+    return isWhole ? count : undefined;
+  }
+
   /** Where a list continues: after the last photo of a full page, or after the photos that were searched. */
   private async following(
     view: Visibility,

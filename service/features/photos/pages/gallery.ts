@@ -31,7 +31,6 @@ import {
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
-import { countOfList } from './selection.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { shapeClass } from './shape-class.js';
 import { versionBadge } from './version-list.js';
@@ -65,9 +64,6 @@ export interface Gallery {
   readonly searchedTo: Place | undefined;
 }
 
-/** How long after its upload a photo without pictures may still get them. */
-export const PICTURE_WAIT_MS = 10 * 60_000;
-
 /**
  * Reads a page of a list.
  * @returns 'begin again' when the page is the first one, which starts at the top of the list.
@@ -83,7 +79,7 @@ export async function readGallery(
   }
   return {
     ...found,
-    total: await countOfList(deps.photos, query, account.id),
+    total: await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query)),
     query,
     accountId: account.id,
     waiting: await deps.photos.waiting(
@@ -219,12 +215,9 @@ function dayOf(photo: Photo, { order }: PhotoQuery): string | undefined {
 }
 
 function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
-  const isWaiting =
-    photo.preview === undefined &&
-    gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   return tile(translator, photo, {
     address: photoAddress(photo.id, gallery.query),
-    isWaiting,
+    isWaiting: gallery.waiting.has(photo.id),
     facts: captionFacts(translator, photo, gallery),
     more: versionBadge(translator, gallery.versions.get(photo.photoId)),
   });
@@ -263,7 +256,7 @@ export function tile(
     data-page="${address}"
     data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
     data-download="${PHOTOS.file(id)}"
-    ${gallery.waiting.has(id) ? html`data-waiting` : undefined}
+    ${isWaiting ? html`data-waiting` : undefined}
   >
     <a href="${address}" class="picture"
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
