@@ -34,7 +34,17 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sources: 'service',
     placeholders: PAGE_PLACEHOLDERS,
     sameAsEnglish: {
-      de: ['app', 'code', 'filter', 'name', 'shares', 'workspace', 'workspaceNamed'],
+      de: [
+        'app',
+        'code',
+        'filter',
+        'name',
+        'photoDetails',
+        'shares',
+        'versionOf',
+        'workspace',
+        'workspaceNamed',
+      ],
       fr: [
         'code',
         'dimensions',
@@ -45,6 +55,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'pixels',
         'shareOfPhotos',
         'versionCount',
+        'versionOf',
         'versions',
       ],
       'pt-BR': ['pixels', 'shares'],
