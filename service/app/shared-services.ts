@@ -10,6 +10,7 @@ import { PhotoChanges } from '../features/photos/data/photo-changes.js';
 import { PhotoTable } from '../features/photos/data/photo-table.js';
 import { ZipLimit } from '../features/photos/files/zip-places.js';
 import { ProjectTable } from '../features/projects/project-table.js';
+import { AnswerTable } from '../features/answers/answer-table.js';
 import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
 import { PhotoThumbnails } from '../features/photos/data/photo-thumbnails.js';
@@ -40,6 +41,8 @@ export interface SharedServices {
   readonly changes: PhotoChanges;
   readonly projects: ProjectTable;
   readonly shares: ShareTable;
+  /** What guests of links said about photos. */
+  readonly answers: AnswerTable;
   readonly thumbnails: PhotoThumbnails;
   /** Makes the thumbnails. */
   readonly thumbnailWorker: ThumbnailWorker;
@@ -74,6 +77,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     changes: new PhotoChanges(database, now),
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, formTokens, now),
+    answers: new AnswerTable(database, now),
     thumbnails: new PhotoThumbnails(database),
     thumbnailWorker: new ThumbnailWorker({
       table: new ThumbnailTable(database),

@@ -556,3 +556,29 @@ CREATE TABLE share_photos (
   PRIMARY KEY (share_id, photo_id)
 );
 CREATE INDEX share_photos_by_photo ON share_photos (photo_id);
+
+-- What guests of links said about photos: favourites, approvals and comments. Answers outlive their link, since an approval
+-- counts after it; they end with their photo. `guest_id` is random, for each browser and link.
+CREATE TABLE share_answers (
+  id         text PRIMARY KEY,
+  share_id   text REFERENCES shares (id) ON DELETE SET NULL,
+  photo_id   text NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
+  kind       text NOT NULL CHECK (kind IN ('favourite', 'approval', 'comment')),
+  guest_id   text NOT NULL,
+  guest_name text NOT NULL CHECK (char_length(guest_name) BETWEEN 1 AND 80),
+  -- The version that the guest saw. Its upload may be gone since.
+  upload_id  text NOT NULL,
+  version    integer NOT NULL,
+  sha256     text NOT NULL,
+  comment    text CHECK (char_length(comment) <= 2000),
+  -- What a comment points to, as parts of the width and the height of the picture.
+  pin_x      double precision CHECK (pin_x BETWEEN 0 AND 1),
+  pin_y      double precision CHECK (pin_y BETWEEN 0 AND 1),
+  created_at timestamptz NOT NULL,
+  done_at    timestamptz,
+  CHECK ((kind = 'comment') = (comment IS NOT NULL)),
+  CHECK ((pin_x IS NULL) = (pin_y IS NULL) AND (pin_x IS NULL OR kind = 'comment'))
+);
+CREATE UNIQUE INDEX share_answers_once ON share_answers (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment';
+CREATE INDEX share_answers_by_share ON share_answers (share_id, photo_id) WHERE share_id IS NOT NULL;
+CREATE INDEX share_answers_by_photo ON share_answers (photo_id, kind);

@@ -7,9 +7,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import {
   MAX_IN_ZIP,
   describeZip,
-  formatCursor,
   locationPatches,
-  parseCursor,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
@@ -19,30 +17,22 @@ import {
   type NoZip,
   type Permission,
   type Photo,
-  type PhotoFilter,
   type PhotoTable,
   type PictureDeps,
   type SendZipDeps,
 } from '../photos/index.js';
-import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
+import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { linkForLog, type OpenShare, type Share } from './share.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
-import {
-  sharedPage,
-  shareGonePage,
-  shareLockedPage,
-  shareProblemPage,
-  type Shown,
-} from './public-share-pages.js';
+import { shareGonePage, shareLockedPage, shareProblemPage } from './public-share-pages.js';
+import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
+import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
 
-/** How many photos a page of a link shows. */
-const PAGE_SIZE = 100;
-
-export interface PublicShareDeps extends PictureDeps, SendZipDeps {
+export interface PublicShareDeps extends PictureDeps, SendZipDeps, PublicShareViewsDeps {
   readonly store: PictureDeps['store'];
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
@@ -62,15 +52,18 @@ interface Guest {
   readonly token: string;
 }
 
-/** The requested page of a link's photos, with the cursors of this page and the next one. */
-type PageOfLink = Pick<Shown, 'photos' | 'here' | 'next'>;
-
 /**
  * The pages that links lead to, for every guest with the link. There is no sign-in and no session, and the
  * only cookie is the one for a link's password.
  */
 export class PublicShareHandler {
-  constructor(private readonly deps: PublicShareDeps) {}
+  private readonly views: PublicShareViews;
+  private readonly contents: ShareContents;
+
+  constructor(private readonly deps: PublicShareDeps) {
+    this.views = new PublicShareViews(deps);
+    this.contents = new ShareContents(deps.photos);
+  }
 
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
   async page(context: BufferedContext): Promise<void> {
@@ -184,10 +177,25 @@ export class PublicShareHandler {
   }
 
   private async show(guest: Guest): Promise<void> {
-    const { context, share, token } = guest;
-    const { photos, here, next } = await this.pageOf(guest);
     await this.noteOpened(guest);
-    sendPage(context, 200, sharedPage({ share, token, photos, here, next }));
+    await this.views.gallery(guest);
+  }
+
+  /** Answers a GET of the page of a photo. */
+  async photo(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.noteOpened(guest);
+      await this.views.photo(guest);
+    }
+  }
+
+  /** Answers a POST of a favourite, an approval or a comment. */
+  async answer(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.views.answer(guest);
+    }
   }
 
   /** Notes that the link was opened. A HEAD request does not count: it returns no photo. */
@@ -259,7 +267,9 @@ export class PublicShareHandler {
     const view = visibilityOf(workspace, creatorId);
     const name = zipName(share);
     const isPage = context.query.get('only') === 'page';
-    const page = isPage ? (await this.pageOf(guest)).photos : undefined;
+    const page = isPage
+      ? (await this.contents.page(share, context.query.get('before'))).photos
+      : undefined;
     const few = page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
@@ -287,48 +297,6 @@ export class PublicShareHandler {
     const photo = await this.deps.photos.findCurrent(idIn(guest));
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
-
-  /** The requested page of a link's photos. */
-  private async pageOf({ context, share }: Guest): Promise<PageOfLink> {
-    const { target, workspace, creatorId } = share;
-    const place = parseCursor(context.query.get('before'));
-    if (target.kind === 'photos') {
-      return this.pageOfChosen(idsOf(share), place?.id);
-    }
-    const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
-      order: 'uploaded-desc',
-      filter: filterFor(target),
-      from: place && { place, direction: 'older' },
-      limit: PAGE_SIZE + 1,
-    });
-    const photos = found.slice(0, PAGE_SIZE);
-    const here = place === undefined ? '' : formatCursor(place);
-    return { photos, here, next: nextAfter(photos, found.length > PAGE_SIZE) };
-  }
-
-  /** @param afterId the last photo of the page before; the list begins at its top if it does not have that photo. */
-  private async pageOfChosen(
-    chosen: readonly string[],
-    afterId: string | undefined,
-  ): Promise<PageOfLink> {
-    const from = afterId === undefined ? 0 : chosen.indexOf(afterId) + 1;
-    const ids = chosen.slice(from, from + PAGE_SIZE);
-    const photos = await this.deps.photos.several(ids);
-    const before = from === 0 ? undefined : chosen[from - 1];
-    return {
-      photos,
-      here: before === undefined ? '' : formatCursor({ at: new Date(0), id: before }),
-      next: nextAfter(photos, chosen.length > from + PAGE_SIZE),
-    };
-  }
-}
-
-/** The cursor of the next page, if there is one. */
-function nextAfter(photos: readonly Photo[], goesOn: boolean): string | undefined {
-  const last = photos.at(-1);
-  return goesOn && last !== undefined
-    ? formatCursor({ at: last.uploadedAt, id: last.id })
-    : undefined;
 }
 
 /** The file name of the ZIP of a link. */
@@ -349,31 +317,9 @@ export function guestKey(address: string): string {
   return `guest ${address}`;
 }
 
-/** The filter for the photos of a shared project. */
-function filterFor({ id }: Share['target']): PhotoFilter {
-  return { project: id };
-}
-
 /** The id of the requested photo. */
 function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
-}
-
-/** The ids of the current versions of a link's chosen photos. */
-function idsOf({ photos }: OpenShare): string[] {
-  return photos.map(({ id }) => id);
-}
-
-/**
- * Whether a link shows a photo: it belongs to what is shared, the creator sees it, and it is not in the trash. Guests
- * find only its current version. A download that has begun continues when another version becomes current.
- */
-function includes({ target, photos, workspace, creatorId }: OpenShare, photo: Photo): boolean {
-  const isFor =
-    target.kind === 'photos'
-      ? photos.some(({ photoId }) => photoId === photo.photoId)
-      : photo.project?.id === target.id;
-  return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
 
 /** The permission of guests, while the link works. */

@@ -11,6 +11,9 @@ import { SHARES } from '../../platform/paths/share-paths.js';
 import { revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
 
+/** Room for the longest comment in a form, where a character takes up to 12 bytes. */
+const MAX_ANSWER_BYTES = 32 * 1024;
+
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 
 /** The pages on which users create and revoke links, and the pages and files that links lead to. */
@@ -32,6 +35,11 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     {
       ...link(SHARES.preview(':id'), { GET: (context) => shared.picture(context, 'preview') }),
       sendsFile: true,
+    },
+    link(SHARES.photo(':id'), { GET: (context) => shared.photo(context) }),
+    {
+      ...link(SHARES.answers(':id'), { POST: (context) => shared.answer(context) }),
+      maxBodyBytes: MAX_ANSWER_BYTES,
     },
     { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
     { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },
