@@ -57,6 +57,8 @@ export const PLACEHOLDERS = {
   trashKeeps: ['time'],
   trashText: ['time'],
   isInTrash: ['time'],
+  uploadsRunning: ['done', 'count'],
+  uploadsDone: ['done', 'count'],
   selectedCount: ['count'],
   selectAllCount: ['count'],
   photosTrashed: ['count'],
