@@ -36,6 +36,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sameAsEnglish: {
       de: [
         'app',
+        'browser',
         'code',
         'filter',
         'name',

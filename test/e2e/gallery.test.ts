@@ -109,7 +109,7 @@ describe('the gallery', () => {
     const waiting = 'li[data-id="photo-230"][data-waiting]';
     expect(await page.$(waiting)).not.toBeNull();
     await database.query(
-      `UPDATE uploads SET preview_width = 600, preview_height = 370, preview_bytes = 1, preview_version = 1
+      `UPDATE uploads SET preview_width = 600, preview_height = 340, preview_bytes = 1, preview_version = 1
         WHERE id = 'photo-230'`,
     );
     await database.query(`UPDATE thumbnails SET state = 'failed' WHERE upload_id = 'photo-230'`);
