@@ -279,11 +279,9 @@ describe('the versions of a photo', () => {
     it('are shown part by part and counted to a limit', async () => {
       const browser = await openSettings(service, member, '/photos/many-7');
       const shown = (): string[] =>
-        [
-          ...browser.page.markup.matchAll(
-            /name="version"\s+value="many-(\d+)"/g,
-          ),
-        ].map(([, n]) => n ?? '');
+        [...browser.page.markup.matchAll(/name="version"\s+value="many-(\d+)"/g)].map(
+          ([, n]) => n ?? '',
+        );
       expect(shown()).toEqual(Array.from({ length: 49 }, (_, index) => String(999 - index)));
       const next = /rel="next"\s+href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
       await browser.open(next);
