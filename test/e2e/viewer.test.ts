@@ -194,7 +194,7 @@ describe('the viewer', () => {
     const page = await signedIn('/photos/photo-30/compare?with=photo-30');
     await page.focus('.comparison input');
     const divider = (): Promise<string> =>
-      page.$eval('.comparison', (found) => found.style.getPropertyValue('--divider'));
+      page.$eval('.comparison', (found) => getComputedStyle(found).getPropertyValue('--divider'));
     const before = await divider();
     await page.keyboard.press('ArrowRight');
     expect(before).toContain('0.5');

@@ -203,7 +203,7 @@ describe('Photos', () => {
       ['?sort=uploaded', ['c', 'a']],
       ['?project=other', [undefined, undefined]],
       ['?q=b.jpg', [undefined, undefined]],
-      ["?sort=';--&project=%00&q=%27&user=%3Cb%3E&from=x&before=1.x", [undefined, undefined]],
+      ["?sort=';--&project=%20&q=%27&user=%3Cb%3E&from=x&before=1.x", [undefined, undefined]],
     ])('leads to the photos next to it in the list of %j', async (query, ids) => {
       const studio = await addWorkspace(service, 'Neighbours');
       const person = await addUser(service, { [studio]: 'owner' });
