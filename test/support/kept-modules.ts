@@ -32,13 +32,16 @@ function findOrCompile(root: string): string {
   const folder = join(root, '.cache', `${KIND}${hash.digest('hex').slice(0, 16)}`);
   if (isKept(folder)) return folder;
   const aside = asideOf(folder, KIND);
-  for (const file of files.filter((name) => !name.endsWith('.ts'))) {
+  // The service bundles the scripts of its pages itself.
+  const isModule = (name: string): boolean =>
+    name.endsWith('.ts') && !name.startsWith(join('service', 'client'));
+  for (const file of files.filter((name) => !isModule(name))) {
     mkdirSync(dirname(join(aside, file)), { recursive: true });
     cpSync(join(root, file), join(aside, file));
   }
   buildSync({
     absWorkingDir: root,
-    entryPoints: files.filter((name) => name.endsWith('.ts')),
+    entryPoints: files.filter(isModule),
     outdir: aside,
     outbase: root,
     platform: 'node',
