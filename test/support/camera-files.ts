@@ -197,3 +197,51 @@ function packed(row: Buffer): Buffer {
   }
   return Buffer.concat([...parts, Buffer.from([1]), row.subarray(at)]);
 }
+
+/** A box of an ISO base media file. */
+function box(type: string, ...content: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(8);
+  const data = Buffer.concat(content);
+  head.writeUInt32BE(8 + data.length);
+  head.write(type, 4);
+  return Buffer.concat([head, data]);
+}
+
+/** A CR3 as a Canon camera writes it: with EXIF data, a JPEG in full size as the first track, and a smaller one. */
+export function canonCr3(exif: Directory, full: Buffer, preview: Buffer): Buffer {
+  const long = (value: number, width = 4): Buffer => {
+    const bytes = Buffer.alloc(width);
+    bytes.writeUInt32BE(value, width - 4);
+    return bytes;
+  };
+  const uuid = (id: string, ...content: readonly Buffer[]): Buffer =>
+    box('uuid', Buffer.from(id, 'hex'), ...content);
+  const movieAt = (at: number): Buffer =>
+    box(
+      'moov',
+      uuid('85c0b687820f11e08111f4ce462b6a48', box('CMT1', tiffFile(exif))),
+      box(
+        'trak',
+        box('tkhd', Buffer.alloc(84)),
+        box(
+          'mdia',
+          box(
+            'minf',
+            box(
+              'stbl',
+              box('stsz', long(0), long(full.length), long(1)),
+              box('co64', long(0), long(1), long(at, 8)),
+            ),
+          ),
+        ),
+      ),
+    );
+  const start = box('ftyp', Buffer.from('crx \0\0\0\x01crx isom'));
+  const small = uuid(
+    'eaf42b5e1c984b88b9fbb7dc406e4d16',
+    Buffer.alloc(8),
+    box('PRVW', Buffer.alloc(16), preview),
+  );
+  const at = start.length + movieAt(0).length + small.length + 8;
+  return Buffer.concat([start, movieAt(at), small, box('mdat', full, Buffer.alloc(100))]);
+}

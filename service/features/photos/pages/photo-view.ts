@@ -10,7 +10,6 @@ import { renderShell, type PageShell } from '../../../auth/session/page-shell.js
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
-import { PICTURE_WAIT_MS } from './gallery.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { versionList, type ShownVersions } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
@@ -105,6 +104,9 @@ function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | 
   const name = project?.id === list.project ? project.name : translator.t('photos');
   return html`<a class="back" href="${addressOf(pageOf(list), list)}">← <bdi>${name}</bdi></a>`;
 }
+
+/** How long after its upload a photo without pictures may still get them. */
+const PICTURE_WAIT_MS = 10 * 60_000;
 
 /** The picture as an item of a list, for the scripts of lists: they show it in the viewer, and when it is made. */
 function picture(translator: Translator, { photo, now, list, previous, next }: PhotoView): Html {
