@@ -37,6 +37,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
       de: [
         'app',
         'code',
+        'copyright',
         'filter',
         'name',
         'photoDetails',
