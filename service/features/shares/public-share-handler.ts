@@ -362,7 +362,7 @@ function idsOf({ photos }: OpenShare): string[] {
  * Whether a link shows a photo: it belongs to what is shared, the creator sees it, and it is not in the trash. Guests
  * find only its current version. A download that has begun continues when another version becomes current.
  */
-function includes({ target, photos, workspace, creatorId }: OpenShare, photo: Photo): boolean {
+export function includes({ target, photos, workspace, creatorId }: OpenShare, photo: Photo): boolean {
   const isFor =
     target.kind === 'photos'
       ? photos.some(({ photoId }) => photoId === photo.photoId)

@@ -7,7 +7,8 @@ import {
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { revokeShare, shareList } from './share-list.js';
+import { changeShare, editShare } from './edit-share.js';
+import { askToRevoke, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
@@ -24,8 +25,10 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     handlers,
   });
   return [
-    guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
+    guard.page(SHARES.root, { GET: shareList(deps) }),
     guard.page(SHARES.new, getAndPost(newShare(deps))),
+    guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
+    guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),
     link(SHARES.shared(':id'), getAndPost(page)),
     link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),
     {
