@@ -17,6 +17,7 @@ import { auditInto } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
+import { GuestCookie } from '../features/shares/guest-cookie.js';
 import { ShareCookie } from '../features/shares/share-cookie.js';
 import { SharePasswords } from '../features/shares/share-passwords.js';
 import { DiskSpace, freeDiskOf } from '../features/uploads/storage/disk-space.js';
@@ -70,6 +71,7 @@ export function routeServices(
     uploads: uploads(foundation, common, { bearer, space, finishing }),
     audit: auditInto(options.log),
     cookie: new ShareCookie(formTokens, isSecure, now),
+    guests: new GuestCookie(formTokens, isSecure),
     sharePasswords: new SharePasswords(common.limit, common.addressOf),
   };
 }

@@ -9,7 +9,10 @@ export function compareVersions(): void {
     return;
   }
   const move = (): void => {
-    comparison.style.setProperty('--divider', `calc(20px + (100% - 40px) * ${Number(slider.value) / 100})`);
+    comparison.style.setProperty(
+      '--divider',
+      `calc(20px + (100% - 40px) * ${Number(slider.value) / 100})`,
+    );
   };
   slider.addEventListener('input', move);
   comparison.append(slider);

@@ -1,6 +1,23 @@
+import { AnswerSheet } from './answer-sheet.js';
+import { sendAnswers } from './answers.js';
 import { markScripted } from './base.js';
+import { EndlessList } from './endless.js';
+import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
+import { Viewer } from './viewer.js';
 
-/* The script of the page that a link leads to. */
+/* The script of the pages that a link leads to. */
 markScripted();
 showLocalTimes();
+sendAnswers();
+stepByKeys();
+
+const list = new EndlessList();
+list.start();
+const sheet = new AnswerSheet();
+new Viewer({
+  loadNext: () => list.load(),
+  show: (shown) => {
+    sheet.show(shown);
+  },
+}).start();

@@ -13,6 +13,7 @@ const COOKIES = {
   cws_invite: 'one path',
   cws_reset: 'one path',
   cws_share: 'one path',
+  cws_guest: 'one path',
 } as const;
 
 /** A cookie of the service, by its name without a prefix. */

@@ -22,6 +22,8 @@ export class CsrfTokens {
       | 'share-form'
       | 'share-open'
       | 'share-link'
+      | 'share-guest'
+      | 'share-answer'
       | 'content'
       | 'invitation'
       | 'reset',

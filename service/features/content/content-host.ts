@@ -6,6 +6,7 @@ import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import {
+  locationPatches,
   permissionOf,
   sendFile,
   sendPhotoWhilePermitted,
@@ -16,7 +17,7 @@ import {
 } from '../photos/index.js';
 import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
-import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
+import type { ContentAddresses, ContentGrant, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
 
 export interface ContentHostDeps extends PictureDeps, RecheckDeps {
@@ -58,7 +59,7 @@ class ContentHost {
       return;
     }
     const found = await this.deps.thumbnails.find(id, this.deps.now());
-    const permission = this.permissionOf(grant.recipient);
+    const permission = this.permissionOf(grant);
     if (found === undefined || !(await permission([found.photo]))) {
       sendPage(context, 404, contentProblemPage(message('noPhotoText')));
       return;
@@ -73,7 +74,11 @@ class ContentHost {
     const { photo } = found;
     const { store, open } = this.deps;
     const who = limitKey(grant.recipient, context);
-    const send = (): Promise<void> => sendFile(store, photo, context);
+    const send = async (): Promise<void> => {
+      const isForLink = grant.recipient.kind === 'link';
+      const patches = isForLink ? await locationPatches(store, photo) : [];
+      await sendFile(store, { ...photo, patches }, context);
+    };
     const isAllowed = await open.run(who, () =>
       sendPhotoWhilePermitted(this.deps, id, { response, permission }, send),
     );
@@ -83,9 +88,11 @@ class ContentHost {
     }
   }
 
-  private permissionOf({ kind, id }: Recipient): Permission {
+  private permissionOf({ recipient: { kind, id }, variant }: ContentGrant): Permission {
     const { accounts, shares } = this.deps;
-    return kind === 'user' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
+    return kind === 'user'
+      ? permissionOf(accounts, id)
+      : permissionOfLink(() => shares.find(id), variant === 'file' ? 'original' : 'picture');
   }
 }
 

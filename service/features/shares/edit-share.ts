@@ -106,8 +106,6 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
     message: text('message'),
     cover: text('cover'),
     ...(downloads !== undefined && { downloads }),
-    watermark: form.has('watermark'),
-    showsLocation: form.has('location'),
     expiresAt,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
@@ -118,7 +116,8 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
  * @param offset how many minutes the place is behind UTC, as `Date.getTimezoneOffset` returns it; 0 without a script
  */
 function endOfDay(day: string, offset: number): Date | undefined {
-  const isValid = /^\d{4}-\d\d-\d\d$/.test(day) && Number.isInteger(offset) && Math.abs(offset) <= 900;
+  const isValid =
+    /^\d{4}-\d\d-\d\d$/.test(day) && Number.isInteger(offset) && Math.abs(offset) <= 900;
   const end = isValid ? new Date(`${day}T23:59:59.000Z`).getTime() + offset * 60_000 : Number.NaN;
   return Number.isNaN(end) ? undefined : new Date(end);
 }
@@ -174,8 +173,7 @@ function editPage(
           />
           <label for="message">${translator.t('shareMessage')}</label>
           <textarea id="message" name="message" rows="3" maxlength="${String(MAX_SHARE_MESSAGE)}">
-${share.message ?? ''}</textarea
-          >
+${share.message ?? ''}</textarea>
           ${coverFields(translator, share, covers)} ${endFields(translator, share, now)}
           ${passwordField(translator, '', share.passwordHash === undefined ? 'sharePassword' : 'shareNewPassword')}
           ${
@@ -198,15 +196,6 @@ ${share.message ?? ''}</textarea
                 </label>`,
             )}
           </fieldset>
-          <fieldset>
-            <legend>${translator.t('sharePictures')}</legend>
-            ${option(
-              'watermark',
-              translator.t('shareWatermark', { workspace: share.workspace.name }),
-              share.watermark,
-            )}
-            ${option('location', translator.t('shareLocation'), share.showsLocation)}
-          </fieldset>
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         <p><a href="${SHARES.revoke(share.id)}">${translator.t('shareRevokeLink')}</a></p>`,
@@ -214,11 +203,7 @@ ${share.message ?? ''}</textarea
   );
 }
 
-function option(
-  name: string,
-  label: string,
-  isChosen: boolean,
-): Html {
+function option(name: string, label: string, isChosen: boolean): Html {
   return html`<label class="option">
     <input type="checkbox" name="${name}" value="1" ${checkedAttr(isChosen)} />
     ${label}

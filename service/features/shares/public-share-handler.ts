@@ -7,8 +7,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import {
   MAX_IN_ZIP,
   describeZip,
-  formatCursor,
-  parseCursor,
+  locationPatches,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
@@ -18,30 +17,33 @@ import {
   type NoZip,
   type Permission,
   type Photo,
-  type PhotoFilter,
   type PhotoTable,
   type PictureDeps,
   type SendZipDeps,
 } from '../photos/index.js';
-import { canView, visibilityOf } from '../../auth/accounts/photo-policy.js';
+import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, type OpenShare, type Share } from './share.js';
+import { downloadsOf, linkForLog, type OpenShare, type Share } from './share.js';
+import { RecentViews } from './recent-views.js';
+import { inWebSize, sendWebCopy, webCopies, webCopiesOf, webCopyOf } from './web-copies.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
 import {
-  sharedPage,
+  shareEndedPage,
   shareGonePage,
   shareLockedPage,
   shareProblemPage,
-  type Shown,
+  shareRestsPage,
 } from './public-share-pages.js';
+import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
+import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
 
-/** How many photos a page of a link shows. */
-const PAGE_SIZE = 100;
+/** `Retry-After` while a preview is not made yet, in seconds. */
+const NOT_READY_SECONDS = 60;
 
-export interface PublicShareDeps extends PictureDeps, SendZipDeps {
+export interface PublicShareDeps extends PictureDeps, SendZipDeps, PublicShareViewsDeps {
   readonly store: PictureDeps['store'];
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
@@ -61,15 +63,20 @@ interface Guest {
   readonly token: string;
 }
 
-/** The requested page of a link's photos, with the cursors of this page and the next one. */
-type PageOfLink = Pick<Shown, 'photos' | 'here' | 'next'>;
-
 /**
  * The pages that links lead to, for every guest with the link. There is no sign-in and no session, and the
  * only cookie is the one for a link's password.
  */
 export class PublicShareHandler {
-  constructor(private readonly deps: PublicShareDeps) {}
+  private readonly views: PublicShareViews;
+  private readonly contents: ShareContents;
+  private readonly recent: RecentViews;
+
+  constructor(private readonly deps: PublicShareDeps) {
+    this.views = new PublicShareViews(deps);
+    this.contents = new ShareContents(deps.photos);
+    this.recent = new RecentViews(deps.now);
+  }
 
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
   async page(context: BufferedContext): Promise<void> {
@@ -106,15 +113,19 @@ export class PublicShareHandler {
 
   /** Answers a GET of the original of a photo. */
   async file(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
+    const guest = await this.enterToDownload(context);
     if (guest !== undefined) {
-      await this.sendLimited(guest, () => this.sendOriginal(guest));
+      const send =
+        downloadsOf(guest.share) === 'web'
+          ? () => this.sendWebCopy(guest)
+          : () => this.sendOriginal(guest);
+      await this.sendLimited(guest, send);
     }
   }
 
   /** Answers a GET of the ZIP of a link. */
   async zip(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
+    const guest = await this.enterToDownload(context);
     if (guest !== undefined) {
       await this.sendLimited(guest, () => this.sendZip(guest));
     }
@@ -125,8 +136,12 @@ export class PublicShareHandler {
     context.response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const token = context.id;
     const share = await this.deps.shares.findByToken(token);
-    if (share === undefined || share.isSuspended) {
-      sendPage(context, 404, shareGonePage());
+    if (share === undefined) {
+      sendPage(context, 404, shareEndedPage(await this.deps.shares.endOf(token)));
+      return undefined;
+    }
+    if (share.isSuspended) {
+      sendPage(context, 404, shareRestsPage());
       return undefined;
     }
     return { context, share, token };
@@ -137,6 +152,16 @@ export class PublicShareHandler {
     const guest = await this.enter(context);
     if (guest !== undefined && this.requiredPassword(guest) !== undefined) {
       sendRedirect(context.response, SHARES.shared(guest.token));
+      return undefined;
+    }
+    return guest;
+  }
+
+  /** Like {@link enterOpen}, if the link offers downloads. */
+  private async enterToDownload(context: BufferedContext): Promise<Guest | undefined> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined && downloadsOf(guest.share) === 'none') {
+      sendPage(context, 403, shareProblemPage(guest.token, message('shareDownloadsOff')));
       return undefined;
     }
     return guest;
@@ -183,16 +208,42 @@ export class PublicShareHandler {
   }
 
   private async show(guest: Guest): Promise<void> {
-    const { context, share, token } = guest;
-    const { photos, here, next } = await this.pageOf(guest);
-    await this.noteOpened(guest);
-    sendPage(context, 200, sharedPage({ share, token, photos, here, next }));
+    await this.noteOpened(guest, 'view');
+    await this.views.gallery(guest);
   }
 
-  /** Notes that the link was opened. A HEAD request does not count: it returns no photo. */
-  private async noteOpened({ context, share }: Guest): Promise<void> {
-    const { shares, audit } = this.deps;
-    if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
+  /** Answers a GET of the page of a photo. */
+  async photo(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.noteOpened(guest, 'view');
+      await this.views.photo(guest);
+    }
+  }
+
+  /** Answers a POST of a favourite, an approval or a comment. */
+  async answer(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.views.answer(guest);
+    }
+  }
+
+  /** Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. */
+  private async noteOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
+    const { shares, audit, cookie } = this.deps;
+    const { request, method, clientAddress } = context;
+    if (method === 'HEAD') {
+      return;
+    }
+    const isGuest = !cookie.isCreator(request, share);
+    const { range, 'user-agent': userAgent } = request.headers;
+    // The rest of a download that was interrupted is not another one.
+    const isWhole = range === undefined || range.startsWith('bytes=0-');
+    const views =
+      isGuest && kind === 'view' && this.recent.isNew(share.id, clientAddress, userAgent) ? 1 : 0;
+    const downloads = isGuest && kind === 'download' && isWhole ? 1 : 0;
+    if (await shares.markOpened(share, { views, downloads })) {
       audit(context.response, 'link_opened', forLog(share));
     }
   }
@@ -210,15 +261,38 @@ export class PublicShareHandler {
     if (photo === undefined) {
       sendPage(guest.context, 404, shareGonePage());
     } else {
-      await this.noteOpened(guest);
+      await this.noteOpened(guest, 'download');
       if (!this.redirectsToContent(guest, photo, 'file')) {
-        const { context } = guest;
-        const reader = { response: context.response, permission: this.permissionOf(guest) };
+        const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-          sendFile(this.deps.store, photo, context),
+          this.sendWithoutLocation(guest, photo),
         );
       }
     }
+  }
+
+  private async sendWithoutLocation({ context }: Guest, photo: Photo): Promise<void> {
+    const { store } = this.deps;
+    await sendFile(store, { ...photo, patches: await locationPatches(store, photo) }, context);
+  }
+
+  /** Sends the preview. The service has made it, so it needs no host of its own. */
+  private async sendWebCopy(guest: Guest): Promise<void> {
+    const { context, token } = guest;
+    const photo = await this.photoOf(guest);
+    if (photo === undefined) {
+      sendPage(context, 404, shareGonePage());
+      return;
+    }
+    const { response } = context;
+    const copy = webCopyOf(photo);
+    const isHead = context.method === 'HEAD';
+    if (copy === undefined || !(await sendWebCopy(this.deps.store, copy, { response, isHead }))) {
+      response.setHeader('Retry-After', String(NOT_READY_SECONDS));
+      sendPage(context, 503, shareProblemPage(token, message('shareNotReady')));
+      return;
+    }
+    await this.noteOpened(guest, 'download');
   }
 
   /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
@@ -254,26 +328,36 @@ export class PublicShareHandler {
     const view = visibilityOf(workspace, creatorId);
     const name = zipName(share);
     const isPage = context.query.get('only') === 'page';
-    const page = isPage ? (await this.pageOf(guest)).photos : undefined;
-    const few = page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
+    const page = isPage
+      ? (await this.contents.page(share, context.query.get('before'))).photos
+      : undefined;
+    const isWeb = downloadsOf(share) === 'web';
+    const chosen =
+      page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
+    const few = chosen && isWeb ? webCopies(chosen) : chosen;
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
       const count = few?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
+    const listed = photos.listed(view, filterFor(target));
+    const all = isWeb ? webCopiesOf(photos, listed) : listed;
     const zip = {
       name,
       owner,
-      photos: few === undefined ? photos.listed(view, filterFor(target)) : [few],
+      photos: few === undefined ? all : [few],
       permission: this.permissionOf(guest),
-      onBegin: () => this.noteOpened(guest),
+      // A preview carries no location.
+      removesLocation: !isWeb,
+      onBegin: () => this.noteOpened(guest, 'download'),
     };
-    return sendZip(this.deps, zip, context);
+    return sendZip(isWeb ? inWebSize(this.deps, this.deps.store) : this.deps, zip, context);
   }
 
-  private permissionOf({ token }: Guest): Permission {
-    return permissionOfLink(() => this.deps.shares.findByToken(token));
+  private permissionOf({ share, token }: Guest): Permission {
+    const wanted = downloadsOf(share) === 'original' ? 'original' : 'download';
+    return permissionOfLink(() => this.deps.shares.findByToken(token), wanted);
   }
 
   /** The current version of the photo that the address names, if the link shows it. */
@@ -281,48 +365,6 @@ export class PublicShareHandler {
     const photo = await this.deps.photos.findCurrent(idIn(guest));
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
-
-  /** The requested page of a link's photos. */
-  private async pageOf({ context, share }: Guest): Promise<PageOfLink> {
-    const { target, workspace, creatorId } = share;
-    const place = parseCursor(context.query.get('before'));
-    if (target.kind === 'photos') {
-      return this.pageOfChosen(idsOf(share), place?.id);
-    }
-    const found = await this.deps.photos.page(visibilityOf(workspace, creatorId), {
-      order: 'uploaded-desc',
-      filter: filterFor(target),
-      from: place && { place, direction: 'older' },
-      limit: PAGE_SIZE + 1,
-    });
-    const photos = found.slice(0, PAGE_SIZE);
-    const here = place === undefined ? '' : formatCursor(place);
-    return { photos, here, next: nextAfter(photos, found.length > PAGE_SIZE) };
-  }
-
-  /** @param afterId the last photo of the page before; the list begins at its top if it does not have that photo. */
-  private async pageOfChosen(
-    chosen: readonly string[],
-    afterId: string | undefined,
-  ): Promise<PageOfLink> {
-    const from = afterId === undefined ? 0 : chosen.indexOf(afterId) + 1;
-    const ids = chosen.slice(from, from + PAGE_SIZE);
-    const photos = await this.deps.photos.several(ids);
-    const before = from === 0 ? undefined : chosen[from - 1];
-    return {
-      photos,
-      here: before === undefined ? '' : formatCursor({ at: new Date(0), id: before }),
-      next: nextAfter(photos, chosen.length > from + PAGE_SIZE),
-    };
-  }
-}
-
-/** The cursor of the next page, if there is one. */
-function nextAfter(photos: readonly Photo[], goesOn: boolean): string | undefined {
-  const last = photos.at(-1);
-  return goesOn && last !== undefined
-    ? formatCursor({ at: last.uploadedAt, id: last.id })
-    : undefined;
 }
 
 /** The file name of the ZIP of a link. */
@@ -343,39 +385,25 @@ export function guestKey(address: string): string {
   return `guest ${address}`;
 }
 
-/** The filter for the photos of a shared project. */
-function filterFor({ id }: Share['target']): PhotoFilter {
-  return { project: id };
-}
-
 /** The id of the requested photo. */
 function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
 }
 
-/** The ids of the current versions of a link's chosen photos. */
-function idsOf({ photos }: OpenShare): string[] {
-  return photos.map(({ id }) => id);
-}
-
-/**
- * Whether a link shows a photo: it belongs to what is shared, the creator sees it, and it is not in the trash. Guests
- * find only its current version. A download that has begun continues when another version becomes current.
- */
-export function includes({ target, photos, workspace, creatorId }: OpenShare, photo: Photo): boolean {
-  const isFor =
-    target.kind === 'photos'
-      ? photos.some(({ photoId }) => photoId === photo.photoId)
-      : photo.project?.id === target.id;
-  return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
-}
-
-/** The permission of guests, while the link works. */
-export function permissionOfLink(find: () => Promise<OpenShare | undefined>): Permission {
+/** The permission of guests, while the link works: for pictures, or for files, if the link offers downloads. */
+export function permissionOfLink(
+  find: () => Promise<OpenShare | undefined>,
+  wanted: 'picture' | 'original' | 'download',
+): Permission {
   return async (photos) => {
     const share = await find();
-    return (
-      share !== undefined && !share.isSuspended && photos.every((photo) => includes(share, photo))
-    );
+    if (share === undefined || share.isSuspended) {
+      return false;
+    }
+    const downloads = downloadsOf(share);
+    const isOffered =
+      wanted === 'picture' ||
+      (wanted === 'original' ? downloads === 'original' : downloads !== 'none');
+    return isOffered && photos.every((photo) => includes(share, photo));
   };
 }

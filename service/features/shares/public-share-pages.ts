@@ -1,46 +1,8 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
-import type { Translator } from '../../platform/i18n/translator.js';
 import type { Photo, PictureAddresses } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import type { Share } from './share.js';
-
-/** The content of a link. */
-export interface Shown {
-  readonly share: Share;
-  readonly token: string;
-  readonly photos: readonly Photo[];
-  /** The cursors of this page (empty for the first one) and of the next one (undefined if there is none). */
-  readonly here: string;
-  readonly next: string | undefined;
-}
-
-/** The page that a link leads to: its photos, each to download, and all of them or those of this page as one ZIP. */
-export function sharedPage(shown: Shown): Page {
-  const { share, photos } = shown;
-  const { kind, name, shown: count } = share.target;
-  const hasName = kind === 'project' || count === 1;
-  return page(
-    hasName ? { name } : 'photos',
-    (translator) =>
-      html`<h1>${hasName ? html`<bdi>${name}</bdi>` : translator.t('shareOfPhotos', { count })}</h1>
-        <p class="soft">
-          ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
-          · ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
-        </p>
-        ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}
-        ${
-          photos.length === 0
-            ? html`<p>${translator.t('sharedEmpty')}</p>`
-            : html`<ul class="gallery">
-                ${photos.map((photo) => shownPhoto(translator, shown, photo))}
-              </ul>`
-        }
-        ${isWhole(shown) ? undefined : pager(translator, shown)}`,
-    { width: 'wide', showsPictures: true, client: 'share' },
-  );
-}
 
 /** Where guests with a link find the pictures of a photo. */
 export function sharedPictureAddresses(
@@ -57,58 +19,9 @@ export function sharedPictureAddresses(
   };
 }
 
-function shownPhoto(translator: Translator, { token }: Shown, { id, name, size }: Photo): Html {
-  const photo = new URLSearchParams({ photo: id }).toString();
-  return html`<li>
-    <img src="${SHARES.thumbnail(token)}?${photo}" alt="" loading="lazy" />
-    <p class="small"><bdi>${name}</bdi></p>
-    <p class="small soft">${translator.bytes(size)}</p>
-    <a
-      class="button quiet small"
-      href="${SHARES.file(token)}?${photo}"
-      aria-label="${`${translator.t('download')}: ${name}`}"
-      download
-      >${translator.t('download')}</a
-    >
-  </li>`;
-}
-
-/** Whether all photos of the link fit on this one page. */
-function isWhole({ here, next }: Shown): boolean {
-  return here === '' && next === undefined;
-}
-
-/** Most guests come for the ZIP, so its link is above the photos, of which there may be many. */
-function zipLink(translator: Translator, shown: Shown): Html {
-  return html`<p>
-    <a class="button" href="${SHARES.zip(shown.token)}" download
-      >${translator.t(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
-    >
-  </p>`;
-}
-
-function pager(translator: Translator, { token, here, next }: Shown): Html {
-  const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
-  const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
-  return html`<p class="pager">
-    <a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
-      >${translator.t('downloadPageZip')}</a
-    >
-    ${
-      here === ''
-        ? undefined
-        : html`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
-            >${translator.t('sharedFirst')}</a
-          >`
-    }
-    ${
-      next === undefined
-        ? undefined
-        : html`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
-            >${translator.t('sharedNext')}</a
-          >`
-    }
-  </p>`;
+/** An address of a link that names one of its photos. */
+export function ofPhoto(address: string, id: string): string {
+  return `${address}?${new URLSearchParams({ photo: id }).toString()}`;
 }
 
 /** For an unknown link. The page does not reveal whether it ever existed. */
@@ -118,6 +31,30 @@ export function shareGonePage(): Page {
     (translator) =>
       html`<h1>${translator.t('shareGoneTitle')}</h1>
         <p>${translator.t('shareGoneText')}</p>`,
+  );
+}
+
+/** For a link that has ended. Guests learn no more than that. */
+export function shareEndedPage(end: 'expired' | 'revoked' | undefined): Page {
+  if (end === undefined) {
+    return shareGonePage();
+  }
+  return plainPage(end === 'expired' ? 'shareExpiredTitle' : 'shareRevokedTitle', 'shareEndedText');
+}
+
+/** For a link that shows nothing at present. The reason is for its creator only. */
+export function shareRestsPage(): Page {
+  return plainPage('shareRestsTitle', 'shareRestsText');
+}
+
+type EndKey = 'shareExpiredTitle' | 'shareRevokedTitle' | 'shareRestsTitle';
+
+function plainPage(title: EndKey, text: 'shareEndedText' | 'shareRestsText'): Page {
+  return page(
+    title,
+    (translator) =>
+      html`<h1>${translator.t(title)}</h1>
+        <p>${translator.t(text)}</p>`,
   );
 }
 

@@ -5,11 +5,15 @@ import {
   type Route,
 } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
 import { askToRevoke, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
+
+/** Room for the longest comment in a form, where a character takes up to 12 bytes. */
+const MAX_ANSWER_BYTES = 32 * 1024;
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
 
@@ -26,7 +30,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   });
   return [
     guard.page(SHARES.root, { GET: shareList(deps) }),
-    guard.page(SHARES.new, getAndPost(newShare(deps))),
+    guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
     guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),
     link(SHARES.shared(':id'), getAndPost(page)),
@@ -34,6 +38,11 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     {
       ...link(SHARES.preview(':id'), { GET: (context) => shared.picture(context, 'preview') }),
       sendsFile: true,
+    },
+    link(SHARES.photo(':id'), { GET: (context) => shared.photo(context) }),
+    {
+      ...link(SHARES.answers(':id'), { POST: (context) => shared.answer(context) }),
+      maxBodyBytes: MAX_ANSWER_BYTES,
     },
     { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
     { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },

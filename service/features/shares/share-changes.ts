@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Photo, PhotoTable } from '../photos/index.js';
-import { includes } from './public-share-handler.js';
+import { includes } from './share-contents.js';
 import {
   linkForLog,
   MAX_SHARE_DAYS,
@@ -105,7 +105,10 @@ export class ShareChanges {
     return undefined;
   }
 
-  private problemOf(share: Share, { title, message: text, ...edit }: ShareEdit): Message | undefined {
+  private problemOf(
+    share: Share,
+    { title, message: text, ...edit }: ShareEdit,
+  ): Message | undefined {
     if (lengthOf(title) > MAX_SHARE_TITLE) {
       return message('shareTitleLength', { max: MAX_SHARE_TITLE });
     }
@@ -124,7 +127,10 @@ export class ShareChanges {
   }
 
   /** The id of the cover photo's first version; undefined for none; null when the link does not show that photo. */
-  private async coverOf(share: OpenShare, { cover }: ShareEdit): Promise<string | undefined | null> {
+  private async coverOf(
+    share: OpenShare,
+    { cover }: ShareEdit,
+  ): Promise<string | undefined | null> {
     if (cover === undefined || cover === share.coverPhotoId) {
       return share.coverPhotoId;
     }

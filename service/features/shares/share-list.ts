@@ -185,7 +185,9 @@ function card(translator: Translator, { share, link }: Listed): Html {
     </p>
     ${shareFacts(translator, share)} ${rests && html`<p class="small problem">${rests}</p>`}
     <p class="actions">
-      <a class="button quiet small" href="${SHARES.share(share.id)}">${translator.t('shareEdit')}</a>
+      <a class="button quiet small" href="${SHARES.share(share.id)}"
+        >${translator.t('shareEdit')}</a
+      >
       <a class="button danger small" href="${SHARES.revoke(share.id)}">${translator.t('revoke')}</a>
     </p>
   </li>`;
@@ -240,6 +242,6 @@ function revokePage(frame: PageShell, share: Share): Page {
           ${csrfField(frame)}
           <button type="submit" class="danger">${translator.t('revoke')}</button>
         </form>
-        <p><a href="${SHARES.root}">${translator.t('shareCancel')}</a></p>`,
+        <p><a href="${SHARES.root}">${translator.t('cancel')}</a></p>`,
   );
 }

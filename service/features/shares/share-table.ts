@@ -335,11 +335,7 @@ export class ShareTable {
   }
 
   /** Whether the workspace may have this link in addition to the others that work. One request at a time. */
-  private async hasRoom(
-    transaction: Queryable,
-    workspaceId: string,
-    id: string,
-  ): Promise<boolean> {
+  private async hasRoom(transaction: Queryable, workspaceId: string, id: string): Promise<boolean> {
     await lockWorkspace(transaction, workspaceId);
     const others = await transaction.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM shares
@@ -375,7 +371,10 @@ export class ShareTable {
   ): Promise<OpenShare | undefined> {
     const [row] = await this.database.query<
       ShareRow & { shown_photos: OpenShare['photos'] | null }
-    >(`${OPENED} WHERE shares.${column} = $1 AND shares.ends_at ${compared} $2`, [value, this.now()]);
+    >(`${OPENED} WHERE shares.${column} = $1 AND shares.ends_at ${compared} $2`, [
+      value,
+      this.now(),
+    ]);
     return row && { ...toShare(row), photos: row.shown_photos ?? [] };
   }
 }

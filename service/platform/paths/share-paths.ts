@@ -9,6 +9,9 @@ export const SHARES = {
   thumbnail: (token: string) => `/s/${token}/thumbnail`,
   preview: (token: string) => `/s/${token}/preview`,
   file: (token: string) => `/s/${token}/file`,
+  photo: (token: string) => `/s/${token}/photo`,
+  answers: (token: string) => `/s/${token}/answers`,
+  answersOf: (id: string) => `/shares/${id}/answers`,
 } as const;
 
 export const SHARES_API_PATH = '/api/v1/shares';

@@ -1,0 +1,163 @@
+import type PhotoSwipe from 'photoswipe';
+import { ANSWERED, drawnPins, parse, setHeart, type Reply } from './answers.js';
+import type { Shown } from './viewer.js';
+
+/** The size of the sheet, as in `share.css`. */
+const SHEET_WIDTH = 340;
+const SHEET_HEIGHT = 0.56;
+const PHONE_WIDTH = 640;
+
+/** The answers of guests in the viewer: a heart in its bar, and a sheet with approval and comments. */
+export class AnswerSheet {
+  private shown: Shown | undefined;
+  private sheet: HTMLElement | undefined;
+  /** Counts the requests. Only the answer to the last one is shown. */
+  private requested = 0;
+  /** The room that the viewer leaves around a picture without the sheet. */
+  private padding: PhotoSwipe['options']['paddingFn'];
+
+  constructor() {
+    document.addEventListener(ANSWERED, () => {
+      this.update();
+      this.drawPins();
+    });
+  }
+
+  /** Called for each photo of the viewer. */
+  show(shown: Shown): void {
+    const isNew = this.shown?.item !== shown.item || this.shown.pswp !== shown.pswp;
+    this.shown = shown;
+    if (shown.buttons.childElementCount === 0) {
+      this.begin(shown);
+    }
+    if (isNew) {
+      this.update();
+      if (this.sheet !== undefined) {
+        void this.load();
+      }
+    }
+  }
+
+  /** A new viewer has an empty bar. */
+  private begin({ buttons, pswp }: Shown): void {
+    const template = document.querySelector<HTMLTemplateElement>('template.answer-buttons');
+    if (template === null) {
+      return;
+    }
+    this.sheet = undefined;
+    buttons.append(template.content.cloneNode(true));
+    buttons.querySelector('.talk')?.addEventListener('click', () => {
+      if (this.sheet === undefined) {
+        void this.open();
+      } else {
+        this.close();
+      }
+    });
+    // PhotoSwipe takes keys for itself: arrows in a comment must not change the photo.
+    pswp.on('keydown', (event) => {
+      const { target } = event.originalEvent;
+      if (target instanceof Element && target.closest('.answer-sheet') !== null) {
+        event.preventDefault();
+      }
+    });
+    pswp.on('close', () => {
+      this.padding = undefined;
+      this.sheet = undefined;
+      this.shown = undefined;
+      document.documentElement.classList.remove('pointing');
+    });
+    pswp.on('imageSizeChange', () => {
+      this.drawPins();
+    });
+  }
+
+  private async open(): Promise<void> {
+    const sheet = document.createElement('aside');
+    sheet.className = 'answer-sheet';
+    this.sheet = sheet;
+    // The viewer would zoom.
+    sheet.addEventListener('wheel', (event) => {
+      event.stopPropagation();
+    });
+    this.shown?.pswp.element?.append(sheet);
+    this.setExpanded(true);
+    await this.load();
+    sheet.querySelector<HTMLElement>('button')?.focus();
+  }
+
+  private close(): void {
+    this.sheet?.remove();
+    this.sheet = undefined;
+    this.setExpanded(false);
+    this.drawPins();
+  }
+
+  private setExpanded(isOpen: boolean): void {
+    this.shown?.buttons.querySelector('.talk')?.setAttribute('aria-expanded', String(isOpen));
+    this.shown?.pswp.element?.classList.toggle('has-sheet', isOpen);
+    this.makeRoom(isOpen);
+  }
+
+  /** The sheet is beside the picture, or below it on a phone. */
+  private makeRoom(isOpen: boolean): void {
+    const { pswp } = this.shown ?? {};
+    if (pswp === undefined) {
+      return;
+    }
+    this.padding ??= pswp.options.paddingFn;
+    const padding = this.padding;
+    pswp.options.paddingFn = (viewport, data, index) => {
+      const given = { top: 0, bottom: 0, left: 0, right: 0, ...padding?.(viewport, data, index) };
+      if (!isOpen) {
+        return given;
+      }
+      return viewport.x > PHONE_WIDTH
+        ? { ...given, right: given.right + SHEET_WIDTH }
+        : { ...given, bottom: given.bottom + viewport.y * SHEET_HEIGHT };
+    };
+    pswp.updateSize(true);
+  }
+
+  private async load(): Promise<void> {
+    this.requested += 1;
+    const { requested } = this;
+    const address = this.shown?.item.dataset['answers'];
+    if (address === undefined) {
+      return;
+    }
+    const response = await fetch(address, { headers: { accept: 'application/json' } });
+    const reply = (await response.json()) as Reply;
+    const panel = reply.panel === undefined ? undefined : parse(reply.panel);
+    if (requested === this.requested && panel !== undefined) {
+      this.sheet?.replaceChildren(panel);
+      this.drawPins();
+    }
+  }
+
+  /** The heart is that of the tile. */
+  private update(): void {
+    if (this.shown === undefined) {
+      return;
+    }
+    const { item, buttons } = this.shown;
+    const heart = buttons.querySelector<HTMLButtonElement>('.heart');
+    if (heart !== null) {
+      const tile = item.querySelector('.heart');
+      heart.value = item.id.replace(/^photo-/, '');
+      setHeart(heart, tile?.getAttribute('aria-pressed') === 'true');
+    }
+  }
+
+  /** The pins of the comments, over the picture. */
+  private drawPins(): void {
+    const slide = this.shown?.pswp.currSlide;
+    slide?.container.querySelector('.pins')?.remove();
+    const image = slide?.content.element;
+    const [drawing] = this.sheet === undefined ? [] : drawnPins(this.sheet);
+    if (image !== undefined && drawing !== undefined) {
+      drawing.style.width = image.style.width;
+      drawing.style.height = image.style.height;
+      slide?.container.append(drawing);
+    }
+  }
+}

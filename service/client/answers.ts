@@ -1,0 +1,261 @@
+import { showLocalTimes } from './times.js';
+
+/** Sent to the document when the answers to a photo have changed. */
+export const ANSWERED = 'answered';
+
+/** What the service answers to a form of a guest. */
+export interface Reply {
+  /** The answers to the photo, as markup of the service. */
+  readonly panel?: string;
+  readonly favourite?: boolean;
+  readonly approved?: boolean;
+  readonly comments?: number;
+  readonly favourites?: number;
+  readonly needsName?: boolean;
+  readonly problem?: string;
+}
+
+/** Sends the favourites, approvals and comments of a guest without leaving the page. */
+export function sendAnswers(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    const button = event.submitter;
+    if (
+      form instanceof HTMLFormElement &&
+      button instanceof HTMLButtonElement &&
+      new URL(form.action, location.href).pathname.endsWith('/answers')
+    ) {
+      event.preventDefault();
+      void send(form, button);
+    }
+  });
+  showPoints();
+}
+
+async function send(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form, button)) {
+    if (typeof value === 'string') {
+      fields.append(name, value);
+    }
+  }
+  button.disabled = true;
+  try {
+    let reply = await post(form.action, fields);
+    while (reply.needsName === true) {
+      const name = await askName(reply.problem);
+      if (name === undefined) {
+        return;
+      }
+      fields.set('name', name);
+      reply = await post(form.action, fields);
+    }
+    if (reply.problem === undefined) {
+      show(reply, button);
+    } else {
+      say(reply.problem);
+    }
+  } catch {
+    // Without a connection, or with an answer of something between us and the service: the form does it.
+    button.disabled = false;
+    form.requestSubmit(button);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+async function post(address: string, fields: URLSearchParams): Promise<Reply> {
+  const response = await fetch(address, {
+    method: 'POST',
+    body: fields,
+    headers: { accept: 'application/json' },
+  });
+  return (await response.json()) as Reply;
+}
+
+/** Shows the new state of a photo, wherever the page has it. */
+function show(reply: Reply, button: HTMLButtonElement): void {
+  const markup = reply.panel === undefined ? undefined : parse(reply.panel);
+  const photo = markup?.dataset['photo'] ?? '';
+  const panel = document.querySelector(`.answers[data-photo="${CSS.escape(photo)}"]`);
+  if (panel !== null && markup !== undefined) {
+    panel.replaceWith(markup);
+  }
+  const item = document.querySelector<HTMLElement>(`#photo-${CSS.escape(photo)}`);
+  if (item !== null) {
+    mark(item, reply);
+  }
+  const counter = document.querySelector('.favourites .count');
+  if (counter !== null && reply.favourites !== undefined) {
+    counter.textContent = String(reply.favourites);
+  }
+  if (!button.isConnected) {
+    document.querySelector<HTMLElement>(`.answers [name="${button.name}"]`)?.focus();
+  }
+  document.dispatchEvent(new CustomEvent(ANSWERED, { detail: { photo } }));
+}
+
+/** Shows the answers on the tile of a photo. */
+function mark(
+  item: HTMLElement,
+  { favourite = false, approved = false, comments = 0 }: Reply,
+): void {
+  setHeart(item.querySelector<HTMLButtonElement>('.heart'), favourite);
+  item.querySelector('.is-approved')?.toggleAttribute('hidden', !approved);
+  const talk = item.querySelector('.has-comments');
+  talk?.toggleAttribute('hidden', comments === 0);
+  const count = talk?.querySelector('.count');
+  if (count !== null && count !== undefined) {
+    count.textContent = String(comments);
+  }
+}
+
+/** The next press of a heart does the opposite. */
+export function setHeart(heart: HTMLButtonElement | null, isFavourite: boolean): void {
+  if (heart !== null) {
+    heart.name = isFavourite ? 'unfavourite' : 'favourite';
+    heart.setAttribute('aria-pressed', String(isFavourite));
+  }
+}
+
+/** The markup that the service has made for this page. */
+export function parse(markup: string): HTMLElement | undefined {
+  const { body } = new DOMParser().parseFromString(markup, 'text/html');
+  showLocalTimes(body);
+  const [element] = body.children;
+  return element instanceof HTMLElement ? document.adoptNode(element) : undefined;
+}
+
+/** Asks for the name of the guest. @returns undefined when the guest has closed the question. */
+function askName(problem: string | undefined): Promise<string | undefined> {
+  const dialog = document.querySelector<HTMLDialogElement>('#guest-name');
+  const field = dialog?.querySelector<HTMLInputElement>('input');
+  if (dialog === null || field === null || field === undefined) {
+    return Promise.resolve(undefined);
+  }
+  if (problem !== undefined) {
+    say(problem);
+  }
+  return new Promise((resolve) => {
+    dialog.returnValue = '';
+    dialog.querySelector('form')?.addEventListener(
+      'submit',
+      () => {
+        dialog.close('named');
+      },
+      { once: true },
+    );
+    dialog.querySelector('.cancel')?.addEventListener('click', () => {
+      dialog.close('');
+    });
+    dialog.addEventListener(
+      'close',
+      () => {
+        resolve(dialog.returnValue === '' ? undefined : field.value);
+      },
+      { once: true },
+    );
+    dialog.showModal();
+  });
+}
+
+/** Shows a sentence for some seconds; screen readers read it. */
+function say(sentence: string): void {
+  document.querySelector('.toast')?.remove();
+  const toast = document.createElement('p');
+  toast.className = 'toast';
+  toast.setAttribute('role', 'alert');
+  toast.textContent = sentence;
+  (document.querySelector('dialog[open]') ?? document.body).append(toast);
+  setTimeout(() => {
+    toast.remove();
+  }, 6000);
+}
+
+/** Lets a guest point at a spot of the picture for a comment. */
+function showPoints(): void {
+  document.addEventListener('click', (event) => {
+    if (!(event.target instanceof Element)) {
+      return;
+    }
+    const button = event.target.closest<HTMLButtonElement>('button.point');
+    if (button !== null) {
+      const isPointing = button.getAttribute('aria-pressed') !== 'true';
+      setPointing(isPointing);
+      if (!isPointing) {
+        place(undefined);
+      }
+      return;
+    }
+    const picture = pictureAt(event.target);
+    if (picture !== undefined) {
+      event.preventDefault();
+      const box = picture.getBoundingClientRect();
+      place(
+        {
+          x: (event.clientX - box.left) / box.width,
+          y: (event.clientY - box.top) / box.height,
+        },
+        picture,
+      );
+      document.querySelector<HTMLTextAreaElement>('.write textarea')?.focus();
+    }
+  });
+  // The viewer would take it for the begin of a gesture.
+  document.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.target instanceof Element && pictureAt(event.target) !== undefined) {
+        event.stopPropagation();
+      }
+    },
+    { capture: true },
+  );
+  document.addEventListener(ANSWERED, () => {
+    setPointing(false);
+    document.querySelector('.new-pin')?.remove();
+    const figure = document.querySelector('.large figure');
+    figure?.querySelector('.pins')?.remove();
+    figure?.append(...drawnPins());
+  });
+}
+
+/** The pins of the comments that the page shows. */
+export function drawnPins(root: ParentNode = document): SVGElement[] {
+  const template = root.querySelector<HTMLTemplateElement>('.answers template.pins-over');
+  const drawing = template?.content.firstElementChild?.cloneNode(true);
+  return drawing instanceof SVGElement ? [drawing] : [];
+}
+
+/** The picture that a guest points at. */
+function pictureAt(target: Element): HTMLImageElement | undefined {
+  const isPointing = document.documentElement.classList.contains('pointing');
+  const found = isPointing ? target.closest('.large figure img, img.pswp__img') : null;
+  return found instanceof HTMLImageElement ? found : undefined;
+}
+
+function setPointing(isPointing: boolean): void {
+  document.documentElement.classList.toggle('pointing', isPointing);
+  document.querySelector('button.point')?.setAttribute('aria-pressed', String(isPointing));
+}
+
+/** Notes the spot in the form, and marks it in the picture. */
+function place(
+  spot: { readonly x: number; readonly y: number } | undefined,
+  picture?: HTMLImageElement,
+): void {
+  for (const name of ['x', 'y'] as const) {
+    const field = document.querySelector<HTMLInputElement>(`.write input[name="${name}"]`);
+    if (field !== null) {
+      field.value = spot === undefined ? '' : Math.min(1, Math.max(0, spot[name])).toFixed(5);
+    }
+  }
+  document.querySelector('.new-pin')?.remove();
+  if (spot !== undefined && picture !== undefined) {
+    const pin = document.createElement('span');
+    pin.className = 'new-pin';
+    pin.style.left = `${spot.x * picture.offsetWidth}px`;
+    pin.style.top = `${spot.y * picture.offsetHeight}px`;
+    picture.parentElement?.append(pin);
+  }
+}

@@ -1,0 +1,101 @@
+/** What a guest of a link can say about a photo. */
+export type AnswerKind = 'favourite' | 'approval' | 'comment';
+
+export const ANSWER_KINDS = ['favourite', 'approval', 'comment'] as const;
+
+/** The longest name of a guest and the longest comment, in characters. */
+export const MAX_GUEST_NAME = 80;
+export const MAX_COMMENT = 2000;
+
+/** What one link can hold, so that nobody who has it can fill the database. */
+export const LINK_LIMITS = { guests: 100, comments: 500, answers: 5000 } as const;
+
+/** A place in a picture, as parts of its width and height: 0 to 1. */
+export interface Pin {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A guest of a link: a browser with a random id, and the name that was entered there. */
+export interface Guest {
+  readonly id: string;
+  /** Empty until the first answer. */
+  readonly name: string;
+}
+
+/** An answer to be stored. */
+export interface NewAnswer {
+  readonly shareId: string;
+  readonly photoId: string;
+  readonly guest: Guest;
+  readonly kind: AnswerKind;
+  /** The version that the guest saw. */
+  readonly uploadId: string;
+  /** Only of a comment. */
+  readonly text?: string | undefined;
+  readonly pin?: Pin | undefined;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly kind: AnswerKind;
+  readonly photoId: string;
+  readonly guest: Guest;
+  /** The number of the version that the guest saw, and whether its bytes are still those of the photo. */
+  readonly version: number;
+  readonly isCurrent: boolean;
+  /** The number of the version that links show now. */
+  readonly currentVersion: number;
+  readonly text: string;
+  readonly pin: Pin | undefined;
+  readonly at: Date;
+  readonly doneAt: Date | undefined;
+}
+
+/** An answer in a list of all photos. */
+export interface ListedAnswer extends Answer {
+  readonly photoName: string;
+}
+
+/** The answers to a photo, as its tile shows them to one guest. */
+export interface GuestMarks {
+  readonly isFavourite: boolean;
+  /** Whether somebody approved the version that the link shows. */
+  readonly isApproved: boolean;
+  readonly comments: number;
+}
+
+/** The newest approval of a photo. */
+export interface Approval {
+  readonly version: number;
+  readonly isCurrent: boolean;
+  readonly at: Date;
+  readonly by: string;
+}
+
+/** The answers to a photo, as its tile shows them to the photographer. */
+export interface AnswerSummary {
+  readonly favourites: number;
+  /** Comments that are not done. */
+  readonly comments: number;
+  readonly approval: Approval | undefined;
+}
+
+/** A name as it is stored: without control characters and white space around it; undefined when it is empty or too long. */
+export function guestNameOf(typed: string): string | undefined {
+  const name = typed
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029]+|\s+/gu, ' ')
+    .trim();
+  return name === '' || name.length > MAX_GUEST_NAME ? undefined : name;
+}
+
+/** A comment as it is stored, with its lines; undefined when it is empty or too long. */
+export function commentOf(typed: string): string | undefined {
+  const text = typed
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n]|\p{Cs}/gu, '')
+    .trim();
+  return text === '' || text.length > MAX_COMMENT ? undefined : text;
+}

@@ -1,0 +1,15 @@
+export {
+  ANSWER_KINDS,
+  commentOf,
+  guestNameOf,
+  MAX_COMMENT,
+  MAX_GUEST_NAME,
+  type Answer,
+  type AnswerKind,
+  type AnswerSummary,
+  type Guest,
+  type GuestMarks,
+  type ListedAnswer,
+  type Pin,
+} from './answer.js';
+export type { AnswerTable } from './answer-table.js';

@@ -1,0 +1,110 @@
+import { html, type Html } from '../../platform/html-tag.js';
+import { errorBox, page, type Page } from '../../platform/html/layout.js';
+import type { Message, PlainKey } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
+import { pictureImage } from '../photos/index.js';
+import {
+  answerPanel,
+  nameDialog,
+  nameField,
+  pinsOver,
+  type PhotoAnswers,
+} from './public-share-answers.js';
+import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
+import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
+import type { Neighbours } from './share-contents.js';
+
+/** One photo of a link, large, with the answers of its guests. */
+export interface SharedPhoto extends PhotoAnswers, Neighbours {
+  readonly offersDownloads: boolean;
+}
+
+export function sharedPhotoPage(shown: SharedPhoto): Page {
+  const { photo, token, previous, next, offersDownloads } = shown;
+  const { name } = photo;
+  return page(
+    { name },
+    (translator) =>
+      html`<div class="one">
+          <div class="top">
+            <a
+              class="icon-button"
+              href="${SHARES.shared(token)}#photo-${photo.photoId}"
+              aria-label="${translator.t('photos')}"
+              >${BACK}</a
+            >
+            <h1><bdi>${name}</bdi></h1>
+            ${
+              offersDownloads
+                ? html`<a
+                    class="icon-button"
+                    href="${ofPhoto(SHARES.file(token), photo.id)}"
+                    download
+                    aria-label="${translator.t('download')}"
+                    >${DOWNLOAD}</a
+                  >`
+                : undefined
+            }
+          </div>
+          <div class="large">
+            ${picture(shown)} ${beside(translator, shown, previous, 'previous')}
+            ${beside(translator, shown, next, 'next')}
+          </div>
+          ${answerPanel(translator, shown)}
+        </div>
+        ${nameDialog(translator, shown)}`,
+    { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
+  );
+}
+
+function picture(shown: SharedPhoto): Html {
+  const { photo, token } = shown;
+  return html`<figure>
+    ${pictureImage(photo, {
+      sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
+      alt: photo.name,
+      addresses: sharedPictureAddresses(token, photo),
+    })}
+    ${pinsOver(shown)}
+  </figure>`;
+}
+
+function beside(
+  translator: Translator,
+  { token }: SharedPhoto,
+  id: string | undefined,
+  rel: 'previous' | 'next',
+): Html | undefined {
+  const label: PlainKey = rel;
+  return id === undefined
+    ? undefined
+    : html`<a
+        class="beside ${rel}"
+        rel="${rel === 'next' ? 'next' : 'prev'}"
+        href="${ofPhoto(SHARES.photo(token), id)}"
+        aria-label="${translator.t(label)}"
+        >${rel === 'next' ? ON : BACK}</a
+      >`;
+}
+
+/** Asks for the name of a guest before the first answer, for browsers without the script. */
+export function guestNamePage(
+  token: string,
+  fields: ReadonlyMap<string, string>,
+  problem: Message | undefined,
+): Page {
+  return page(
+    'whatIsYourName',
+    (translator) =>
+      html`<h1>${translator.t('whatIsYourName')}</h1>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${SHARES.answers(token)}">
+          ${[...fields].map(
+            ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+          )}
+          ${nameField(translator)}
+          <button type="submit">${translator.t('continue')}</button>
+        </form>`,
+  );
+}

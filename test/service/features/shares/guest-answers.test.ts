@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { LINK_LIMITS } from '../../../../service/features/answers/answer.js';
+import { TestBrowser, type Page } from '../../support/browser-client.js';
+import { connectAs, send, type TestUser } from '../../support/users.js';
+import { photo } from '../../support/tus-client.js';
+import { useService } from '../../support/use-service.js';
+import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';
+
+describe('answers of guests', () => {
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  let member: TestUser;
+  let harbour: string;
+  let night: string;
+  let link: string;
+
+  const service = useService({ now: () => new Date(now) });
+  beforeAll(async () => {
+    ({ member, harbour, night } = await addSharedPhotos(service));
+    link = await shareAs(service, member, { photo: harbour });
+  });
+
+  /** A guest with the page of a photo open. */
+  const visit = async (path = link, id = harbour): Promise<TestBrowser> => {
+    const guest = new TestBrowser(service.baseUrl);
+    await guest.open(`${path}/photo?photo=${id}`);
+    return guest;
+  };
+  /** Gives the first answer, and the name that it needs. */
+  const approveAs = async (name: string): Promise<TestBrowser> => {
+    const guest = await visit();
+    await guest.submit('Approve');
+    await guest.submit('Continue', { name });
+    return guest;
+  };
+  const rows = (): Promise<Record<string, unknown>[]> =>
+    service.database.query(
+      'SELECT kind, guest_name, comment, pin_x, pin_y, version FROM share_answers ORDER BY created_at, id',
+    );
+  const forget = (): Promise<object[]> => service.database.query('DELETE FROM share_answers');
+  /** Sends a form by hand; with the cookies and the token of the guest unless given. */
+  const post = (
+    guest: TestBrowser,
+    fields: Readonly<Record<string, string>>,
+    { path = link, headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> =>
+    getAsAnybody(service, `${path}/answers`, {
+      method: 'POST',
+      headers: { cookie: guest.allCookies, ...headers },
+      body: new URLSearchParams({ csrf: guest.csrf, ...fields }),
+    });
+
+  it('have the name that the guest enters once', async () => {
+    const guest = await approveAs('  Anna\n<b>  ');
+    expect(guest.page.text).toContain('Approved by Anna <b>');
+    expect(guest.page.markup).not.toContain('Anna <b>');
+    await guest.submit('Favourite');
+    expect(guest.page.text).not.toContain('What is your name?');
+    expect((await rows()).map((row) => [row['kind'], row['guest_name']])).toEqual([
+      ['approval', 'Anna <b>'],
+      ['favourite', 'Anna <b>'],
+    ]);
+    await forget();
+  });
+
+  it('are seen by the other guests of the link, without their favourites', async () => {
+    const anna = await approveAs('Anna');
+    await anna.submit('Send', { text: 'First line\r\nSecond <i>line</i>' });
+    await anna.submit('Favourite');
+    const other = await visit();
+    expect(other.page.text).toContain('Approved by Anna');
+    expect(other.page.text).toContain('Second <i>line</i>');
+    expect(other.page.markup).toContain('name="favourite"');
+    expect(other.page.text).not.toContain('Delete');
+    const elsewhere = await visit(await shareAs(service, member, { photo: harbour }));
+    expect(elsewhere.page.text).not.toContain('Anna');
+    await forget();
+  });
+
+  it('can be taken back by their guest only', async () => {
+    const anna = await approveAs('Anna');
+    await anna.submit('Send', { text: 'Too dark' });
+    const [comment] = await service.database.query<{ id: string }>(
+      `SELECT id FROM share_answers WHERE kind = 'comment'`,
+    );
+    const other = await visit();
+    for (const fields of [{ delete: comment?.id ?? '' }, { unapprove: harbour }]) {
+      await post(other, { ...fields, version: harbour });
+    }
+    expect(await rows()).toHaveLength(2);
+    await anna.submit('Delete');
+    await anna.submit('Approved');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('keep the version that was seen', async () => {
+    const guest = await approveAs('Anna');
+    const token = await connectAs(service, member);
+    await send(service, token, 'Harbour <b>.jpg', photo(400, 7));
+    await guest.open(`${link}/photo?photo=${harbour}`);
+    expect(guest.page.text).toContain('Anna approved version 1; version 2 is newer');
+    expect(guest.page.text).not.toContain('Approved by');
+    await guest.submit('Approve');
+    expect(guest.page.text).toContain('Approved by Anna');
+    expect((await rows()).map(({ version }) => version)).toEqual([2]);
+    await forget();
+  });
+
+  it('are shown on the page of the link', async () => {
+    const guest = await approveAs('Anna');
+    await guest.open(link);
+    const heart = /name="(favourite)" value="([^"]+)"/.exec(guest.page.markup);
+    await post(guest, { [heart?.[1] ?? '']: heart?.[2] ?? '', back: 'list' });
+    await guest.open(`${link}?only=favourites`);
+    expect(guest.page.markup).toContain('aria-pressed="true"');
+    expect(guest.page.markup).toContain('<span class="count">1</span>');
+    await guest.open(`${link}?only=favourites`);
+    const other = await visit();
+    expect((await other.open(`${link}?only=favourites`)).text).toContain('No favourites yet');
+    await forget();
+  });
+
+  it('go to the script as JSON', async () => {
+    const guest = await visit();
+    const headers = { accept: 'application/json' };
+    const first = await post(guest, { favourite: harbour, back: 'list' }, { headers });
+    expect(await first.json()).toEqual({ needsName: true });
+    const second = await post(guest, { favourite: harbour, name: 'Anna' }, { headers });
+    expect(await second.json()).toMatchObject({
+      favourite: true,
+      favourites: 1,
+      approved: false,
+      comments: 0,
+      panel: expect.stringContaining('aria-pressed="true"'),
+    });
+    await forget();
+  });
+
+  const COMMENT = { comment: 'harbour', name: 'Anna', text: 'Fine' };
+  const REFUSED: readonly (readonly [string, number, Record<string, string>])[] = [
+    ['without the token of the form', 403, { ...COMMENT, csrf: '' }],
+    ['with a forged token', 403, { ...COMMENT, csrf: 'x'.repeat(43) }],
+    ['to a photo that the link does not show', 404, { ...COMMENT, comment: 'night' }],
+    ['to no photo', 404, { ...COMMENT, comment: "'" }],
+    ['of a kind that does not exist', 404, { like: 'harbour', name: 'Anna' }],
+    ['about a version of another photo', 404, { ...COMMENT, version: 'night' }],
+    ['with too long a name', 400, { ...COMMENT, name: 'x'.repeat(81) }],
+    ['with an empty comment', 400, { ...COMMENT, text: ' \n ' }],
+    ['with too long a comment', 400, { ...COMMENT, text: 'x'.repeat(2001) }],
+  ];
+  it.each(REFUSED)('are refused %s', async (_title, status, fields) => {
+    const guest = await visit();
+    const ids: Readonly<Record<string, string>> = { harbour, night };
+    const filled = Object.entries(fields).map(([name, value]) => [name, ids[value] ?? value]);
+    const answer = await post(guest, Object.fromEntries(filled) as Record<string, string>);
+    expect(answer.status).toBe(status);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('are refused with a cookie that the service has not made for this link', async () => {
+    const guest = await approveAs('Anna');
+    await forget();
+    const cookie = guest.cookie('cws_guest');
+    const [id = '', , mac = ''] = cookie.split('.');
+    const forged = Buffer.from('Mia').toString('base64url');
+    const other = await shareAs(service, member, { photo: night });
+    for (const [path, value, subject] of [
+      [link, `${id}.${forged}.${mac}`, harbour],
+      [link, `${id}..`, harbour],
+      [link, '', harbour],
+      [other, cookie, night],
+    ] as const) {
+      const answer = await post(
+        guest,
+        { approve: subject, name: 'Mia' },
+        { path, headers: { cookie: `cws_guest=${value}` } },
+      );
+      expect([value, answer.status]).toEqual([value, 403]);
+    }
+    expect(await rows()).toEqual([]);
+  });
+
+  it.each([
+    ['0.25', '1', { pin_x: 0.25, pin_y: 1 }],
+    ['0.5', '', { pin_x: null, pin_y: null }],
+    ['1.5', '0.5', { pin_x: null, pin_y: null }],
+    ['NaN', '0', { pin_x: null, pin_y: null }],
+  ])('point to a spot in the picture: %s, %s', async (x, y, stored) => {
+    const guest = await visit();
+    const answer = await post(guest, { comment: harbour, name: 'Anna', text: 'Here', x, y });
+    expect(answer.status).toBe(303);
+    expect(await rows()).toMatchObject([stored]);
+    await forget();
+  });
+
+  const fill = (kind: string, count: number, guest: string): Promise<object[]> =>
+    service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       SELECT 'full-' || n, shares.id, $1, $2, ${guest}, 'Somebody', $1, 1, '', CASE WHEN $2 = 'comment' THEN 'x' END, now()
+         FROM generate_series(1, $3::integer) AS n, shares
+        WHERE shares.id = (SELECT share_id FROM share_photos JOIN shares AS one ON one.id = share_id
+                            WHERE photo_id = $1 ORDER BY one.created_at, one.id LIMIT 1)`,
+      [harbour, kind, count],
+    );
+  it.each([
+    ['guests', 'favourite', LINK_LIMITS.guests, `'guest-' || n`],
+    ['comments', 'comment', LINK_LIMITS.comments, `'one'`],
+    ['answers', 'favourite', LINK_LIMITS.answers, `'guest-' || n`],
+  ])('are limited for each link: %s', async (_title, kind, count, guest) => {
+    await fill(kind, count, guest);
+    const visitor = await visit();
+    const answer = await post(visitor, { comment: harbour, name: 'Anna', text: 'One more' });
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('This link cannot hold more answers');
+    await forget();
+  });
+
+  it('are limited for each address', async () => {
+    const guest = await approveAs('Anna');
+    const statuses = new Set<number>();
+    let last: Response | undefined;
+    for (let count = 0; count < 70 && !statuses.has(429); count += 1) {
+      last = await post(guest, { comment: harbour, text: 'Again' });
+      statuses.add(last.status);
+    }
+    expect(statuses).toEqual(new Set([303, 429]));
+    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
+    now += 16 * 60_000;
+    expect((await post(guest, { comment: harbour, text: 'Later' })).status).toBe(303);
+    await forget();
+  });
+
+  it('need the password of the link, and end with it', async () => {
+    const locked = await shareAs(service, member, { photo: harbour }, { password: 'red-harbour' });
+    const guest = await visit(locked);
+    expect(guest.page.text).toContain('Password required');
+    const blind = await post(guest, { approve: harbour, name: 'Anna' }, { path: locked });
+    expect([blind.status, blind.headers.get('location')]).toEqual([303, locked]);
+    const answered: Page = (await approveAs('Anna')).page;
+    expect(answered.text).toContain('Approved by Anna');
+    const guestOfLink = await visit();
+    await service.database.query(`UPDATE shares SET expires_at = $1`, [new Date(now - 1000)]);
+    expect((await post(guestOfLink, { approve: harbour, name: 'Mia' })).status).toBe(404);
+    expect(await rows()).toHaveLength(1);
+  });
+});
