@@ -45,6 +45,7 @@ export interface ExpiredShare {
   readonly id: string;
   readonly workspaceId: string;
   readonly target: ShareTarget;
+  readonly isRevoked?: boolean;
 }
 
 /** Which links a list shows; undefined members do not limit it. */
@@ -318,11 +319,11 @@ export class ShareTable {
    */
   async forgetExpired(limit: number): Promise<ExpiredShare[]> {
     const rows = await this.database.query<
-      Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id'>
+      Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id' | 'revoked_at'>
     >(
       `DELETE FROM shares WHERE id = ANY (ARRAY(
          SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-       )) RETURNING id, workspace_id, project_id,
+       )) RETURNING id, workspace_id, project_id, revoked_at,
          (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
          (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
       [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
@@ -331,6 +332,7 @@ export class ShareTable {
       id: row.id,
       workspaceId: row.workspace_id,
       target: targetOf(row),
+      isRevoked: row.revoked_at !== null,
     }));
   }
 

@@ -180,7 +180,7 @@ describe('links that show photos without a sign-in', () => {
     expect(JSON.stringify(await rows())).not.toContain(secret);
     // Their maker finds them again.
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain(`${service.baseUrl}${path}`);
+    expect(list.page.markup).toContain(`value="${service.baseUrl}${path}"`);
     expect((await openSettings(service, owner, '/shares')).page.markup).not.toContain(secret);
   });
 
