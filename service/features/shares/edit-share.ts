@@ -86,8 +86,13 @@ export function changeShare(deps: EditShareDeps): PageHandler {
 }
 
 function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
-  const { cover: _cover, password: _password, expiresAt, ...offer } = edit ?? {};
-  return { ...offer, ...(expiresAt !== undefined && { expiresAt }) };
+  const { title, message: text, downloads, expiresAt } = edit ?? {};
+  return {
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && { message: text }),
+    ...(downloads !== undefined && { downloads }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
 }
 
 /** What the form says; undefined when its date cannot be read. */

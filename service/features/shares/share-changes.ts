@@ -171,7 +171,7 @@ export class ShareChanges {
 const FULL = message('tooManyShares', { max: MAX_SHARES });
 
 function lengthOf(text = ''): number {
-  return [...text.trim()].length;
+  return Array.from(text.trim()).length;
 }
 
 /** A text of people: without controls, which no page shows. Line breaks stay. */
