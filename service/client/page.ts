@@ -1,4 +1,5 @@
 import { markScripted } from './base.js';
+import { copyLinks, showLocalDays } from './links.js';
 import { closeMenus } from './menus.js';
 import { showLocalTimes } from './times.js';
 
@@ -6,3 +7,5 @@ import { showLocalTimes } from './times.js';
 markScripted();
 showLocalTimes();
 closeMenus();
+copyLinks();
+showLocalDays();

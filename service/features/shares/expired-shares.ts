@@ -6,7 +6,7 @@ import type { ShareTable } from './share-table.js';
 const BATCH = 500;
 
 /**
- * Removes the links that have expired, with a line in the log for each.
+ * Removes the links that ended some time ago, with a line in the log for each that expired.
  * @param signal stops it after the current batch.
  */
 export async function forgetExpiredShares(
@@ -16,7 +16,8 @@ export async function forgetExpiredShares(
   let forgotten = BATCH;
   while (forgotten === BATCH && signal?.aborted !== true) {
     const gone = await shares.forgetExpired(BATCH);
-    for (const share of gone) {
+    // The end of a revoked link is in the log already.
+    for (const share of gone.filter(({ isRevoked }) => isRevoked !== true)) {
       audit(undefined, 'link_expired', linkForLog(share));
     }
     forgotten = gone.length;

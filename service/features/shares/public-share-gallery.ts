@@ -64,7 +64,10 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
 }
 
 /** The title of a link: its project, its only photo, or the studio. */
-export function titleOf({ target, workspace }: Share): string {
+export function titleOf({ title, target, workspace }: Share): string {
+  if (title !== undefined) {
+    return title;
+  }
   return target.kind === 'project' || target.shown === 1 ? target.name : workspace.name;
 }
 
@@ -77,6 +80,7 @@ function top({ share, cover, here, token }: SharedGallery): Html {
         : html`<p class="studio"><bdi>${share.workspace.name}</bdi></p>`
     }
     <h1><bdi>${title}</bdi></h1>
+    ${share.message && html`<p class="message"><bdi>${share.message}</bdi></p>`}
   </div>`;
   return cover === undefined || here !== ''
     ? html`<div class="title">${words}</div>`
@@ -110,7 +114,7 @@ function bar(translator: Translator, shown: SharedGallery): Html {
       >${HEART}<span class="count">${String(favourites)}</span></a
     >
     ${
-      count === 0
+      count === 0 || share.downloads === 'none'
         ? undefined
         : html`<a class="pill main" href="${SHARES.zip(token)}" download
             >${DOWNLOAD}<span>${translator.t('download')}</span></a
@@ -119,7 +123,7 @@ function bar(translator: Translator, shown: SharedGallery): Html {
   </div>`;
 }
 
-function tile(translator: Translator, photo: Photo, { token, marks }: SharedGallery): Html {
+function tile(translator: Translator, photo: Photo, { share, token, marks }: SharedGallery): Html {
   const { id, photoId, name, preview } = photo;
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
@@ -133,7 +137,7 @@ function tile(translator: Translator, photo: Photo, { token, marks }: SharedGall
     data-width="${String(photo.width ?? '')}"
     data-height="${String(photo.height ?? '')}"
     data-preview="${preview === undefined ? '' : addresses.preview}"
-    data-download="${ofPhoto(SHARES.file(token), id)}"
+    data-download="${share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
@@ -211,7 +215,7 @@ function pager(translator: Translator, shown: SharedGallery): Html | undefined {
   const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
   return html`<p class="pager ${count > MAX_IN_ZIP ? 'always' : ''}">
     ${
-      onlyFavourites
+      onlyFavourites || shown.share.downloads === 'none'
         ? undefined
         : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
             >${translator.t('downloadPageZip')}</a

@@ -16,10 +16,12 @@ import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
 
 /** One photo of a link, large, with the answers of its guests. */
-export interface SharedPhoto extends PhotoAnswers, Neighbours {}
+export interface SharedPhoto extends PhotoAnswers, Neighbours {
+  readonly offersDownloads: boolean;
+}
 
 export function sharedPhotoPage(shown: SharedPhoto): Page {
-  const { photo, token, previous, next } = shown;
+  const { photo, token, previous, next, offersDownloads } = shown;
   const { name } = photo;
   return page(
     { name },
@@ -33,13 +35,17 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
               >${BACK}</a
             >
             <h1><bdi>${name}</bdi></h1>
-            <a
-              class="icon-button"
-              href="${ofPhoto(SHARES.file(token), photo.id)}"
-              download
-              aria-label="${translator.t('download')}"
-              >${DOWNLOAD}</a
-            >
+            ${
+              offersDownloads
+                ? html`<a
+                    class="icon-button"
+                    href="${ofPhoto(SHARES.file(token), photo.id)}"
+                    download
+                    aria-label="${translator.t('download')}"
+                    >${DOWNLOAD}</a
+                  >`
+                : undefined
+            }
           </div>
           <div class="large">
             ${picture(shown)} ${beside(translator, shown, previous, 'previous')}

@@ -59,7 +59,7 @@ export class PublicShareViews {
       ...forms,
       share,
       count: await this.contents.count(share),
-      cover: onlyFavourites ? undefined : page.photos[0],
+      cover: onlyFavourites ? undefined : ((await this.coverOf(share)) ?? page.photos[0]),
       marks: await answers.marks(share.id, forms.guest.id, photoIds),
       favourites: liked.length,
       onlyFavourites,
@@ -80,7 +80,11 @@ export class PublicShareViews {
       this.sendPanel(request, shown);
     } else {
       const neighbours = await this.contents.neighbours(share, photo);
-      sendPage(context, 200, sharedPhotoPage({ ...shown, ...neighbours }));
+      sendPage(
+        context,
+        200,
+        sharedPhotoPage({ ...shown, ...neighbours, offersDownloads: share.downloads !== 'none' }),
+      );
     }
   }
 
@@ -126,6 +130,11 @@ export class PublicShareViews {
     } else {
       sendRedirect(response, addressAfter(form, { token, photo }));
     }
+  }
+
+  /** The chosen cover, while the link shows it. */
+  private async coverOf(share: OpenShare): Promise<Photo | undefined> {
+    return share.coverPhotoId === undefined ? undefined : this.find(share, share.coverPhotoId);
   }
 
   /** The guest of the request, and what the forms need. Gives a new browser its cookie. */
