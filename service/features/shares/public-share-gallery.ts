@@ -94,7 +94,7 @@ function bar(translator: Translator, shown: SharedGallery): Html {
   const { share, count, favourites, onlyFavourites, token } = shown;
   return html`<div class="share-bar">
     <p>
-      ${translator.t('photoCount', { count })}
+      ${count === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}
       <span class="soft"
         >${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
       >
