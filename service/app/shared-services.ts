@@ -6,6 +6,7 @@ import { clientAddress, type ClientAddress } from '../platform/http/request/clie
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { CsrfTokens } from '../auth/csrf/csrf.js';
 import { MAX_OPEN_DOWNLOADS } from '../features/photos/files/download.js';
+import { PhotoChanges } from '../features/photos/data/photo-changes.js';
 import { PhotoTable } from '../features/photos/data/photo-table.js';
 import { ZipLimit } from '../features/photos/files/zip-places.js';
 import { ProjectTable } from '../features/projects/project-table.js';
@@ -37,6 +38,7 @@ export interface SharedServices {
   /** The bytes of uploads. */
   readonly store: UploadStorage;
   readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
   readonly projects: ProjectTable;
   readonly shares: ShareTable;
   /** What guests of links said about photos. */
@@ -72,6 +74,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     table,
     store,
     photos: new PhotoTable(database),
+    changes: new PhotoChanges(database, now),
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, formTokens, now),
     answers: new AnswerTable(database, now),

@@ -4,6 +4,7 @@ import { EndlessList } from './endless.js';
 import { compareVersions } from './compare.js';
 import { closeMenus } from './menus.js';
 import { PHOTOS_CHANGED } from './photo-pages.js';
+import { enableSelection } from './selection.js';
 import { searchWhileTyping } from './search.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
@@ -13,6 +14,7 @@ import { Viewer } from './viewer.js';
 markScripted();
 showLocalTimes();
 closeMenus();
+enableSelection();
 stepByKeys();
 compareVersions();
 

@@ -451,6 +451,33 @@ BEGIN
      WHERE id = upload RETURNING *;
 END $$;
 
+-- What a user has done to photos: for its message, and so that they can undo it for a while. `created_at` is also the time in
+-- `trashed_at` of photos that were put into the trash. `undone` is how many photos are as before again; NULL while it was not undone.
+CREATE TABLE photo_changes (
+  id           text PRIMARY KEY,
+  account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  kind         text NOT NULL CHECK (kind IN ('trashed', 'restored', 'removed', 'moved')),
+  -- Where the photos were moved to; NULL for out of their projects.
+  project_id   text REFERENCES projects (id) ON DELETE CASCADE,
+  photos       integer NOT NULL,
+  undone       integer,
+  created_at   timestamptz NOT NULL,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX photo_changes_by_account ON photo_changes (account_id, created_at);
+CREATE INDEX photo_changes_by_workspace ON photo_changes (workspace_id);
+CREATE INDEX photo_changes_by_project ON photo_changes (project_id) WHERE project_id IS NOT NULL;
+CREATE INDEX photo_changes_expiry ON photo_changes (expires_at);
+
+-- How the photos were before, in parts that are undone one by one. A part is deleted when it is undone.
+CREATE TABLE photo_change_parts (
+  change_id text NOT NULL REFERENCES photo_changes (id) ON DELETE CASCADE,
+  part      integer NOT NULL,
+  former    jsonb NOT NULL,
+  PRIMARY KEY (change_id, part)
+);
+
 -- Uploads whose rows were deleted and whose bytes are still to be removed from the storage. The trigger adds them in the
 -- transaction that deletes the row, so that a crash in between leaves no bytes behind.
 CREATE TABLE discarded_uploads (id text PRIMARY KEY);

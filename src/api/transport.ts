@@ -51,7 +51,9 @@ export function createTransport(options: TransportOptions): SendHttp {
         return;
       }
       const settle: Settle = { resolve, reject };
-      runExchange(xhr, request, signal, origin, limits, clock, settle);
+      const { maxResponseLength = limits.maxResponseLength } = request;
+      const own = { ...limits, maxResponseLength };
+      runExchange(xhr, request, signal, origin, own, clock, settle);
     });
 }
 

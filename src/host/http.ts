@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly body?: string | BinaryBody;
   /** Called with the number of body bytes handed to the network so far. */
   readonly onUploadProgress?: (sentBytes: number) => void;
+  /** Set where longer answers than usual are expected. Bytes or UTF-16 code units. */
+  readonly maxResponseLength?: number;
 }
 
 export interface HttpResponse {

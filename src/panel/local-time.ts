@@ -3,6 +3,8 @@
  * @packageDocumentation
  */
 
+import type { Translations } from './i18n/translations.js';
+
 /** Date and time on this computer, to the minute: `2026-11-22 13:05`. @param milliseconds  wall-clock time */
 export function localTime(milliseconds: number): string {
   const date = new Date(milliseconds);
@@ -13,10 +15,14 @@ export function localTime(milliseconds: number): string {
   return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-/** The time of a point today, `13:05`; the date of any other, `2026-11-21`. @param now  wall-clock time in milliseconds */
-export function shortTime(milliseconds: number, now: number): string {
+/** The time of a point today, `13:05`; the date of any other. @param now  wall-clock time in milliseconds */
+export function shortTime(
+  strings: Pick<Translations, 'date'>,
+  milliseconds: number,
+  now: number,
+): string {
   const [day = '', time = ''] = localTime(milliseconds).split(' ');
-  return localTime(now).startsWith(day) ? time : day;
+  return localTime(now).startsWith(day) ? time : strings.date(milliseconds);
 }
 
 /**

@@ -51,6 +51,8 @@ const CLOSED: PanelUi = {
   help: 'folded',
   outcome: null,
   sharing: null,
+  selection: null,
+  choosing: null,
 };
 
 /** The panel: draws what the stores hold whenever they change. */
@@ -206,8 +208,8 @@ export class Panel {
       if (isOther && this.shown !== null) {
         // A sign-in for one more scope leads back to what needed it.
         const isForScope = (this.state?.requestedScope ?? state.requestedScope) !== null;
-        const { help, outcome, sharing } = this.ui;
-        this.ui = { ...CLOSED, help, outcome, sharing: isForScope ? sharing : null };
+        const { help, outcome, sharing, choosing } = this.ui;
+        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, choosing }) };
       }
       this.state = state;
       this.shown = name;
@@ -335,12 +337,14 @@ export class Panel {
 
   /** An open menu closes before its entry acts, and the last outcome is out of date. */
   private beforePress(): void {
-    const { layer, outcome } = this.ui;
-    if (!layer && !outcome) {
+    const { layer, outcome, choosing } = this.ui;
+    // The user does something else than what the permission was for.
+    const isElsewhere = choosing !== null && this.shown === 'connected';
+    if (!layer && !outcome && !isElsewhere) {
       return;
     }
     const isByKeyboard = this.root?.querySelector('.popover .focused') !== null;
-    this.change({ layer: null, outcome: null });
+    this.change({ layer: null, outcome: null, ...(isElsewhere && { choosing: null }) });
     if (layer && isByKeyboard) {
       layer.anchor.focus();
     }

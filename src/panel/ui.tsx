@@ -18,7 +18,7 @@ declare module 'preact' {
     interface IntrinsicElements {
       'sp-button': WidgetAttributes & { variant?: string };
       'sp-action-button': WidgetAttributes & { quiet?: string };
-      'sp-textfield': WidgetAttributes & { placeholder?: string; value?: string };
+      'sp-textfield': WidgetAttributes & { placeholder?: string };
     }
   }
 }
@@ -219,11 +219,16 @@ export function TextField({
       field.current?.focus();
     }
   }, []);
+  useLayoutEffect(() => {
+    // A property: the host documents no attribute for it.
+    if (field.current && field.current.value !== value) {
+      field.current.value = value;
+    }
+  }, [value]);
   return (
     <sp-textfield
       class={`field ${className}`}
       placeholder={name}
-      value={value}
       ref={(element: unknown) => {
         field.current = element as Field | null;
       }}

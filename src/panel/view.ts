@@ -161,7 +161,16 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
+  readonly selection: readonly string[] | null;
+  /** What waits for a destination during the sign-in for its permission. */
+  readonly choosing: Choosing | null;
 }
+
+/** New photos, or one on the list by its id. */
+export type Choosing =
+  | { readonly for: 'new photos' }
+  | { readonly for: 'photo'; readonly id: string };
 
 export interface Layer {
   /** The control that opened it: the layer is next to it, and gives the focus back to it. */

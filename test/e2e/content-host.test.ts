@@ -64,7 +64,7 @@ describe('stored files on a separate host, in a real browser', () => {
 
   it('do not run on that host', async () => {
     for (const id of ids)
-      for (const form of ['file', 'thumbnail']) {
+      for (const form of ['file', 'preview', 'thumbnail']) {
         await page.goto(`${service.baseUrl}/photos/${id}/${form}`).catch((error: unknown) => {
           if (!String(error).includes('ERR_ABORTED')) throw error;
         });

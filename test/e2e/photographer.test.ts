@@ -255,12 +255,7 @@ function listed(page: Page): Promise<string[]> {
 
 /** Opens the page of a photo in the list. */
 async function openPhoto(page: Page, name: string): Promise<void> {
-  await page.goto(
-    await page.$eval(
-      `li[data-name="${name}"] a.picture`,
-      (link) => (link as HTMLAnchorElement).href,
-    ),
-  );
+  await page.goto(await page.$eval(`li[data-name="${name}"] a.picture`, (link) => link.href));
 }
 
 async function signIn(page: Page, { username, password }: SignIn): Promise<void> {

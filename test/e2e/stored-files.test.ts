@@ -78,7 +78,7 @@ describe('active files, in a real browser', () => {
   it.each(RUNNABLES)('$what does not run at any address of the service', async (file) => {
     const id = ids.get(file) ?? '';
     const photo = `${service.baseUrl}/photos/${id}`;
-    for (const address of [photo, `${photo}/file`, `${photo}/thumbnail`]) {
+    for (const address of [photo, `${photo}/file`, `${photo}/preview`, `${photo}/thumbnail`]) {
       expect([address, await runsAt(address)]).toEqual([address, false]);
     }
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });

@@ -133,7 +133,8 @@ function watchMarkup(window: DOMWindow, target: Target, findings: Findings): voi
   new window.MutationObserver((records) => {
     for (const record of records) {
       if (record.type === 'attributes' && record.attributeName !== null) {
-        checkAttribute(record.target as Element, record.attributeName);
+        const element = record.target as Element;
+        if (!isInSvg(element)) checkAttribute(element, record.attributeName);
       }
       for (const node of all(record.addedNodes)) {
         if (node.nodeType !== 1) continue;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
 import type { ShareLink } from '../../src/uploads/shares/share-links.js';
-import { item, PanelFixture } from './fixture.js';
+import { delivered, item, PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 
 const WEDDING = { id: 'p1', name: 'Spring wedding' };
@@ -121,6 +121,40 @@ describe('the destination', () => {
     expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['projects:write']]);
   });
 
+  it.each([
+    ['opens its list again after the sign-in for its permission', READY, true],
+    [
+      'stays closed after a sign-in that gave no permission',
+      { ...READY, availability: 'needs-permission', projects: [], selected: null },
+      false,
+    ],
+  ] as const)('%s', async (_title, after, isOpen) => {
+    fixture.destinations.set({ ...READY, availability: 'needs-permission', selected: null });
+    await fixture.drawn();
+    await fixture.click('ToNo project');
+    await fixture.click(en.openBrowser);
+    fixture.requestedScope = 'projects:write';
+    fixture.isForAnother = true;
+    fixture.signIn.set({ kind: 'requesting' });
+    await fixture.drawn();
+    fixture.requestedScope = null;
+    fixture.isForAnother = false;
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    fixture.destinations.set(after);
+    await fixture.drawn();
+    await fixture.drawn();
+    expect(fixture.entries().includes('Portraits May')).toBe(isOpen);
+    // Whatever else the user does ends it.
+    await fixture.click(isOpen ? 'Portraits May' : en.addPhotos);
+    fixture.destinations.set({ ...READY, availability: 'unknown' });
+    await fixture.drawn();
+    fixture.destinations.set(READY);
+    await fixture.drawn();
+    expect(fixture.entries()).toEqual([]);
+    expect(fixture.actions.selectDestination).toHaveBeenCalledTimes(isOpen ? 1 : 0);
+  });
+
   it('of a waiting photo can be changed, also to a new project', async () => {
     const created = { id: 'p3', name: 'Press kit' };
     fixture.actions.createProject.mockResolvedValue(created);
@@ -182,7 +216,7 @@ describe('sharing', () => {
     ]);
     expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url]]);
     expect(fixture.read()).toEqual(
-      expect.arrayContaining([en.linkCopied, 'Until 2026-06-11 · with password']),
+      expect.arrayContaining([en.linkCopied, 'Until Jun 11, 2026 · with password']),
     );
     await fixture.click(en.done);
     expect(fixture.buttons()).toContain('Add photos');
@@ -262,8 +296,67 @@ describe('sharing', () => {
     expect(fixture.read()).toContain(
       project ? '2 photos uploaded to Spring wedding' : '2 photos uploaded',
     );
-    await fixture.click(en.share);
+    // One press makes the link and copies it, and another one copies the same link.
+    fixture.actions.createShareLink.mockResolvedValue(LINK);
+    await fixture.click(en.copyLink);
+    expect(fixture.buttons()).toContain(en.copied);
+    await fixture.click(en.copied);
+    expect(fixture.actions.createShareLink.mock.calls).toEqual([[target, { days: 30 }]]);
+    expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url], [LINK.url]]);
+    await fixture.choose(en.listOptions, en.share);
     expect(fixture.actions.shareLinks.mock.calls).toEqual([[target]]);
+  });
+
+  it('of a batch opens the sheet while the permission is missing', async () => {
+    fixture.sharing.set('needs-permission');
+    fixture.destinations.set({ ...READY, selected: null });
+    fixture.show(item('a.jpg', 'uploaded'));
+    fixture.change({ lastBatch: { count: 1, names: ['a.jpg'], project: null, uploads: ['u1'] } });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain(en.copyLink);
+    await fixture.click(en.share);
+    expect(fixture.read()).toContain(en.sharePermission);
+  });
+
+  it('makes one link of the photos that were selected, by mouse and by keyboard', async () => {
+    fixture.actions.shareLinks.mockResolvedValue([]);
+    fixture.destinations.set({ ...READY, selected: null });
+    fixture.show(
+      item('a.jpg', 'uploaded'),
+      item('b.jpg', 'uploaded'),
+      item('c.jpg', 'uploaded'),
+      item('d.jpg', 'waiting'),
+    );
+    fixture.deliver(
+      ...['a.jpg', 'b.jpg', 'c.jpg'].map((name) =>
+        delivered(name, { uploadId: `upload of ${name}` }),
+      ),
+    );
+    await fixture.drawn();
+    await fixture.choose(en.listOptions, en.select);
+    expect(fixture.read()).toContain(en.count('selectedCount', 0));
+    expect(fixture.buttons()).not.toContain(en.share);
+    const rows = [...fixture.page.querySelectorAll<HTMLElement>('.photo.selectable')];
+    expect(rows.map((row) => row.querySelector('.photo-name')?.textContent)).toEqual([
+      ...['a.jpg', 'b.jpg', 'c.jpg'],
+    ]);
+    rows[0]?.click();
+    rows[1]?.click();
+    rows[2]?.dispatchEvent(new KeyboardEvent('keydown', { key: ' ' }));
+    await fixture.drawn();
+    // Again: no longer.
+    rows[1]?.click();
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('selectedCount', 2));
+    await fixture.click(en.share);
+    expect(fixture.actions.shareLinks.mock.calls).toEqual([
+      [{ uploads: ['upload of a.jpg', 'upload of c.jpg'] }],
+    ]);
+    await fixture.click(en.done);
+    expect(fixture.page.querySelector('.selectable')).toBeNull();
+    await fixture.choose(en.listOptions, en.select);
+    await fixture.click(en.cancel);
+    expect(fixture.page.querySelector('.selectable')).toBeNull();
   });
 });
 
@@ -278,8 +371,8 @@ describe('the open document', () => {
 
   it.each([
     [{ kind: 'not-uploaded' }, 'Not uploaded'],
-    [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded 2026-01-01'],
-    [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since 2026-01-01'],
+    [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded Jan 1, 2026'],
+    [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since Jan 1, 2026'],
   ] as const)('shows its picture, its name and its state: %p', async (upload, text) => {
     fixture.openDocument.set({ document, upload });
     await fixture.drawn();

@@ -331,6 +331,24 @@ function summaryOf(items: readonly UploadItem[]): UploadSummary {
   return summary;
 }
 
+/** A photo of the history. */
+export function delivered(name: string, more: Partial<UploadedPhoto> = {}): UploadedPhoto {
+  return {
+    id: `id of ${name}`,
+    name,
+    size: 24_300_000,
+    at: new Date(2026, 10, 22, 13, 5, 9).getTime(),
+    workspace: 'Studio Keller',
+    owner: 'anna',
+    checked: false,
+    sha256: null,
+    pageUrl: null,
+    uploadId: null,
+    ...NO_CONTEXT,
+    ...more,
+  };
+}
+
 /** A photo of the list. */
 export function item(
   name: string,

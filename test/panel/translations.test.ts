@@ -73,18 +73,19 @@ describe('numbers, sizes and times', () => {
   });
 
   it.each([
-    ['en', '1,234', '12,345', '3.5\u00a0MB', '42%'],
-    ['de', '1.234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
-    ['es', '1234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
-    ['fr', '1\u202f234', '12\u202f345', '3,5\u00a0Mo', '42\u00a0%'],
-    ['ja', '1,234', '12,345', '3.5\u00a0MB', '42%'],
-    ['pt-BR', '1.234', '12.345', '3,5\u00a0MB', '42%'],
-  ] as const)('are written as in %s', (language, small, large, size, percent) => {
+    ['en', '1,234', '12,345', '3.5\u00a0MB', '42%', 'Jun 1, 2026'],
+    ['de', '1.234', '12.345', '3,5\u00a0MB', '42\u00a0%', '01.06.2026'],
+    ['es', '1234', '12.345', '3,5\u00a0MB', '42\u00a0%', '01/06/2026'],
+    ['fr', '1\u202f234', '12\u202f345', '3,5\u00a0Mo', '42\u00a0%', '01/06/2026'],
+    ['ja', '1,234', '12,345', '3.5\u00a0MB', '42%', '2026/06/01'],
+    ['pt-BR', '1.234', '12.345', '3,5\u00a0MB', '42%', '01/06/2026'],
+  ] as const)('are written as in %s', (language, small, large, size, percent, date) => {
     const strings = stringsIn(language);
     expect(strings.number(1234)).toBe(small);
     expect(strings.number(12_345)).toBe(large);
     expect(strings.size(3_500_000)).toBe(size);
     expect(strings.percent(42)).toBe(percent);
+    expect(strings.date(new Date(2026, 5, 1, 23).getTime())).toBe(date);
   });
 
   it.each([

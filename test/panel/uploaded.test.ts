@@ -1,32 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { receiptText } from '../../src/panel/receipt.js';
-import { NO_CONTEXT } from '../../src/uploads/queue/photo-record.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
-import { item, PanelFixture } from './fixture.js';
+import { delivered, item, PanelFixture } from './fixture.js';
 import { en, stringsIn } from './translations.js';
 
 const DIGEST = 'ab'.repeat(32);
 const PAGE = 'https://service.example/photos/1';
 const AT = new Date(2026, 10, 22, 13, 5, 9).getTime();
-
-function delivered(name: string, more: Partial<UploadedPhoto> = {}): UploadedPhoto {
-  return {
-    id: `id of ${name}`,
-    name,
-    size: 24_300_000,
-    at: AT,
-    workspace: 'Studio Keller',
-    owner: 'anna',
-    checked: false,
-    sha256: null,
-    pageUrl: null,
-    uploadId: null,
-    ...NO_CONTEXT,
-    ...more,
-  };
-}
 
 let fixture: PanelFixture;
 
@@ -61,7 +43,7 @@ describe('the list of uploaded photos', () => {
     expect(fixture.buttons().join()).not.toContain('earlier');
     await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
     const text = fixture.read().join(' | ');
-    expect(text).toContain('a.jpg | 2026-11-22 · Studio Keller | Uploaded');
+    expect(text).toContain('a.jpg | Nov 22, 2026 · Studio Keller | Uploaded');
     expect(text).toContain('b.jpg');
     await fixture.click(en.count('earlierUploads', 2));
     expect(names()).toEqual([]);

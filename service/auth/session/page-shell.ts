@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html-tag.js';
-import { page, PRODUCT_MARK, type Page } from '../../platform/html/layout.js';
+import { errorBox, page, PRODUCT_MARK, type Page } from '../../platform/html/layout.js';
 import type { PlainKey, Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -22,6 +22,8 @@ export interface PageShell {
   readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
   readonly undo?: string | undefined;
+  /** Why the last action was refused, in one sentence. */
+  readonly problem?: Message | undefined;
 }
 
 type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
@@ -168,14 +170,14 @@ function menuLink(path: string, label: string, current: 'page' | 'true' | undefi
 
 function doneBox(translator: Translator, frame: PageShell): Html | undefined {
   if (frame.flash === undefined) {
-    return undefined;
+    return errorBox(translator, frame.problem);
   }
   const undo =
     frame.undo === undefined
       ? undefined
       : html`<form method="post" action="${frame.undo}">
           ${csrfField(frame)}
-          <button type="submit" name="action" value="restore" class="quiet small">
+          <button type="submit" name="action" value="undo" class="quiet small">
             ${translator.t('undo')}
           </button>
         </form>`;

@@ -43,16 +43,11 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['saved', message('saved')],
   ['deleted', message('deleted')],
   ['revoked', message('revoked')],
-  ['trashed', message('trashed')],
-  ['trashedSeveral', message('trashedSeveral')],
-  ['removed', message('removedNow')],
-  ['restored', message('restored')],
   ['passwordChanged', message('passwordChanged')],
   ['joined', message('joined')],
   ['left', message('left')],
   ['memberRemoved', message('memberRemoved')],
   ['invitationRevoked', message('invitationRevoked')],
-  ['moved', message('photosMoved')],
   ['versionUsed', message('versionUsed')],
   ['projectMade', message('projectMade')],
   ['archived', message('projectArchived')],
@@ -68,15 +63,31 @@ export class SessionGuard {
   constructor(private readonly deps: SessionGuardDeps) {}
 
   /** A page for signed-in users. */
-  page(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
+  page(
+    path: string,
+    handlers: PageHandlers<PageHandler>,
+    options: Pick<BufferedRoute, 'maxBodyBytes'> = {},
+  ): BufferedRoute {
     const shared = { path, kind: 'page', auth: 'session', trailingSlash: true } as const;
-    return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
+    return {
+      ...shared,
+      ...options,
+      handlers: wrapEach(handlers, (handler) => this.authenticated(handler)),
+    };
   }
 
   /** A file for signed-in users. */
-  file(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
+  file(
+    path: string,
+    handlers: PageHandlers<PageHandler>,
+    options: Pick<BufferedRoute, 'maxBodyBytes'> = {},
+  ): BufferedRoute {
     const shared = { path, kind: 'page', auth: 'session', sendsFile: true } as const;
-    return { ...shared, handlers: wrapEach(handlers, (handler) => this.authenticated(handler)) };
+    return {
+      ...shared,
+      ...options,
+      handlers: wrapEach(handlers, (handler) => this.authenticated(handler)),
+    };
   }
 
   /** A page for everybody; its handlers get the session. */

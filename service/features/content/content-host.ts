@@ -6,6 +6,7 @@ import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import {
+  locationPatches,
   permissionOf,
   sendFile,
   sendPhotoWhilePermitted,
@@ -73,7 +74,11 @@ class ContentHost {
     const { photo } = found;
     const { store, open } = this.deps;
     const who = limitKey(grant.recipient, context);
-    const send = (): Promise<void> => sendFile(store, photo, context);
+    const send = async (): Promise<void> => {
+      const isForLink = grant.recipient.kind === 'link';
+      const patches = isForLink ? await locationPatches(store, photo) : [];
+      await sendFile(store, { ...photo, patches }, context);
+    };
     const isAllowed = await open.run(who, () =>
       sendPhotoWhilePermitted(this.deps, id, { response, permission }, send),
     );

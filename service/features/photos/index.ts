@@ -8,6 +8,7 @@ export {
   type RecheckDeps,
 } from './files/download-permission.js';
 export { sendFile } from './files/send-file.js';
+export { locationPatches } from './files/without-location.js';
 export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
 export {
   pictureAddresses,
@@ -17,5 +18,7 @@ export {
 } from './pages/picture-image.js';
 export { shapeClass } from './pages/shape-class.js';
 export { viewerTemplate } from './pages/viewer-template.js';
+export { chosenForShare } from './pages/chosen-for-share.js';
+export { SELECTION_BODY_BYTES } from './pages/selection.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';

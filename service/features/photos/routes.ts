@@ -1,7 +1,8 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
-import { bulkAction } from './pages/bulk-actions.js';
+import { bulkAction, type BulkActionDeps } from './pages/bulk-actions.js';
+import { SELECTION_BODY_BYTES } from './pages/selection.js';
 import { download } from './files/download.js';
 import { comparePage } from './pages/compare-page.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
@@ -16,6 +17,7 @@ import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
 
 export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
+  BulkActionDeps &
   ZipDeps &
   PictureDeps;
 
@@ -25,6 +27,7 @@ export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
  */
 export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
   const { guard } = deps;
+  const selecting = { maxBodyBytes: SELECTION_BODY_BYTES };
   return [
     guard.openPage('/', {
       GET: (context, { account }) => {
@@ -36,9 +39,13 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
         return Promise.resolve();
       },
     }),
-    guard.page(PHOTOS.root, { GET: photoList(deps), POST: bulkAction(deps) }),
-    guard.page(PHOTOS.trash, { GET: trash(deps.photos) }),
-    guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }),
+    guard.page(
+      PHOTOS.root,
+      { GET: photoList(deps), POST: bulkAction(deps, PHOTOS.root) },
+      selecting,
+    ),
+    guard.page(PHOTOS.trash, { GET: trash(deps), POST: bulkAction(deps, PHOTOS.trash) }, selecting),
+    guard.file(PHOTOS.zip, { GET: zipOfList(deps), POST: zipOfSelection(deps) }, selecting),
     guard.page(PHOTOS.photo(':id'), getAndPost(photoPage(deps))),
     guard.page(PHOTOS.compare(':id'), { GET: comparePage(deps) }),
     guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),

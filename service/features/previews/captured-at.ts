@@ -1,5 +1,7 @@
 import type { ByteReader } from './formats/byte-reader.js';
+import type { MetadataBlock } from './formats/metadata-blocks.js';
 import { TAG, Tiff, type Directory } from './formats/tiff.js';
+import { readXmp, type XmpProperties } from './formats/xmp.js';
 
 /** A camera whose clock was never set gives a year before photography, or none. */
 const EARLIEST_YEAR = 1900;
@@ -9,7 +11,6 @@ const EARLIEST_ZONE = -12 * 60;
 const LATEST_ZONE = 14 * 60;
 
 const MAX_DATE_BYTES = 64;
-const MAX_XMP_BYTES = 4 * 1024 * 1024;
 
 /** EXIF writes `2026:05:01 10:20:30`; programs also write dashes, slashes, a `T`, fractions and a zone. */
 const DATE =
@@ -24,13 +25,6 @@ const XMP_PROPERTIES = [
   'xmp:CreateDate',
 ];
 
-/** The data in which the time of a picture may be. */
-export interface DatedData {
-  /** EXIF data: a TIFF file, or one after `Exif\0\0`. */
-  readonly exif: ByteReader | undefined;
-  readonly xmp: ByteReader | undefined;
-}
-
 /**
  * When a picture was taken: `DateTimeOriginal` of its
  * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data, else `DateTimeDigitized`,
@@ -38,14 +32,19 @@ export interface DatedData {
  * picture was taken. For the form see `look.ts`.
  * @returns undefined when no possible time is there. An impossible one is never taken for another.
  */
-export async function capturedAt({ exif, xmp }: DatedData): Promise<string | undefined> {
-  return (exif && (await inExif(exif))) ?? (xmp && (await inXmp(xmp)));
+export async function capturedAt(blocks: readonly MetadataBlock[]): Promise<string | undefined> {
+  for (const { kind, data } of blocks) {
+    const found = kind === 'exif' ? await inExif(data) : undefined;
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  const xmp = blocks.find(({ kind }) => kind === 'xmp');
+  return xmp && inXmp(await readXmp(xmp.data));
 }
 
 async function inExif(exif: ByteReader): Promise<string | undefined> {
-  const isNamed = (await exif.read(0, 6))?.toString('latin1') === 'Exif\0\0';
-  const data = isNamed ? exif.part(6) : exif;
-  const tiff = data && (await Tiff.in(data));
+  const tiff = await Tiff.in(exif);
   const first = await tiff?.first();
   const photo = await tiff?.directory((await first?.number(TAG.exif)) ?? 0);
   const places = [photo, first].filter((directory) => directory !== undefined);
@@ -71,18 +70,10 @@ async function timeIn(
 }
 
 /** Programs write the zone of their machine into XMP, not that of the camera, so it is ignored. */
-async function inXmp(xmp: ByteReader): Promise<string | undefined> {
-  const text = (await xmp.read(0, Math.min(xmp.size, MAX_XMP_BYTES)))?.toString('latin1') ?? '';
-  for (const property of XMP_PROPERTIES) {
-    const value = new RegExp(`[\\s<]${property}(?:\\s*=\\s*["']|\\s*>)\\s*([^"'<]{1,40})`).exec(
-      text,
-    );
-    const found = value?.[1] && readTime(value[1])?.slice(0, 19);
-    if (found) {
-      return found;
-    }
-  }
-  return undefined;
+function inXmp(xmp: XmpProperties): string | undefined {
+  return XMP_PROPERTIES.flatMap((property) => xmp.get(property) ?? [])
+    .map((value) => readTime(value)?.slice(0, 19))
+    .find((time) => time !== undefined);
 }
 
 /**

@@ -1,3 +1,4 @@
+export { LOCATION_LIMITS, locationOf, patched, type Patch } from './location.js';
 export { ByteReader } from './formats/byte-reader.js';
 export { PICTURE_TYPE } from './image-info.js';
 export type { PictureInfo } from './picture-info.js';

@@ -2,14 +2,14 @@ import type sharp from 'sharp';
 import type { OutputInfo, Sharp as Picture } from 'sharp';
 import { bytesOf, jpegInRaf, previewsIn } from './preview.js';
 import { ByteReader, type ByteSource } from './formats/byte-reader.js';
+import { metadataIn } from './formats/metadata-blocks.js';
 import { readJpegHead } from './formats/jpeg.js';
 import { compositeIn } from './formats/photoshop-composite.js';
-import { readPhotoshop, RESOURCE, type PhotoshopFile } from './formats/photoshop.js';
-import { readTiffContent, type Sides, type TiffContent } from './formats/raw.js';
+import { readPhotoshop, type PhotoshopFile } from './formats/photoshop.js';
+import { readTiffContent, type Sides } from './formats/raw.js';
 import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
-import { TAG } from './formats/tiff.js';
 import { decodeHeic } from './decode-heic.js';
-import { capturedAt, type DatedData } from './captured-at.js';
+import { capturedAt } from './captured-at.js';
 import {
   MAX_SIDE,
   PREVIEW_BYTES,
@@ -19,6 +19,7 @@ import {
   type ImageJob,
   type SentPictures,
 } from './image-info.js';
+import { readPictureInfo } from './read-picture-info.js';
 
 /** The image library, which may be missing. */
 export type Sharp = typeof sharp;
@@ -89,7 +90,6 @@ export function restrictSharp(library: Sharp): void {
 /** The facts that were read without decoding the file. */
 interface Found {
   readonly sides: Sides | undefined;
-  readonly dated: DatedData;
   /** Whether the library reads the picture itself, and not only a small copy in the file. */
   readonly isDecodable: boolean;
   readonly photoshop?: PhotoshopFile;
@@ -116,11 +116,14 @@ export async function inspectImage(
 ): Promise<SentPictures | undefined> {
   const reader = ByteReader.over(source, READ_LIMITS);
   const found = await find(library, order, reader);
-  const taken = await capturedAt(found.dated);
+  const blocks = await metadataIn(reader);
+  const taken = await capturedAt(blocks);
+  const info = await readPictureInfo(blocks);
   const { width = 0, height = 0 } = found.sides ?? {};
   await keepFacts({
     ...([width, height].every((side) => side > 0 && side <= MAX_SIDE) && { width, height }),
     ...(taken !== undefined && { capturedAt: taken }),
+    ...(info !== undefined && { info }),
   });
   const whole =
     order.isWhole && width * height <= MAX_PIXELS
@@ -138,35 +141,26 @@ export async function inspectImage(
 async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promise<Found> {
   const photoshop = await readPhotoshop(reader);
   if (photoshop !== undefined) {
-    const { width, height, resources } = photoshop;
-    const dated = { exif: resources.get(RESOURCE.exif), xmp: resources.get(RESOURCE.xmp) };
-    return { sides: { width, height }, dated, isDecodable: false, photoshop };
+    const { width, height } = photoshop;
+    return { sides: { width, height }, isDecodable: false, photoshop };
   }
   const raf = await jpegInRaf(reader);
   if (raf !== undefined) {
-    const head = await readJpegHead(raf);
-    return { sides: head, dated: { exif: head?.exif, xmp: undefined }, isDecodable: false };
+    return { sides: await readJpegHead(raf), isDecodable: false };
   }
   const tiff = await readTiffContent(reader);
   if (tiff !== undefined) {
-    return inTiff(tiff, reader);
+    return { sides: tiff.sides, isDecodable: !tiff.isRaw };
   }
   return byLibrary(library, order);
-}
-
-function inTiff({ sides, isRaw, first }: TiffContent, reader: ByteReader): Found {
-  return { sides, dated: { exif: reader, xmp: first.part(TAG.xmp) }, isDecodable: !isRaw };
 }
 
 async function byLibrary(library: Sharp, { file }: ImageJob): Promise<Found> {
   const metadata = await library(file, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);
-  const over = (bytes: Buffer | undefined): ByteReader | undefined =>
-    bytes && ByteReader.overBuffer(bytes);
   return {
     sides: metadata?.autoOrient,
-    dated: { exif: over(metadata?.exif), xmp: over(metadata?.xmp) },
     isDecodable: metadata !== undefined,
     ...(metadata?.compression === 'hevc' && { heic: { profile: metadata.icc } }),
   };

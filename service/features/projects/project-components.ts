@@ -17,25 +17,6 @@ export function projectOptions(
     );
 }
 
-/** Below the list: moves the ticked photos to a project; undefined when there are no projects to move them to. */
-export function moveFields(translator: Translator, projects: readonly Project[]): Html | undefined {
-  const options = projectOptions(projects, undefined);
-  return options.length === 0
-    ? undefined
-    : html`<div class="fields">
-        <div>
-          <label for="move-to">${translator.t('project')}</label>
-          <select id="move-to" name="project" autocomplete="off">
-            ${options}
-            <option value="">${translator.t('noProject')}</option>
-          </select>
-        </div>
-        <button type="submit" name="action" value="move" class="quiet small">
-          ${translator.t('moveToProject')}
-        </button>
-      </div>`;
-}
-
 /** On the page of a photo: moves it to a project; undefined when there are no projects. */
 export function projectForm(
   translator: Translator,

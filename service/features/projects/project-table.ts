@@ -8,7 +8,7 @@ import type { PhotoCounts, Project, ProjectSummary } from './project.js';
 export const MAX_PROJECTS = 1000;
 
 /** How many photos and versions of a project its page counts, so that a large one does not cost more. */
-const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 2000;
 
 /** Why a project was not made or changed: another one has the name, or there are too many. */
 export type ProjectRefusal = 'taken' | 'full';

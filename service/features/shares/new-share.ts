@@ -1,4 +1,4 @@
-import { sendPage } from '../../platform/http/responses.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
@@ -10,6 +10,7 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
+import { chosenForShare } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import {
   DEFAULT_SHARE_DAYS,
@@ -39,7 +40,12 @@ export function newShare(deps: NewShareDeps): PageHandler {
   const creation = new ShareCreation(deps);
   return async (context) => {
     const { request, response, form, account, frame } = context;
-    const about = await shareable(creation, context);
+    const chosen = await chosenForShare(deps.photos, context);
+    if ('problem' in chosen) {
+      sendRedirect(response, chosen.problem);
+      return;
+    }
+    const about = await shareable(creation, context, chosen.ids);
     if (about === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
@@ -76,12 +82,12 @@ export function newShare(deps: NewShareDeps): PageHandler {
 async function shareable(
   creation: ShareCreation,
   { form, query, account, memberships }: AuthenticatedRequest,
+  ids: readonly string[],
 ): Promise<Shareable | undefined> {
   const given = form ?? query;
   const sharer = { accountId: account.id, memberships };
-  const photos = given.getAll('photo');
-  return photos.length > 0
-    ? creation.photos(photos, sharer)
+  return ids.length > 0
+    ? creation.photos(ids, sharer)
     : creation.project(given.get('project') ?? '', sharer);
 }
 

@@ -7,6 +7,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import {
   MAX_IN_ZIP,
   describeZip,
+  locationPatches,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
@@ -220,13 +221,17 @@ export class PublicShareHandler {
     } else {
       await this.noteOpened(guest);
       if (!this.redirectsToContent(guest, photo, 'file')) {
-        const { context } = guest;
-        const reader = { response: context.response, permission: this.permissionOf(guest) };
+        const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-          sendFile(this.deps.store, photo, context),
+          this.sendWithoutLocation(guest, photo),
         );
       }
     }
+  }
+
+  private async sendWithoutLocation({ context }: Guest, photo: Photo): Promise<void> {
+    const { store } = this.deps;
+    await sendFile(store, { ...photo, patches: await locationPatches(store, photo) }, context);
   }
 
   /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
@@ -277,6 +282,7 @@ export class PublicShareHandler {
       owner,
       photos: few === undefined ? photos.listed(view, filterFor(target)) : [few],
       permission: this.permissionOf(guest),
+      removesLocation: true,
       onBegin: () => this.noteOpened(guest),
     };
     return sendZip(this.deps, zip, context);

@@ -5,6 +5,7 @@ import {
   type Route,
 } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { revokeShare, shareList } from './share-list.js';
@@ -28,7 +29,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   });
   return [
     guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
-    guard.page(SHARES.new, getAndPost(newShare(deps))),
+    guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     link(SHARES.shared(':id'), getAndPost(page)),
     link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),
     {

@@ -16,7 +16,7 @@ import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
 
 export interface ShareCreationDeps {
-  readonly photos: Pick<PhotoTable, 'findCurrent' | 'several'>;
+  readonly photos: Pick<PhotoTable, 'findCurrent' | 'several' | 'listed'>;
   readonly projects: Pick<ProjectTable, 'find'>;
   readonly shares: ShareTable;
   readonly passwords: SharePasswords;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../util/errors.js';
 import type { Catalog, MessageArgs, MessageKey, PluralKey, TextKey } from './catalog.js';
+import { DATE_FORMATS } from './date-format.js';
 import type { Language } from './language.js';
 import { NUMBER_FORMATS } from './number-format.js';
 
@@ -16,6 +17,8 @@ export interface Translations extends Readonly<Record<TextKey, string>> {
   percent(percent: number): string;
   /** Bytes in units of 1000, as file lists show them. */
   size(bytes: number): string;
+  /** A date on this computer. @param milliseconds  wall-clock time */
+  date(milliseconds: number): string;
   /** A sentence: how long the uploads still take. */
   timeLeft(milliseconds: number): string;
   /** A sentence: when the plugin tries again. */
@@ -66,6 +69,12 @@ export function createTranslations(catalog: Catalog, language: Language): Transl
       const text =
         unit < 2 ? number(value) : withDecimal(Math.round(value * 10), number, format.decimal);
       return `${text}\u00a0${format.units[unit]}`;
+    },
+    date(milliseconds) {
+      const date = new Date(milliseconds);
+      return Number.isNaN(date.getTime())
+        ? ''
+        : DATE_FORMATS[language](date.getFullYear(), date.getMonth() + 1, date.getDate());
     },
     timeLeft(milliseconds) {
       if (milliseconds < 5_000) {

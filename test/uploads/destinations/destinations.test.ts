@@ -117,6 +117,21 @@ describe('the projects', () => {
     });
   });
 
+  it('are loaded when there are as many as a workspace may have, with the longest names', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({
+      id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      name: '結'.repeat(80),
+      archived: false,
+      created: '2026-11-25T12:00:00.000Z',
+      updated: '2026-11-25T12:00:00.000Z',
+      photos: 10_000,
+    }));
+    fixture.api.account.set(accountWith(SCOPES));
+    await fixture.answer({ projects: many });
+    expect(fixture.destinations.state.get()).toMatchObject({ availability: 'ready', error: null });
+    expect(fixture.destinations.state.get().projects).toHaveLength(1000);
+  });
+
   it('share one request', async () => {
     await fixture.ready();
     const both = [fixture.destinations.load(), fixture.destinations.load()];

@@ -105,7 +105,7 @@ export const EPOCH = new Date(0);
  * How many photos one query compares with a filter that no index answers. They are compared in the order of the list: if
  * many match, a page is soon full; if none does, this limits the work, and the next page continues.
  */
-const SEARCHED = 2000;
+const SEARCHED = 1000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
   project_id, width, height, captured_at, taken_at, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
@@ -143,6 +143,15 @@ const FIND_CURRENT = prepared(CURRENT_VERSION);
 const SEVERAL = prepared(
   withNames(
     `SELECT ${COLUMNS} FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
+/** The current versions of photos. The ids of versions come as the text of an array. */
+const SEVERAL_CURRENT = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE is_current AND finished_at IS NOT NULL
+        AND photo_id = ANY (ARRAY(SELECT photo_id FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL))
         AND (trashed_at IS NULL OR trashed_at > $2)`,
   ),
 );
@@ -234,8 +243,7 @@ export class PhotoTable {
       return undefined;
     }
     const [row] = await this.database.query<{ at: Date | string; id: string }>(
-      `SELECT ${sortOf(page.order).key('last.')} AS at, id
-         FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
+      `${rows(`id, ${sortOf(page.order).key('')} AS at`)} OFFSET ${this.searched - 1} LIMIT 1`,
       values,
     );
     return row;
@@ -245,13 +253,13 @@ export class PhotoTable {
   private pageQuery(
     view: Visibility,
     page: Page,
-    columns?: string,
+    columns = COLUMNS,
   ): { values: SqlValue[]; selected: string } {
-    const { values, value, rows, order, searched } = this.rowsOf(view, page, columns);
+    const { values, value, rows, order, searched } = this.rowsOf(view, page);
     const all =
       searched.length === 0
-        ? rows
-        : `SELECT ${columns ?? '*'} FROM (${rows} LIMIT ${this.searched}) AS searched
+        ? rows(columns)
+        : `SELECT ${columns} FROM (${rows(`${COLUMNS}, ${SEARCHED_COLUMNS}`)} LIMIT ${this.searched}) AS searched
             WHERE ${searched.map((condition) => condition(value)).join(' AND ')} ${order}`;
     return { values, selected: `${all} LIMIT ${value(page.limit)}` };
   }
@@ -260,7 +268,7 @@ export class PhotoTable {
    * The query for the rows of a list in its order, as far as an index answers it, with its values, and the conditions
    * that are left.
    */
-  private rowsOf(view: Visibility, { order, filter, from }: Page, columns = COLUMNS) {
+  private rowsOf(view: Visibility, { order, filter, from }: Page) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const { by, key, placeholder, isDescending } = sortOf(order);
@@ -298,8 +306,8 @@ export class PhotoTable {
       searched.push(...takenConditions(filter));
     }
     const inOrder = `ORDER BY ${key('')} ${direction}, id ${direction}`;
-    const read = searched.length === 0 ? columns : `${COLUMNS}, ${SEARCHED_COLUMNS}`;
-    const rows = `SELECT ${read} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
+    const rows = (columns: string): string =>
+      `SELECT ${columns} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
     return { values, value, rows, order: inOrder, searched };
   }
 
@@ -324,6 +332,25 @@ export class PhotoTable {
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => {
       const row = found.get(id);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
+  /**
+   * The photos with these versions, each in its current version, in the trash or not, in the order of the ids.
+   * @param ids see {@link several}.
+   */
+  async severalCurrent(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL_CURRENT, [`{${ids.join(',')}}`, EPOCH]);
+    const versions = await this.database.query<{ id: string; photo_id: string }>(
+      'SELECT id, photo_id FROM uploads WHERE id = ANY ($1::text[])',
+      [`{${ids.join(',')}}`],
+    );
+    const photoOf = new Map(versions.map((row) => [row.id, row.photo_id]));
+    const found = new Map(rows.map((row) => [row.photo_id, row]));
+    const inOrder = new Set(ids.map((id) => photoOf.get(id) ?? ''));
+    return [...inOrder].flatMap((photoId) => {
+      const row = found.get(photoId);
       return row === undefined ? [] : [toPhoto(row)];
     });
   }
@@ -353,19 +380,6 @@ export class PhotoTable {
       ),
     );
     return restored.length > 0;
-  }
-
-  /**
-   * Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it with all of
-   * its versions.
-   */
-  async endTrash(id: string): Promise<void> {
-    await this.change(id, (transaction, photoId) =>
-      transaction.query(
-        'UPDATE uploads SET trashed_at = $2 WHERE photo_id = $1 AND trashed_at IS NOT NULL',
-        [photoId, EPOCH],
-      ),
-    );
   }
 
   /** Makes a version the current one of its photo, unless the photo is in the trash. @returns whether it is. */

@@ -1,15 +1,21 @@
 import contentDisposition from 'content-disposition';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
 import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendStatus } from '../../../platform/http/responses.js';
 import type { ByteRange, UploadStorage } from '../../uploads/index.js';
-import { UNKNOWN_TYPE, mediaTypeOf } from '../../previews/index.js';
+import { UNKNOWN_TYPE, mediaTypeOf, type Patch } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
+import { patchedStream } from './without-location.js';
 
 /** A file to send. */
-export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
+export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
+  /** What to replace in it; see `without-location.ts`. */
+  readonly patches?: readonly Patch[];
+};
 
 /**
  * Sends a stored file. It comes from a stranger, and its origin may be that of the sign-in. So it is always
@@ -24,7 +30,7 @@ export async function sendFile(
   file: StoredFile,
   { request, response, method }: RequestContext,
 ): Promise<void> {
-  const tag = `"${file.sha256}"`;
+  const tag = tagOf(file);
   if (isKnown(request.headers['if-none-match'], tag)) {
     setTaggedHeaders(response, tag);
     sendStatus(response, 304);
@@ -54,9 +60,19 @@ export async function sendFile(
   }
   if (bytes === undefined) {
     response.end();
-  } else {
+  } else if (file.patches === undefined || file.patches.length === 0) {
     await pipeline(bytes, response);
+  } else {
+    const changed = patchedStream(bytes, start, file.patches);
+    await pipeline(Readable.from(changed, { objectMode: false }), response);
   }
+}
+
+/** The `ETag`: the SHA-256 of the stored file, or another value when other bytes are sent. */
+function tagOf({ sha256, patches = [] }: StoredFile): string {
+  return patches.length === 0
+    ? `"${sha256}"`
+    : `"${createHash('sha256').update(sha256).update(JSON.stringify(patches)).digest('hex')}"`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { sendPage, type PageTarget } from '../../../platform/http/responses.js';
+import { sendPage, sendRedirect, type PageTarget } from '../../../platform/http/responses.js';
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ProjectTable } from '../../projects/index.js';
@@ -12,7 +12,9 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../../auth/session/authenticated-request.js';
-import { selectedPhotos } from '../pages/selection.js';
+import { isWholeList, selectedOfList, selectedPhotos } from '../pages/selection.js';
+import { pageOfList, withProblem } from '../pages/change-message.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import {
   permissionOf,
   sendWhilePermitted,
@@ -25,6 +27,7 @@ import type { Photo } from '../data/photo.js';
 import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
 import type { ListedPhoto } from '../data/photo-table.js';
 import { disposition, setFileHeaders } from './send-file.js';
+import { locationPatches, patchedStream } from './without-location.js';
 import {
   dataDescriptor,
   directoryHeader,
@@ -62,6 +65,8 @@ export interface ZipToSend {
   readonly owner: string;
   readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
   readonly permission: Permission;
+  /** Whether the photos are sent without their locations. */
+  readonly removesLocation?: boolean;
   /** Called before the first byte is sent. */
   readonly onBegin?: () => Promise<void>;
 }
@@ -92,15 +97,23 @@ async function sendLimited(
 
 async function sendChosen(deps: ZipDeps, context: AuthenticatedRequest): Promise<void> {
   const { account } = context;
-  const photos = await selectedPhotos(deps.photos, context);
+  const query = readQuery(context.query, context.memberships);
+  const photos =
+    query !== undefined && isWholeList(context)
+      ? selectedOfList(deps.photos, query, context)
+      : await selectedPhotos(deps.photos, context).then((selected) => selected && [selected]);
   const chosen = {
     name: nameOfDay(deps),
     owner: account.id,
-    photos: [photos],
+    photos: photos ?? [],
     permission: permissionOf(deps.accounts, account.id),
   };
-  if ((await sendZip(deps, chosen, context)) !== undefined) {
-    sendPage(context, 400, photoErrorPage(message('chooseSome')));
+  const problem = photos === undefined ? 'selectedTooMany' : await sendZip(deps, chosen, context);
+  if (problem === 'too many') {
+    sendPage(context, 400, photoErrorPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
+  } else if (problem !== undefined) {
+    const list = query === undefined ? PHOTOS.root : pageOfList(query);
+    sendRedirect(context.response, withProblem(list, problem === 'empty' ? 'chooseSome' : problem));
   }
 }
 
@@ -190,7 +203,7 @@ export async function sendZip(
     await zipToSend.onBegin?.();
     setZipHeaders(response, zipToSend.name);
     response.setHeader('Content-Length', String(plan.length));
-    await new Sending(deps, plan, zipToSend.permission).send(response);
+    await new Sending(deps, plan, zipToSend).send(response);
   });
   if (!isAllowed) {
     response.setHeader('Retry-After', String(RETRY_SECONDS));
@@ -214,7 +227,7 @@ class Sending {
   constructor(
     private readonly deps: SendZipDeps,
     private readonly plan: ZipPlan,
-    private readonly permission: Permission,
+    private readonly zip: Pick<ZipToSend, 'permission' | 'removesLocation'>,
   ) {
     this.checksums = new Uint32Array(plan.ids.length);
   }
@@ -248,7 +261,7 @@ class Sending {
   /** These photos; undefined when they may not be sent, or one of them is gone. */
   private async permitted(ids: readonly string[]): Promise<Photo[] | undefined> {
     const photos = await this.deps.photos.several(ids);
-    const may = photos.length === ids.length && (await this.permission(photos));
+    const may = photos.length === ids.length && (await this.zip.permission(photos));
     return may ? photos : undefined;
   }
 
@@ -257,9 +270,11 @@ class Sending {
     yield localHeader(entry);
     let checksum = 0;
     if (photo.size > 0) {
+      const patches =
+        this.zip.removesLocation === true ? await locationPatches(this.deps.store, photo) : [];
       // Leaving the loop early destroys the stream.
       const bytes = await this.deps.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
-      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      for await (const chunk of patchedStream(bytes, 0, patches)) {
         checksum = crc32(chunk, checksum);
         yield chunk;
       }

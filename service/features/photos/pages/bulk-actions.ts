@@ -1,69 +1,149 @@
-import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { message } from '../../../platform/i18n/message.js';
-import type { ProjectTable } from '../../projects/index.js';
+import { editableBy } from '../../../auth/accounts/photo-policy.js';
+import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../../auth/session/authenticated-request.js';
-import { selectedPhotos } from './selection.js';
-import { photoErrorPage } from './not-found-page.js';
+import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
-import type { Photo } from '../data/photo.js';
-import { canEdit } from '../../../auth/accounts/photo-policy.js';
-import { addressOf, readQuery } from '../data/photo-query.js';
+import { projectNameProblem, type ProjectTable } from '../../projects/index.js';
+import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
+import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
+import { pageOfList, withChange, withProblem, type SelectionProblem } from './change-message.js';
+import { removalPage } from './removal-page.js';
+import { editableSelection, untilIn, type EditableSelection } from './selection.js';
 
 export interface BulkActionDeps {
   readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
   readonly projects: ProjectTable;
   readonly now: () => Date;
 }
 
-/** Puts the photos that are ticked in the list into the trash, or moves them to a project. */
-export function bulkAction(deps: BulkActionDeps): PageHandler {
+/** The value of a button that moves photos out of their projects. */
+export const MOVE_OUT = 'none';
+
+/** The value of a button that moves photos into a new project. */
+export const MOVE_TO_NEW = 'new';
+
+/** The value of the button that Enter presses: it moves photos into a new project if one is named. */
+export const MOVE_IF_NAMED = 'named';
+
+/**
+ * Puts the selected photos of a list into the trash or moves them to a project; restores or removes those of the trash;
+ * and undoes that. The response leads back to the same part of the list.
+ */
+export function bulkAction(deps: BulkActionDeps, path: '/photos' | '/photos/trash'): PageHandler {
   return async (context) => {
-    const { response, account, memberships } = context;
-    const selected = await selectedPhotos(deps.photos, context);
-    const isTheirs = selected.every((photo) => canEdit(photo, account.id, memberships));
-    const [first] = selected;
-    if (first === undefined || !isTheirs) {
-      const problem = message(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
-      sendPage(context, first === undefined ? 400 : 403, photoErrorPage(problem));
-      return;
-    }
-    const done = await change(deps, context, [first, ...selected.slice(1)]);
-    if (done === undefined) {
-      sendPage(context, 400, photoErrorPage(message('cannotBeDone')));
-      return;
-    }
-    // Back to the same part of the list.
+    const { response, account, memberships, frame } = context;
     const query = readQuery(context.query, memberships);
-    const back =
-      query?.workspace.id === first.workspaceId
-        ? `${addressOf(PHOTOS.root, query, { from: query.from })}&`
-        : `${PHOTOS.root}?workspace=${first.workspaceId}&`;
-    sendRedirect(response, `${back}done=${done}`);
+    if (query === undefined) {
+      sendPage(context, 403, noWorkspaceYetPage('photos', frame, account.username));
+      return;
+    }
+    const goTo = await act(deps, forOnePhoto(context), { query, path });
+    if (goTo !== undefined) {
+      sendRedirect(response, goTo);
+    }
   };
 }
 
-/** @returns the name of the change; undefined if nothing changed. */
-async function change(
-  { photos, projects, now }: BulkActionDeps,
-  { form, account }: AuthenticatedRequest,
-  selected: readonly [Photo, ...Photo[]],
-): Promise<'trashedSeveral' | 'moved' | undefined> {
-  const action = form?.get('action');
-  if (action === 'trash') {
-    for (const { id } of selected) {
-      await photos.trash(id, account.id, now());
-    }
-    return 'trashedSeveral';
+/** The button of one photo restores it, whatever is selected. */
+function forOnePhoto(context: AuthenticatedRequest): AuthenticatedRequest {
+  const id = context.form?.get('restore') ?? undefined;
+  return id === undefined
+    ? context
+    : { ...context, form: new URLSearchParams({ photo: id, action: 'restore' }) };
+}
+
+/** @returns where to redirect to; undefined when a page was sent. */
+async function act(
+  deps: BulkActionDeps,
+  context: AuthenticatedRequest,
+  { query, path }: { readonly query: PhotoQuery; readonly path: '/photos' | '/photos/trash' },
+): Promise<string | undefined> {
+  const { form, account } = context;
+  const back =
+    path === PHOTOS.trash ? addressOf(path, query, { from: query.from }) : pageOfList(query);
+  if (form?.get('action') === 'undo') {
+    const undone = await undoChange(deps.changes, context);
+    return undone === undefined ? withProblem(back, 'undoEnded') : withChange(back, undone);
   }
-  const [{ workspaceId }] = selected;
-  if (action !== 'move' || selected.some((photo) => photo.workspaceId !== workspaceId)) {
+  const isTrash = path === PHOTOS.trash;
+  if (form?.get('move') === MOVE_IF_NAMED && (form.get('newProject') ?? '').trim() === '') {
+    return back;
+  }
+  const selection = await editableSelection(deps, context, { query, isTrash });
+  if (typeof selection === 'string') {
+    return withProblem(back, selection);
+  }
+  if (form?.get('action') === 'remove' && form.get('confirm') !== 'yes') {
+    const until = untilIn(form, deps.now());
+    const { count } = selection;
+    sendPage(context, 200, removalPage(context.frame, { form, count, until, back }));
     return undefined;
   }
-  const ids = selected.map(({ id }) => id);
-  const moved = await projects.move(workspaceId, ids, form?.get('project') ?? '');
-  return moved.length > 0 ? 'moved' : undefined;
+  const request = await requestIn(deps, context, selection);
+  if ('problem' in request) {
+    return withProblem(back, request.problem, request.name);
+  }
+  const { view, parts, workspace } = selection;
+  const change = await deps.changes.apply(request, view, account.id, parts);
+  const here =
+    workspace.id === query.workspace.id
+      ? back
+      : `${path}?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+  if (change === undefined) {
+    return withProblem(here, request.kind === 'moved' ? 'projectGone' : 'photosUnchanged');
+  }
+  return withChange(here, change);
+}
+
+/** Undoes the change that the address names. @returns undefined when it cannot be undone. */
+export function undoChange(
+  changes: PhotoChanges,
+  { query, account, memberships }: AuthenticatedRequest,
+): Promise<PhotoChange | undefined> {
+  return changes.undo(query.get('change') ?? '', account.id, (workspaceId) => {
+    const workspace = memberships.find(({ id }) => id === workspaceId);
+    return workspace && editableBy(workspace, account.id);
+  });
+}
+
+const ACTIONS: ReadonlyMap<string, (until: Date) => ChangeRequest> = new Map<
+  string,
+  (until: Date) => ChangeRequest
+>([
+  ['trash', () => ({ kind: 'trashed' })],
+  ['restore', () => ({ kind: 'restored' })],
+  ['remove', (until) => ({ kind: 'removed', until })],
+]);
+
+/** What the pressed button requests. It may make a project first. */
+async function requestIn(
+  { projects, now }: BulkActionDeps,
+  { form, account }: AuthenticatedRequest,
+  { workspace }: EditableSelection,
+): Promise<ChangeRequest | { readonly problem: SelectionProblem; readonly name?: string }> {
+  const moveTo = form?.get('move') ?? undefined;
+  if (moveTo === undefined) {
+    return (
+      ACTIONS.get(form?.get('action') ?? '')?.(untilIn(form, now())) ?? {
+        problem: 'photosUnchanged',
+      }
+    );
+  }
+  if (moveTo !== MOVE_TO_NEW && moveTo !== MOVE_IF_NAMED) {
+    return { kind: 'moved', projectId: moveTo === MOVE_OUT ? '' : moveTo };
+  }
+  const name = (form?.get('newProject') ?? '').trim();
+  if (projectNameProblem(name) !== undefined) {
+    return { problem: 'projectName', name: name.slice(0, 100) };
+  }
+  const made = await projects.create(workspace.id, name, account.id);
+  if (typeof made === 'string') {
+    return { problem: made === 'taken' ? 'projectNameTaken' : 'tooManyProjects' };
+  }
+  return { kind: 'moved', projectId: made.id };
 }

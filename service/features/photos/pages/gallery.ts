@@ -8,6 +8,7 @@ import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.
 import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
 import type { PageShell } from '../../../auth/session/page-shell.js';
 import type { Project, ProjectTable } from '../../projects/index.js';
+import type { PhotoChanges } from '../data/photo-changes.js';
 import type { Photo } from '../data/photo.js';
 import {
   addressOf,
@@ -30,7 +31,8 @@ import {
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
-import { selectionBar } from './selection-bar.js';
+import { countOfList } from './selection.js';
+import { selectAllBox, selectionBar } from './selection-bar.js';
 import { shapeClass } from './shape-class.js';
 import { versionBadge } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
@@ -38,6 +40,7 @@ import { viewerTemplate } from './viewer-template.js';
 export interface GalleryDeps {
   readonly now: () => Date;
   readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
 }
@@ -46,6 +49,8 @@ export interface GalleryDeps {
 export interface Gallery {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
+  /** How many photos the list has; undefined for too many to count. */
+  readonly total: number | undefined;
   /** By photo id, how many versions there are, for photos with several. */
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
@@ -78,6 +83,7 @@ export async function readGallery(
   }
   return {
     ...found,
+    total: await countOfList(deps.photos, query, account.id),
     query,
     accountId: account.id,
     now: deps.now(),
@@ -138,13 +144,14 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
   return html`<form method="post" action="${action}" class="several">
       ${csrfField(frame)}
       ${photos.length === 0 ? html`<p class="empty">${translator.t('noNewerPhotoMatches')}</p>` : undefined}
+      ${photos.length === 0 ? undefined : selectAllBox(translator, gallery.total)}
       <ul class="photos" ${next && html`data-next="${next}"`}>
         ${photos.flatMap((photo, index) => [
           ...headingBefore(translator, photo, photos[index - 1], query),
           item(translator, photo, gallery),
         ])}
       </ul>
-      ${photos.length === 0 ? undefined : selectionBar(translator, gallery.projects)}
+      ${photos.length === 0 ? undefined : selectionBar(translator, gallery)}
     </form>
     ${pager(translator, gallery, next)} ${viewerTemplate(translator)}
     <template class="news-template"
@@ -210,13 +217,41 @@ function dayOf(photo: Photo, { order }: PhotoQuery): string | undefined {
 }
 
 function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
+  const isWaiting =
+    photo.preview === undefined &&
+    gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
+  return tile(translator, photo, {
+    address: photoAddress(photo.id, gallery.query),
+    isWaiting,
+    facts: captionFacts(translator, photo, gallery),
+    more: versionBadge(translator, gallery.versions.get(photo.photoId)),
+  });
+}
+
+/**
+ * A photo in a list.
+ * @param parts.address where its page is
+ * @param parts.more shown in the tile, below the caption
+ */
+export function tile(
+  translator: Translator,
+  photo: Photo,
+  {
+    address,
+    isWaiting = false,
+    facts,
+    more,
+  }: {
+    readonly address: string;
+    readonly isWaiting?: boolean;
+    readonly facts: Html;
+    readonly more?: Html | undefined;
+  },
+): Html {
   const { id, name, preview } = photo;
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
-  const isWaiting =
-    preview === undefined && gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   const label = translator.t('choosePhoto', { name });
-  const address = photoAddress(id, gallery.query);
   return html`<li
     class="${shapeClass(width, height)}"
     data-id="${id}"
@@ -232,8 +267,8 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
     >
     <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />
-    <p class="caption"><bdi>${name}</bdi>${captionFacts(translator, photo, gallery)}</p>
-    ${versionBadge(translator, gallery.versions.get(photo.photoId))}
+    <p class="caption"><bdi>${name}</bdi>${facts}</p>
+    ${more}
   </li>`;
 }
 

@@ -8,6 +8,7 @@ import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { PROJECTS } from '../../../platform/paths/project-paths.js';
 import type { Project } from '../../projects/index.js';
 import { addressOf, isOneProject, readQuery, type PhotoQuery } from '../data/photo-query.js';
+import { withListMessage } from './change-message.js';
 import { searchForm } from './filter-form.js';
 import { galleryBar, galleryList, readGallery, type Gallery, type GalleryDeps } from './gallery.js';
 
@@ -40,7 +41,7 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
     }
-    const page = photoListPage(withUndo(frame, parameters), {
+    const page = photoListPage(await withListMessage(deps.changes, context, query), {
       ...gallery,
       usedBytes: await deps.photos.usedBytes(query.workspace.id),
       roomBytes: deps.workspaceBytes,
@@ -62,13 +63,6 @@ function addressInProject(
   rest.delete('workspace');
   rest.delete('project');
   return `${PROJECTS.project(project.id)}${rest.size === 0 ? '' : `?${rest.toString()}`}`;
-}
-
-/** After a photo was put into the trash, the page offers to take it out again. */
-export function withUndo(frame: PageShell, parameters: URLSearchParams): PageShell {
-  const id = parameters.get('photo') ?? '';
-  const isAfterDeletion = parameters.get('done') === 'trashed' && /^[\w-]{1,64}$/.test(id);
-  return isAfterDeletion ? { ...frame, undo: PHOTOS.photo(id) } : frame;
 }
 
 function photoListPage(frame: PageShell, shown: Shown): Page {

@@ -10,16 +10,20 @@ import { appNamesOf } from '../data/app-names.js';
 import { mediaTypeOf } from '../../previews/index.js';
 import { photoNotFoundPage } from './not-found-page.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
-import { trashBegins, type Photo } from '../data/photo.js';
+import type { Photo } from '../data/photo.js';
 import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
+import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import { filterOf, parseCursor, readQuery, viewIn } from '../data/photo-query.js';
 import { placeOf, type PhotoTable } from '../data/photo-table.js';
 import type { VersionTable } from '../data/version-table.js';
+import { undoChange } from './bulk-actions.js';
+import { withChange, withChangeMessage, withProblem } from './change-message.js';
 import { photoView, type PhotoView } from './photo-view.js';
 import { SHOWN_VERSIONS } from './version-list.js';
 
 export interface PhotoPageDeps {
   readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
@@ -33,7 +37,7 @@ export interface PhotoPageDeps {
  */
 export function photoPage(deps: PhotoPageDeps): PageHandler {
   return async (context) => {
-    const { response, id, form, account, memberships, frame } = context;
+    const { response, id, form, account, memberships } = context;
     const photo = await deps.photos.findCurrent(id);
     // Users without access do not learn whether the photo exists.
     if (photo === undefined || !canView(photo, account.id, memberships)) {
@@ -62,7 +66,20 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
-      sendPage(context, 200, photoView(frame, about));
+      sendPage(
+        context,
+        200,
+        photoView(await withChangeMessage(deps.changes, context, PHOTOS.photo(photo.id)), about),
+      );
+      return;
+    }
+    if (form.get('action') === 'undo') {
+      const undone = await undoChange(deps.changes, context);
+      const page = PHOTOS.photo(photo.id);
+      sendRedirect(
+        response,
+        undone === undefined ? withProblem(page, 'undoEnded') : withChange(page, undone),
+      );
       return;
     }
     const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(photo.id);
@@ -97,21 +114,23 @@ async function placeInList(
 
 /** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */
 async function change(
-  { photos, projects, now }: PhotoPageDeps,
+  { photos, changes, now }: PhotoPageDeps,
   { id, photoId, workspaceId, trashedAt }: Photo,
   form: URLSearchParams,
   accountId: string,
 ): Promise<string | undefined> {
   const action = form.get('action');
   const confirmed = form.get('confirm') === 'yes';
+  const apply = (request: ChangeRequest): Promise<PhotoChange | undefined> =>
+    changes.apply(request, { workspaceId, accountId: undefined }, accountId, [[id]]);
   if (action === 'trash') {
-    await photos.trash(id, accountId, now());
-    const query = new URLSearchParams({ workspace: workspaceId, done: 'trashed', photo: id });
-    return `${PHOTOS.root}?${query.toString()}`;
+    const change = await apply({ kind: 'trashed' });
+    const list = `${PHOTOS.root}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
+    return change === undefined ? list : withChange(list, change);
   }
   if (action === 'move') {
-    const moved = await projects.move(workspaceId, [id], form.get('project') ?? '');
-    return `${PHOTOS.photo(id)}${moved.length > 0 ? '?done=moved' : ''}`;
+    const change = await apply({ kind: 'moved', projectId: form.get('project') ?? '' });
+    return change === undefined ? PHOTOS.photo(id) : withChange(PHOTOS.photo(id), change);
   }
   if (action === 'use') {
     const version = await photos.find(form.get('version') ?? '');
@@ -119,12 +138,13 @@ async function change(
     return `${PHOTOS.photo(photoId)}${isUsed ? '?done=versionUsed' : ''}`;
   }
   if (action === 'restore') {
-    const isBack = await photos.restore(id, trashBegins(now()));
-    return isBack ? `${PHOTOS.photo(id)}?done=restored` : undefined;
+    const change = await apply({ kind: 'restored' });
+    return change && withChange(PHOTOS.photo(id), change);
   }
   if (action === 'remove' && trashedAt !== undefined && confirmed) {
-    await photos.endTrash(id);
-    return `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId, done: 'removed' }).toString()}`;
+    const change = await apply({ kind: 'removed', until: now() });
+    const list = `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
+    return change === undefined ? list : withChange(list, change);
   }
   return PHOTOS.photo(id);
 }

@@ -23,7 +23,7 @@ import {
 import { addressOf, isFiltered, readQuery } from '../data/photo-query.js';
 import { searchForm } from './filter-form.js';
 import { galleryBar, galleryList, readGallery, type Gallery, type GalleryDeps } from './gallery.js';
-import { withUndo } from './photo-list.js';
+import { withListMessage } from './change-message.js';
 
 interface Shown {
   readonly project: Project;
@@ -40,7 +40,7 @@ interface Shown {
  */
 export function projectPage(deps: GalleryDeps): PageHandler {
   return async (context) => {
-    const { response, id, form, account, memberships, frame } = context;
+    const { response, id, form, account, memberships } = context;
     const project = await deps.projects.find(id);
     const isMember = memberships.some((one) => one.id === project?.workspaceId);
     const query = project && isMember ? readQuery(context.query, memberships, project) : undefined;
@@ -64,7 +64,7 @@ export function projectPage(deps: GalleryDeps): PageHandler {
       sendRedirect(response, addressOf(PROJECTS.project(id), query));
       return;
     }
-    const page = oneProjectPage(withUndo(frame, context.query), {
+    const page = oneProjectPage(await withListMessage(deps.changes, context, query), {
       ...{ project, gallery, isTheirs, problem: outcome },
       name: form?.get('name') ?? undefined,
       counts: await deps.projects.countPhotos(visibilityOf(query.workspace, account.id), id),

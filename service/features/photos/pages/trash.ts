@@ -2,30 +2,35 @@ import { sendPage } from '../../../platform/http/responses.js';
 import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
+import { csrfField } from '../../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../../auth/session/authenticated-request.js';
-import { workspaceForm } from '../../../auth/session/workspace-form.js';
+import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
-import { restoreForm } from './photo-view.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { editableBy } from '../../../auth/accounts/photo-policy.js';
+import type { PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
-import { PAGE_SIZE, type PhotoTable } from '../data/photo-table.js';
-import { thumbnailImage } from './thumbnail-image.js';
+import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';
+import { withChangeMessage } from './change-message.js';
+import { tile } from './gallery.js';
+import { MAX_SELECTED_OF_LIST } from './selection.js';
+import { selectAllBox, trashBar } from './selection-bar.js';
+
+interface TrashDeps {
+  readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
+}
 
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
-  readonly memberships: AuthenticatedRequest['memberships'];
+  readonly total: number | undefined;
   readonly hasOlder: boolean;
 }
 
 /** Shows the trash of a workspace: to its owners all photos, to other members their own. */
-export function trash(photos: PhotoTable): PageHandler {
+export function trash({ photos, changes }: TrashDeps): PageHandler {
   return async (context) => {
     const { query: parameters, account, memberships, frame } = context;
     const query = readQuery(parameters, memberships);
@@ -33,70 +38,107 @@ export function trash(photos: PhotoTable): PageHandler {
       sendPage(context, 200, noWorkspaceYetPage('trash', frame, account.username));
       return;
     }
-    const found = await photos.page(editableBy(query.workspace, account.id), {
+    const view = editableBy(query.workspace, account.id);
+    const found = await photos.page(view, {
       order: 'trashed',
       filter: {},
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
-    const shown = { query, memberships, photos: found.slice(0, PAGE_SIZE) };
-    sendPage(context, 200, trashPage(frame, { ...shown, hasOlder: found.length > PAGE_SIZE }));
+    const count = await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
+    const shown = {
+      query,
+      photos: found.slice(0, PAGE_SIZE),
+      total: count > MAX_SELECTED_OF_LIST ? undefined : count,
+      hasOlder: found.length > PAGE_SIZE,
+    };
+    const here = addressOf(PHOTOS.trash, query, { from: query.from });
+    const shell = {
+      ...(await withChangeMessage(changes, context, here)),
+      workspace: query.workspace,
+    };
+    sendPage(context, 200, trashPage(shell, shown));
   };
 }
 
-function trashPage(frame: PageShell, { query, photos, memberships, hasOlder }: Shown): Page {
-  const last = photos.at(-1);
-  const next =
-    hasOlder && last?.trashedAt !== undefined
-      ? { place: { at: last.trashedAt, id: last.id }, direction: 'older' as const }
-      : undefined;
+function trashPage(frame: PageShell, shown: Shown): Page {
+  const { query, photos } = shown;
   return renderShell(
     'trash',
     'trash',
     frame,
     (translator) =>
-      html`<h1>${translator.t('trash')}</h1>
-        ${workspaceForm(translator, PHOTOS.trash, query, memberships)}
-        <p class="soft">
-          ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
-        </p>
+      html`<div class="bar">
+          <h1>${translator.t('trash')}</h1>
+          <p class="facts">
+            ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+          </p>
+          ${photos.length === 0 ? undefined : emptyForm(translator, frame, query)}
+        </div>
         ${
           photos.length === 0
-            ? html`<p>${translator.t('trashEmpty')}</p>`
-            : html`<ul class="rows">
-                ${photos.map((photo) => listed(translator, frame, photo))}
-              </ul>`
-        }
-        ${
-          next &&
-          html`<p class="pager">
-            <a
-              class="button quiet"
-              rel="next"
-              href="${addressOf(PHOTOS.trash, query, { from: next })}"
-              >${translator.t('older')}</a
-            >
-          </p>`
+            ? html`<p class="empty">${translator.t('trashEmpty')}</p>`
+            : trashList(translator, frame, shown)
         }`,
   );
 }
 
-function listed(translator: Translator, frame: PageShell, photo: Photo): Html {
-  const { trashedAt = photo.uploadedAt, trashedByName } = photo;
-  return html`<li>
-    ${thumbnailImage(photo.id)}
-    <div>
-      <h2>
-        <a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a>
-      </h2>
-      <p class="small">
-        ${translator.bytes(photo.size)} ·
-        ${translator.html('removedForGood', { time: translator.time(leavesTrashAt(trashedAt)) })}
-      </p>
-      <p class="small soft">
-        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}
-      </p>
-      ${restoreForm(translator, frame, photo.id)}
-    </div>
-  </li>`;
+/** Asks before it deletes all photos in the trash. */
+function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery): Html {
+  return html`<form method="post" action="${addressOf(PHOTOS.trash, query)}" class="actions">
+    ${csrfField(frame)}
+    <input type="hidden" name="all" value="yes" />
+    <button type="submit" name="action" value="remove" class="quiet small">
+      ${translator.t('emptyTrash')}
+    </button>
+  </form>`;
+}
+
+function trashList(translator: Translator, frame: PageShell, shown: Shown): Html {
+  const { query, photos, total, hasOlder } = shown;
+  const last = photos.at(-1);
+  const next =
+    hasOlder && last !== undefined
+      ? addressOf(PHOTOS.trash, query, {
+          from: { place: placeOf(last, 'trashed'), direction: 'older' },
+        })
+      : undefined;
+  const here = addressOf(PHOTOS.trash, query, { from: query.from });
+  return html`<form method="post" action="${here}" class="several">
+      ${csrfField(frame)} ${selectAllBox(translator, total)}
+      <ul class="photos" ${next === undefined ? undefined : html`data-next="${next}"`}>
+        ${photos.map((photo) => listed(translator, photo))}
+      </ul>
+      ${trashBar(translator, query)}
+    </form>
+    ${
+      next === undefined
+        ? undefined
+        : html`<p class="pager">
+            <a class="button quiet" rel="next" href="${next}">${translator.t('older')}</a>
+          </p>`
+    }`;
+}
+
+function listed(translator: Translator, photo: Photo): Html {
+  const { id, trashedAt = photo.uploadedAt, trashedByName } = photo;
+  const until = leavesTrashAt(trashedAt).toISOString().slice(0, 10);
+  return tile(translator, photo, {
+    address: PHOTOS.photo(id),
+    facts: html` <small
+      >· ${translator.bytes(photo.size)} ·
+      ${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
+      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</small
+    >`,
+    more: html`<button
+      type="submit"
+      name="restore"
+      value="${id}"
+      class="restore"
+      aria-label="${`${translator.t('restore')}: ${photo.name}`}"
+      data-leaves
+    >
+      ${translator.t('restore')}
+    </button>`,
+  });
 }

@@ -20,7 +20,8 @@ const MAX_WINDOWS = 8;
 export class ByteReader {
   private constructor(
     private readonly windows: Windows,
-    private readonly base: number,
+    /** Where it begins in the file. */
+    readonly start: number,
     /** In bytes. */
     readonly size: number,
   ) {}
@@ -38,13 +39,13 @@ export class ByteReader {
 
   /** @returns undefined when the range is not within the file, or a limit was reached. */
   async read(at: number, length: number): Promise<Buffer | undefined> {
-    return this.contains(at, length) ? this.windows.read(this.base + at, length) : undefined;
+    return this.contains(at, length) ? this.windows.read(this.start + at, length) : undefined;
   }
 
   /** A part of the file as a file; undefined when the range is not within it. */
   part(at: number, length = this.size - at): ByteReader | undefined {
     return this.contains(at, length)
-      ? new ByteReader(this.windows, this.base + at, length)
+      ? new ByteReader(this.windows, this.start + at, length)
       : undefined;
   }
 

@@ -2,6 +2,7 @@ import type { ByteReader } from './byte-reader.js';
 
 /** The numbers of the resources that are read. */
 export const RESOURCE = {
+  iptc: 1028,
   preview: 1036,
   profile: 1039,
   version: 1057,
@@ -44,28 +45,8 @@ export async function readPhotoshop(reader: ByteReader): Promise<PhotoshopFile |
   if (head?.toString('latin1', 0, 5) !== '8BPS\0') {
     return undefined;
   }
-  const wanted = Object.values(RESOURCE) as number[];
-  const resources = new Map<number, ByteReader>();
   const resourcesAt = 30 + head.readUInt32BE(26);
   const resourcesLength = (await reader.read(resourcesAt, 4))?.readUInt32BE(0) ?? 0;
-  let at = resourcesAt + 4;
-  for (let count = 0; count < MAX_RESOURCES && resources.size < wanted.length; count += 1) {
-    const fixed = await reader.read(at, 7);
-    if (fixed?.toString('latin1', 0, 4) !== '8BIM') {
-      break;
-    }
-    const start = at + 6 + even((fixed[6] ?? 0) + 1) + 4;
-    const length = (await reader.read(start - 4, 4))?.readUInt32BE(0);
-    if (length === undefined) {
-      break;
-    }
-    const number = fixed.readUInt16BE(4);
-    const part = wanted.includes(number) ? reader.part(start, length) : undefined;
-    if (part !== undefined) {
-      resources.set(number, part);
-    }
-    at = start + even(length);
-  }
   return {
     height: head.readUInt32BE(14),
     width: head.readUInt32BE(18),
@@ -74,8 +55,36 @@ export async function readPhotoshop(reader: ByteReader): Promise<PhotoshopFile |
     mode: head.readUInt16BE(24),
     isLarge: head[5] === 2,
     layersAt: resourcesAt + 4 + resourcesLength,
-    resources,
+    resources: await resourcesIn(reader, resourcesAt + 4),
   };
+}
+
+/** The resources of the numbers in {@link RESOURCE} from a place on. JPEG and TIFF have a list of them, too. */
+export async function resourcesIn(
+  reader: ByteReader,
+  start = 0,
+): Promise<ReadonlyMap<number, ByteReader>> {
+  const wanted = Object.values(RESOURCE) as number[];
+  const resources = new Map<number, ByteReader>();
+  let at = start;
+  for (let count = 0; count < MAX_RESOURCES && resources.size < wanted.length; count += 1) {
+    const fixed = await reader.read(at, 7);
+    if (fixed?.toString('latin1', 0, 4) !== '8BIM') {
+      break;
+    }
+    const dataAt = at + 6 + even((fixed[6] ?? 0) + 1) + 4;
+    const length = (await reader.read(dataAt - 4, 4))?.readUInt32BE(0);
+    if (length === undefined) {
+      break;
+    }
+    const number = fixed.readUInt16BE(4);
+    const part = wanted.includes(number) ? reader.part(dataAt, length) : undefined;
+    if (part !== undefined) {
+      resources.set(number, part);
+    }
+    at = dataAt + even(length);
+  }
+  return resources;
 }
 
 /** The JPEG that a Photoshop file carries as its preview. */

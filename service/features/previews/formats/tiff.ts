@@ -7,20 +7,36 @@ export const TAG = {
   height: 0x0101,
   compression: 0x0103,
   photometric: 0x0106,
+  description: 0x010e,
+  make: 0x010f,
+  model: 0x0110,
   stripOffsets: 0x0111,
   orientation: 0x0112,
   stripByteCounts: 0x0117,
+  artist: 0x013b,
   subDirectories: 0x014a,
   jpegOffset: 0x0201,
   jpegLength: 0x0202,
   xmp: 0x02bc,
+  rating: 0x4746,
+  copyright: 0x8298,
+  exposureTime: 0x829a,
+  aperture: 0x829d,
+  iptc: 0x83bb,
+  photoshop: 0x8649,
   exif: 0x8769,
+  gps: 0x8825,
+  iso: 0x8827,
+  exposureIndex: 0x8832,
   takenAt: 0x9003,
   digitizedAt: 0x9004,
   takenZone: 0x9011,
   digitizedZone: 0x9012,
+  focalLength: 0x920a,
   exifWidth: 0xa002,
   exifHeight: 0xa003,
+  lensMake: 0xa433,
+  lensModel: 0xa434,
   dngVersion: 0xc612,
   cropSize: 0xc620,
 } as const;
@@ -44,6 +60,7 @@ const TYPE_BYTES: Readonly<Record<number, number>> = {
 };
 const SHORT = 3;
 const RATIONAL = 5;
+const SIGNED_RATIONAL = 10;
 const LONGS = [4, 13];
 const LONG8S = [16, 18];
 
@@ -58,11 +75,19 @@ interface Entry {
   readonly at: number;
 }
 
+/** A part of a file, in bytes. */
+export interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+
 /** One directory of a TIFF file: a page, an image inside it, or EXIF data. */
 export class Directory {
   constructor(
     private readonly tiff: Tiff,
     private readonly entries: ReadonlyMap<number, Entry>,
+    /** Where its own bytes are in {@link Tiff.reader}. */
+    private readonly place: Place,
     /** Where the next directory is; 0 when there is none. */
     readonly next: number,
   ) {}
@@ -106,11 +131,39 @@ export class Directory {
     return bytes?.toString('latin1').split('\0', 1)[0];
   }
 
+  /** The first fraction of an entry; undefined when there is none, or it is not a number. */
+  async fraction(tag: number): Promise<number | undefined> {
+    const entry = this.entries.get(tag);
+    if (entry === undefined || ![RATIONAL, SIGNED_RATIONAL].includes(entry.type)) {
+      return this.number(tag);
+    }
+    const bytes = await this.tiff.reader.read(entry.at, 8);
+    const value = bytes && this.tiff.fraction(bytes);
+    return Number.isFinite(value) ? value : undefined;
+  }
+
+  /** The first bytes of an entry, whatever its type says. */
+  async bytes(tag: number, maxBytes: number): Promise<Buffer | undefined> {
+    const entry = this.entries.get(tag);
+    const width = TYPE_BYTES[entry?.type ?? 0] ?? 1;
+    return entry && this.tiff.reader.read(entry.at, Math.min(entry.count * width, maxBytes));
+  }
+
+  /** Where the directory and the values of its entries are in {@link Tiff.reader}. */
+  places(): Place[] {
+    const values = [...this.entries.values()].map(({ type, count, at }) => ({
+      at,
+      length: (TYPE_BYTES[type] ?? 1) * count,
+    }));
+    return [this.place, ...values];
+  }
+
   /** The bytes of an entry as a separate file. */
   part(tag: number): ByteReader | undefined {
     const entry = this.entries.get(tag);
-    return entry && TYPE_BYTES[entry.type] === 1
-      ? this.tiff.reader.part(entry.at, entry.count)
+    const width = TYPE_BYTES[entry?.type ?? 0];
+    return entry && width !== undefined
+      ? this.tiff.reader.part(entry.at, entry.count * width)
       : undefined;
   }
 }
@@ -172,7 +225,8 @@ export class Tiff {
     const entries = Array.from({ length: listed }, (_, index) =>
       this.entry(bytes.subarray(index * width, (index + 1) * width), start + index * width),
     );
-    return new Directory(this, new Map(entries), await this.offset(start + count * width));
+    const place = { at, length: head.length + bytes.length + (isBig ? 8 : 4) };
+    return new Directory(this, new Map(entries), place, await this.offset(start + count * width));
   }
 
   /** One number of an entry; undefined when its type is none that is read here. */
@@ -189,6 +243,11 @@ export class Tiff {
     return type === RATIONAL
       ? Math.round(this.long(bytes, at) / this.long(bytes, at + 4))
       : undefined;
+  }
+
+  /** A numerator and a denominator, of which a camera needs no more than 31 bits. */
+  fraction(bytes: Buffer): number {
+    return this.long(bytes, 0) / this.long(bytes, 4);
   }
 
   private entry(bytes: Buffer, at: number): [number, Entry] {

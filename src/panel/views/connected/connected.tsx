@@ -21,7 +21,7 @@ import {
 } from './notices.js';
 import { PhotoList } from './photo-list.js';
 import { Duplicates, Problems } from './problems.js';
-import { ProgressLine } from './progress.js';
+import { ProgressLine, SelectionLine } from './progress.js';
 import { DisconnectQuestion, OpenQuestion, unsentOf } from './questions.js';
 import { ShareSheet } from './share-sheet.js';
 
@@ -68,6 +68,7 @@ export function Connected({ context, state }: ViewProps): VNode {
 
 function Work({ context, state }: ViewProps): VNode {
   const { strings, actions, on } = context;
+  const { selection } = context.ui;
   const scroller = useRef<HTMLElement | null>(null);
   const exported = useExportTitle(strings);
   const newPhoto = useNewPhoto(state.photos);
@@ -96,7 +97,11 @@ function Work({ context, state }: ViewProps): VNode {
           />
         </div>
       </div>
-      <ProgressLine {...{ context, state }} />
+      {selection ? (
+        <SelectionLine {...{ context, state, selection }} />
+      ) : (
+        <ProgressLine {...{ context, state }} />
+      )}
       <div
         class="scroll"
         ref={(element: unknown) => {

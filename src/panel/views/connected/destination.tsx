@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ProjectRef } from '../../../uploads/destinations/project.js';
 import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
 import { comparable } from '../../comparable.js';
 import { Menu, type MenuEntry } from '../../menu-layer.js';
 import { Button, Control, Icon, IconButton, TextField, type PressHandler } from '../../ui.js';
-import type { PanelState, ViewContext, ViewProps } from '../../view.js';
+import type { Choosing, PanelState, ViewContext, ViewProps } from '../../view.js';
+import { canShare } from './share-target.js';
 
 /** Up to this many projects are listed; the others are found by their names. */
 const MOST_LISTED = 50;
@@ -14,26 +15,30 @@ const MOST_LISTED = 50;
 export function Destination({ context, state }: ViewProps): VNode | null {
   const { strings, actions, change, on } = context;
   const { availability, selected } = state.destinations;
+  const own = useChoosingAgain(context, state);
   if (availability === 'unknown' || availability === 'unsupported') {
     return null;
   }
   return (
-    <div class="destination">
+    <div
+      class="destination"
+      ref={(element: unknown) => {
+        own.current = element as HTMLElement | null;
+      }}
+    >
       <Control
         class="to"
         on={on}
         openMenu={(anchor) => {
           void actions.loadDestinations().catch(on.onUnexpectedError);
-          openDestinations(context, anchor, selected, (project) =>
-            actions.selectDestination(project),
-          );
+          openDestinations(context, anchor, selected, { for: 'new photos' });
         }}
       >
         <div class="to-word">{strings.to}</div>
         <div class="to-name">{selected?.name ?? strings.noProject}</div>
         <Icon name="down" />
       </Control>
-      {selected && state.sharing !== 'unknown' && state.sharing !== 'unsupported' && (
+      {selected && canShare(state) && (
         <IconButton
           on={on}
           icon="link"
@@ -47,16 +52,51 @@ export function Destination({ context, state }: ViewProps): VNode | null {
   );
 }
 
+/**
+ * Opens the list again after the sign-in for its permission, with what the user was doing.
+ * @returns the element next to which it opens
+ */
+function useChoosingAgain(
+  context: ViewContext,
+  { destinations: { availability, selected }, photos }: PanelState,
+): { current: HTMLElement | null } {
+  const { ui, change } = context;
+  const own = useRef<HTMLElement | null>(null);
+  const { choosing } = ui;
+  const isReady = availability === 'ready' && choosing !== null;
+  useLayoutEffect(() => {
+    const control = own.current?.querySelector('.to') as HTMLElement | null;
+    if (!isReady || control === null) {
+      return;
+    }
+    change({ choosing: null });
+    const record =
+      choosing.for === 'photo'
+        ? photos.find(({ record: { id } }) => id === choosing.id)?.record
+        : null;
+    // The photo may have been sent in the meantime.
+    if (record !== undefined) {
+      openDestinations(context, control, record ? record.project : selected, choosing);
+    }
+  }, [isReady]);
+  return own;
+}
+
 /** Opens the list of projects next to a control. */
 export function openDestinations(
   context: ViewContext,
   anchor: HTMLElement,
   selected: ProjectRef | null,
-  choose: (project: ProjectRef | null) => void | Promise<void>,
+  choosing: Choosing,
 ): void {
+  const { actions, uploads } = context;
+  const choose = (project: ProjectRef | null): void | Promise<void> =>
+    choosing.for === 'photo'
+      ? uploads.setDestination([choosing.id], project)
+      : actions.selectDestination(project);
   const content = (state: PanelState): VNode =>
     state.destinations.availability === 'needs-permission' ? (
-      <Permission context={context} />
+      <Permission {...{ context, choosing }} />
     ) : (
       <Projects {...{ context, state, selected, choose }} />
     );
@@ -64,9 +104,11 @@ export function openDestinations(
 }
 
 function Permission({
-  context: { strings, signIn, on },
+  context: { strings, signIn, change, on },
+  choosing,
 }: {
   readonly context: ViewContext;
+  readonly choosing: Choosing;
 }): VNode {
   return (
     <div class="permission">
@@ -77,6 +119,7 @@ function Permission({
         wide
         label={strings.openBrowser}
         press={() => {
+          change({ choosing });
           signIn.startForScope(PROJECT_SCOPE);
         }}
       />

@@ -154,8 +154,8 @@ function stateText(
     case 'not-uploaded':
       return strings.documentNotUploaded;
     case 'uploaded':
-      return strings.fill('documentUploaded', { time: shortTime(upload.at, now) });
+      return strings.fill('documentUploaded', { time: shortTime(strings, upload.at, now) });
     case 'changed':
-      return strings.fill('documentChanged', { time: shortTime(upload.since, now) });
+      return strings.fill('documentChanged', { time: shortTime(strings, upload.since, now) });
   }
 }

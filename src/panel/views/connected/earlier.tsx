@@ -8,6 +8,7 @@ import type { ViewContext, ViewProps } from '../../view.js';
 import { Disclosure } from '../common/disclosure.js';
 import { WindowedRows } from '../common/window.js';
 import { EarlierRow, ROW_PX } from './photo-row.js';
+import { canShare } from './share-target.js';
 
 interface EarlierProps extends ViewProps {
   readonly scroller: () => HTMLElement | null;
@@ -25,7 +26,7 @@ export function EarlierUploads({ context, state, scroller }: EarlierProps): VNod
 }
 
 function Content({ context, state, scroller }: EarlierProps): VNode {
-  const { strings, uploads, clock, on } = context;
+  const { strings, uploads, clock, change, on } = context;
   const [typed, setTyped] = useState('');
   const found = search(state.earlier, typed);
   return (
@@ -33,12 +34,24 @@ function Content({ context, state, scroller }: EarlierProps): VNode {
       <div class="earlier-tools">
         <TextField class="search" name={strings.searchName} value={typed} onText={setTyped} />
         <ListTools {...{ context, photos: found }}>
-          <Button
-            on={on}
-            kind="action"
-            label={strings.clearList}
-            press={() => uploads.clearHistory()}
-          />
+          <>
+            {canShare(state) && (
+              <Button
+                on={on}
+                kind="action"
+                label={strings.select}
+                press={() => {
+                  change({ selection: [] });
+                }}
+              />
+            )}
+            <Button
+              on={on}
+              kind="action"
+              label={strings.clearList}
+              press={() => uploads.clearHistory()}
+            />
+          </>
         </ListTools>
       </div>
       {found.length === 0 ? (

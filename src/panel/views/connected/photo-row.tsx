@@ -7,11 +7,20 @@ import type { TextKey } from '../../i18n/catalog.js';
 import type { Translations } from '../../i18n/translations.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { FileName, HiddenWord, Icon, IconButton, ThinBar, type IconName } from '../../ui.js';
+import {
+  Control,
+  FileName,
+  HiddenWord,
+  Icon,
+  IconButton,
+  ThinBar,
+  type IconName,
+} from '../../ui.js';
 import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';
 import { sendLabel } from './problems.js';
+import { canShare } from './share-target.js';
 
 /** Height of a row in CSS pixels, as the style sheet sets it. */
 export const ROW_PX = 44;
@@ -32,13 +41,62 @@ interface RowProps {
   readonly percent?: number | null;
   readonly context: ViewContext;
   readonly entries: (anchor: HTMLElement) => readonly MenuEntry[];
+  /** Its id at the service; null for a photo that no link can show. */
+  readonly uploadId: string | null;
 }
 
-/** One photo: its picture, name, state and menu. */
-function Row({ picture, name, detail, state, percent, context, entries }: RowProps): VNode {
-  const { strings, on } = context;
+/** One photo: its picture, name, state and menu. While photos are chosen for a link, a press chooses it. */
+function Row({ context, entries, uploadId, ...shown }: RowProps): VNode {
+  const { strings, ui, change, on } = context;
+  const { selection } = ui;
+  if (selection && uploadId !== null) {
+    const isChosen = selection.includes(uploadId);
+    const others = selection.filter((id) => id !== uploadId);
+    return (
+      <Control
+        class={isChosen ? 'photo selectable chosen' : 'photo selectable'}
+        on={on}
+        press={() => {
+          change({ selection: isChosen ? others : [...others, uploadId].slice(-MOST_SELECTED) });
+        }}
+      >
+        <RowContent {...shown} />
+        <div class="check">
+          {isChosen && <Icon name="done" />}
+          {isChosen && <HiddenWord text={strings.selected} />}
+        </div>
+      </Control>
+    );
+  }
   return (
     <div class="photo">
+      <RowContent {...shown} />
+      {!selection && (
+        <IconButton
+          on={on}
+          icon="more"
+          label={strings.options}
+          openMenu={(anchor) => {
+            openMenu(context, anchor, entries(anchor));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A link shows at most so many photos. */
+const MOST_SELECTED = 1000;
+
+function RowContent({
+  picture,
+  name,
+  detail,
+  state,
+  percent,
+}: Omit<RowProps, 'context' | 'entries' | 'uploadId'>): VNode {
+  return (
+    <>
       <Picture source={picture} class="photo-picture" />
       <div class="photo-text">
         <FileName name={name} class="photo-name" />
@@ -49,16 +107,8 @@ function Row({ picture, name, detail, state, percent, context, entries }: RowPro
         {state.icon !== null && <Icon name={state.icon} />}
         {state.word !== detail && <HiddenWord text={state.word} />}
       </div>
-      <IconButton
-        on={on}
-        icon="more"
-        label={strings.options}
-        openMenu={(anchor) => {
-          openMenu(context, anchor, entries(anchor));
-        }}
-      />
       {percent !== undefined && percent !== null && <ThinBar percent={percent} class="own" />}
-    </div>
+    </>
   );
 }
 
@@ -106,6 +156,7 @@ export function PhotoRow({
       percent={phase === 'uploading' ? percent : null}
       context={context}
       entries={(anchor) => entriesOf(context, state, item, anchor)}
+      uploadId={phase === 'uploaded' ? (state.uploadedById.get(record.id)?.uploadId ?? null) : null}
     />
   );
 }
@@ -139,10 +190,11 @@ export function EarlierRow({
     <Row
       picture={null}
       name={photo.name}
-      detail={[shortTime(photo.at, state.now), ...place].join(' · ')}
+      detail={[shortTime(strings, photo.at, state.now), ...place].join(' · ')}
       state={{ word: strings.photoUploaded, kind: 'uploaded', icon: 'done' }}
       context={context}
       entries={() => uploadedEntries(context, state, photo)}
+      uploadId={photo.uploadId}
     />
   );
 }
@@ -170,9 +222,7 @@ function entriesOf(
     entries.push({
       label: strings.changeDestination,
       press: () => {
-        openDestinations(context, anchor, record.project, (project) =>
-          uploads.setDestination([id], project),
-        );
+        openDestinations(context, anchor, record.project, { for: 'photo', id });
       },
     });
   }
@@ -190,7 +240,6 @@ function uploadedEntries(
   if (!photo || address === null) {
     return [{ label: strings.photosInBrowser, press: () => actions.openPhotos() }];
   }
-  const canShare = state.sharing === 'ready' || state.sharing === 'needs-permission';
   const { uploadId } = photo;
   return [
     { label: strings.showPhoto, press: () => actions.openPage(address) },
@@ -201,7 +250,7 @@ function uploadedEntries(
         change({ outcome: { title: strings.copied, error: null } });
       },
     },
-    ...(canShare && uploadId !== null
+    ...(canShare(state) && uploadId !== null
       ? [
           {
             label: strings.share,

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { connectionStatus } from '../../connection-status.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { Button, IconButton, ThinBar } from '../../ui.js';
+import { Button, CopyButton, IconButton, ThinBar } from '../../ui.js';
 import type { PanelState, ViewContext, ViewProps } from '../../view.js';
-import { shareTargetOf } from './share-target.js';
+import { canShare, DEFAULT_DAYS, selectedTarget, shareTargetOf } from './share-target.js';
 
 /** How far the photos are: their number and the time left, with Pause or Resume, and a thin bar. */
 export function ProgressLine({ context, state }: ViewProps): VNode | null {
@@ -60,11 +61,31 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
   );
 }
 
-/** The link to the photos that have just been uploaded. */
+/** The link to the photos that have just been uploaded: made and copied by one press. */
 function ShareBatch({ context, state }: ViewProps): VNode | null {
-  const { strings, change, on } = context;
+  const { strings, actions, host, clock, change, on } = context;
+  /** The link that was made; one batch needs no second one. */
+  const made = useRef<{ readonly batch: unknown; readonly url: string } | null>(null);
   const sharing = shareTargetOf(state);
-  return sharing === null ? null : (
+  const batch = state.uploadState.lastBatch;
+  if (sharing === null) {
+    return null;
+  }
+  return state.sharing === 'ready' ? (
+    <CopyButton
+      {...{ on, clock }}
+      kind="action"
+      label={strings.copyLink}
+      copied={strings.copied}
+      copy={async () => {
+        if (made.current?.batch !== batch) {
+          const { url } = await actions.createShareLink(sharing.target, { days: DEFAULT_DAYS });
+          made.current = { batch, url };
+        }
+        await host.copyText(made.current?.url ?? '');
+      }}
+    />
+  ) : (
     <Button
       on={on}
       kind="action"
@@ -76,12 +97,71 @@ function ShareBatch({ context, state }: ViewProps): VNode | null {
   );
 }
 
+/** While photos are chosen for a link: how many there are, and what can be done. */
+export function SelectionLine({
+  context: { strings, change, on },
+  state,
+  selection,
+}: ViewProps & { readonly selection: readonly string[] }): VNode {
+  const sharing = selectedTarget(state, selection);
+  const count = sharing && 'uploads' in sharing.target ? sharing.target.uploads.length : 0;
+  return (
+    <div class="progress-part">
+      <div class="progress-line">
+        <div class="progress-words">
+          <div class="progress">{strings.count('selectedCount', count)}</div>
+        </div>
+        {sharing && (
+          <Button
+            on={on}
+            kind="action"
+            label={strings.share}
+            press={() => {
+              change({ sharing, selection: null });
+            }}
+          />
+        )}
+        <Button
+          on={on}
+          kind="action"
+          focusOrder={1}
+          label={strings.cancel}
+          press={() => {
+            change({ selection: null });
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
 function listEntries(
-  { strings, uploads }: ViewContext,
-  { summary }: PanelState,
+  { strings, uploads, change }: ViewContext,
+  state: PanelState,
 ): readonly MenuEntry[] {
-  const { waiting, uploading, failed, uploaded } = summary;
+  const { waiting, uploading, failed, uploaded } = state.summary;
+  const sharing = waiting + uploading === 0 ? shareTargetOf(state) : null;
   return [
+    ...(sharing
+      ? [
+          {
+            label: strings.share,
+            press: () => {
+              change({ sharing });
+            },
+          },
+        ]
+      : []),
+    ...(uploaded > 0 && canShare(state)
+      ? [
+          {
+            label: strings.select,
+            press: () => {
+              change({ selection: [] });
+            },
+          },
+        ]
+      : []),
     ...(waiting + uploading + failed > 0
       ? [{ label: strings.removeAll, press: () => uploads.removeAll() }]
       : []),

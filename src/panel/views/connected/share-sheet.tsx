@@ -3,15 +3,14 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { toCwError, type CwError } from '../../../util/errors.js';
 import { SHARE_SCOPE } from '../../../uploads/service-access.js';
 import type { ShareLink, ShareTarget } from '../../../uploads/shares/share-links.js';
-import { localTime } from '../../local-time.js';
 import { openMenu } from '../../menu-layer.js';
 import { Button, Buttons, Control, CopyButton, FileName, Icon, TextField } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import { Notice } from '../common/notice.js';
+import { DEFAULT_DAYS } from './share-target.js';
 
-/** How long a link may work, in days, and how long one works if nothing else is chosen. */
-const DAYS = [1, 7, 30, 90] as const;
-const DEFAULT_DAYS = 30;
+/** How long a link may work, in days. */
+const DAYS = [1, 7, DEFAULT_DAYS, 90] as const;
 
 /** Makes a link to photos, and lists the links that there are. It takes the place of the list. */
 export function ShareSheet({
@@ -193,7 +192,7 @@ function ExistingLink({
   const terms = [
     ...(link.expires === null
       ? []
-      : [strings.fill('shareUntil', { date: localTime(link.expires).slice(0, 10) })]),
+      : [strings.fill('shareUntil', { date: strings.date(link.expires) })]),
     ...(link.hasPassword ? [strings.withPassword] : []),
   ];
   return (

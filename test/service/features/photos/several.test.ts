@@ -77,7 +77,7 @@ describe('several photos at once', () => {
 
     expect(answer.status).toBe(303);
     const page = await browser.open(answer.headers.get('location') ?? '');
-    expect(page.text).toContain('Photos moved to the trash.');
+    expect(page.text).toContain('2 photos moved to trash. Undo');
     expect(page.text).not.toContain('Gone');
     expect((await openSettings(service, owner, '/photos')).page.text).toContain('Owner.jpg');
   });
@@ -87,8 +87,10 @@ describe('several photos at once', () => {
     for (const address of ['/photos', '/photos/zip'])
       for (const ids of [[], ['nothing'], [others]]) {
         const answer = await post(address, ids, { action: 'trash' });
-        expect([address, ids, answer.status]).toEqual([address, ids, 400]);
-        expect(await answer.text()).toContain('Select at least one photo.');
+        expect([address, ids, answer.status]).toEqual([address, ids, 303]);
+        const { text, url } = await browser.open(answer.headers.get('location') ?? '');
+        expect(new URL(url).pathname).toBe('/photos');
+        expect(text).toContain('Select at least one photo.');
         expect((await post(address, [others], { csrf: 'forged' })).status).toBe(403);
       }
   });
@@ -142,7 +144,7 @@ describe('several photos at once', () => {
       'This photo is in the trash',
     );
     const done = await browser.submit('Delete permanently', { confirm: 'yes' });
-    expect(done.text).toContain('Photo deleted permanently.');
+    expect(done.text).toContain('1 photo deleted permanently.');
     expect(done.text).not.toContain('Full.jpg');
     expect((await browser.open(`/photos/${id}`)).status).toBe(404);
     expect((await post(`/photos/${id}`, [], { action: 'restore' })).status).toBe(404);

@@ -70,7 +70,7 @@ describe('a link to chosen photos', () => {
     expect(answer.headers.get('content-disposition')).toMatch(/photos-\d{4}-\d\d-\d\d\.zip/);
     const zip = new Uint8Array(await answer.arrayBuffer());
     expect(Object.keys(unzipSync(zip))).toEqual(ordered);
-    for (const way of ['file', 'thumbnail']) {
+    for (const way of ['file', 'preview', 'thumbnail']) {
       expect(await statusAt(service, `${path}/${way}?photo=${late}`)).toBe(200);
       expect(await statusAt(service, `${path}/${way}?photo=${night}`)).toBe(404);
     }

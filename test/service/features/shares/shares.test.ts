@@ -87,7 +87,7 @@ describe('links that show photos without a sign-in', () => {
     expect(await statusOf(`${path}/thumbnail?photo=${harbour}`)).toBe(200);
     const zip = new Uint8Array(await (await get(`${path}/zip`)).arrayBuffer());
     expect(Object.keys(unzipSync(zip))).toEqual(['Harbour _b_.jpg']);
-    for (const way of ['file', 'thumbnail'])
+    for (const way of ['file', 'preview', 'thumbnail'])
       for (const other of [night, 'nothing', ''])
         expect(await statusOf(`${path}/${way}?photo=${other}`)).toBe(404);
   });
@@ -186,7 +186,13 @@ describe('links that show photos without a sign-in', () => {
 
   it('respond without referrer, indexing, shared caching or further cookies', async () => {
     const path = await share(member, { photo: harbour });
-    for (const way of ['', `/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
+    for (const way of [
+      '',
+      `/file?photo=${harbour}`,
+      `/preview?photo=${harbour}`,
+      `/thumbnail?photo=${harbour}`,
+      '/zip',
+    ])
       for (const start of [path, '/s/nothing']) {
         const answer = await get(start + way);
         await answer.arrayBuffer();
@@ -264,7 +270,12 @@ describe('links that show photos without a sign-in', () => {
       const locked = await guest.open(path);
       expect(locked.text).toContain('Password required');
       expect(locked.text).not.toContain('Harbour');
-      for (const way of [`/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
+      for (const way of [
+        `/file?photo=${harbour}`,
+        `/preview?photo=${harbour}`,
+        `/thumbnail?photo=${harbour}`,
+        '/zip',
+      ])
         expect([way, await statusOf(path + way)]).toEqual([way, 303]);
       const wrong = await guest.submit('Continue', { password: 'not this one' });
       expect([wrong.status, wrong.text.includes('Wrong password')]).toEqual([401, true]);

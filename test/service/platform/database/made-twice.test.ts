@@ -9,6 +9,7 @@ import { endBrowserSessionsOf } from '../../../../service/auth/session/browser-s
 import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.js';
 import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-clients.js';
 import { trashBegins } from '../../../../service/features/photos/data/photo.js';
+import { PhotoChanges } from '../../../../service/features/photos/data/photo-changes.js';
 import { EPOCH, PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
@@ -54,6 +55,13 @@ beforeEach(async () => {
 });
 
 const photos = (): PhotoTable => new PhotoTable(database);
+const remove = (): Promise<unknown> =>
+  new PhotoChanges(database, now).apply(
+    { kind: 'removed', until: now() },
+    { workspaceId, accountId: undefined },
+    'anna',
+    [['photo']],
+  );
 const projects = (): ProjectTable => new ProjectTable(database, now);
 const shares = (): ShareTable => new ShareTable(database, new CsrfTokens('a test'), now);
 const invitations = (): Invitations => new Invitations(database, now);
@@ -149,12 +157,12 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a photo deleted permanently',
     prepare: () => photos().trash('photo', 'anna', now()),
-    make: () => photos().endTrash('photo'),
+    make: () => remove(),
   },
   {
     name: 'a removal for good of a photo that is not in the trash',
     isNothing: true,
-    make: () => photos().endTrash('photo'),
+    make: () => remove(),
   },
   {
     name: 'a project moved to the archive',
@@ -372,7 +380,7 @@ describe('a repeated change', () => {
 
   it('does not bring back a photo that was deleted permanently', async () => {
     await photos().trash('photo', 'anna', now());
-    await photos().endTrash('photo');
+    await remove();
     await photos().trash('photo', 'anna', now());
     expect(await photos().restore('photo', trashBegins(now()))).toBe(false);
     expect(await photos().find('photo')).toBeUndefined();

@@ -277,12 +277,13 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
 
     it('read few rows for one photo, its thumbnail, and links', async () => {
       const made = await during(async () => {
-        for (const path of [`/photos/${id}`, `/photos/${id}/thumbnail`]) {
+        for (const path of [`/photos/${id}`, `/photos/${id}/thumbnail`, `/photos/${id}/preview`]) {
           expect((await owner.open(path)).status).toBe(200);
         }
         for (const path of [
           `/s/${link}`,
           `/s/${link}/thumbnail?photo=${id}`,
+          `/s/${link}/preview?photo=${id}`,
           `/s/${projectLink}`,
         ]) {
           const answer = await fetch(service.baseUrl + path);
