@@ -529,7 +529,7 @@ CREATE TRIGGER uploads_to_look_at AFTER INSERT OR UPDATE OF finished_at ON uploa
 
 -- Links that show chosen photos or a project without a sign-in. The token in a link is made from its id with a key of the
 -- service; only its SHA-256 is stored. A link ends with its project or workspace, and when its creator leaves the
--- workspace.
+-- workspace. An expired or revoked link is kept for some time.
 CREATE TABLE shares (
   id            text PRIMARY KEY,
   token_sha256  text NOT NULL UNIQUE,
@@ -540,14 +540,27 @@ CREATE TABLE shares (
   password_hash text,
   created_at    timestamptz NOT NULL,
   expires_at    timestamptz NOT NULL,
+  revoked_at    timestamptz,
+  -- When it stops working, or has stopped.
+  ends_at       timestamptz NOT NULL GENERATED ALWAYS AS (LEAST(expires_at, revoked_at)) STORED,
   opened_at     timestamptz,
+  views           integer NOT NULL DEFAULT 0,
+  downloads_count integer NOT NULL DEFAULT 0,
+  title           text CHECK (char_length(title) BETWEEN 1 AND 100),
+  message         text CHECK (char_length(message) BETWEEN 1 AND 500),
+  -- The id of the first version of the cover photo. The link may no longer show it.
+  cover_photo_id  text REFERENCES uploads (id) ON DELETE SET NULL,
+  downloads       text NOT NULL DEFAULT 'original' CHECK (downloads IN ('original', 'web', 'none')),
+  watermark       boolean NOT NULL DEFAULT false,
+  shows_location  boolean NOT NULL DEFAULT false,
   FOREIGN KEY (workspace_id, created_by)
     REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
 CREATE INDEX shares_by_workspace ON shares (workspace_id, created_at, id);
 CREATE INDEX shares_by_maker ON shares (workspace_id, created_by);
 CREATE INDEX shares_of_project ON shares (project_id) WHERE project_id IS NOT NULL;
-CREATE INDEX shares_expiry ON shares (expires_at);
+CREATE INDEX shares_by_end ON shares (ends_at);
+CREATE INDEX shares_of_cover ON shares (cover_photo_id) WHERE cover_photo_id IS NOT NULL;
 
 -- The photos of a link to chosen photos.
 CREATE TABLE share_photos (

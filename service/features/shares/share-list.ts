@@ -15,7 +15,7 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, mayRevoke, type Share } from './share.js';
+import { linkForLog, mayChange, type Share } from './share.js';
 import type { ShareTable } from './share-table.js';
 
 interface ShareListDeps {
@@ -57,7 +57,7 @@ export function revokeShare({ shares, audit }: ShareListDeps): PageHandler {
     const { response, form, account, memberships } = context;
     const share = await shares.find(form?.get('share') ?? '');
     // Users who may not revoke a link do not learn whether it exists.
-    if (share === undefined || !mayRevoke(share, account.id, memberships)) {
+    if (share === undefined || !mayChange(share, account.id, memberships)) {
       sendPage(context, 404, notFoundPage());
       return;
     }

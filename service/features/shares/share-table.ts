@@ -10,6 +10,8 @@ import {
   type NewShareTarget,
   type OpenShare,
   type Share,
+  type ShareDownloads,
+  type ShareSuspension,
   type ShareTarget,
 } from './share.js';
 
@@ -61,7 +63,17 @@ interface ShareRow {
   password_hash: string | null;
   created_at: Date;
   expires_at: Date;
+  revoked_at: Date | null;
   opened_at: Date | null;
+  views: number;
+  downloads_count: number;
+  title: string | null;
+  message: string | null;
+  cover_photo_id: string | null;
+  downloads: ShareDownloads;
+  watermark: boolean;
+  shows_location: boolean;
+  trashed: number;
 }
 
 /** The photos of a link, in their current versions. */
@@ -89,6 +101,7 @@ function select(more = ''): string {
   LEFT JOIN projects ON projects.id = shares.project_id
  CROSS JOIN LATERAL (
        SELECT count(*)::integer AS chosen, (count(*) FILTER (WHERE ${IS_SHOWN}))::integer AS shown,
+              (count(*) FILTER (WHERE uploads.trashed_at IS NOT NULL))::integer AS trashed,
               (array_agg(share_photos.photo_id ${order}))[1] AS photo_id,
               (array_agg(uploads.name ${order}))[1] AS photo_name ${more}
          FROM ${CHOSEN} WHERE share_photos.share_id = shares.id) AS chosen`;
@@ -134,7 +147,7 @@ export class ShareTable {
                              password_hash, created_at, expires_at)
          SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8
            FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
-            AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $7) < $9
+            AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND ends_at > $7) < $9
             FOR KEY SHARE OF maker
          RETURNING id`,
         [
@@ -180,7 +193,7 @@ export class ShareTable {
   /** The links of a workspace that have not expired, newest first. */
   async of(workspaceId: string, { creatorId, project, photo }: ShareFilter = {}): Promise<Share[]> {
     const rows = await this.database.query<ShareRow>(
-      `${LISTED} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
+      `${LISTED} WHERE shares.workspace_id = $1 AND shares.ends_at > $2
           AND ($3::text IS NULL OR shares.created_by = $3)
           AND ($4::text IS NULL OR shares.project_id = $4)
           AND ($5::text IS NULL OR EXISTS (
@@ -243,14 +256,14 @@ export class ShareTable {
   ): Promise<OpenShare | undefined> {
     const [row] = await this.database.query<
       ShareRow & { shown_photos: OpenShare['photos'] | null }
-    >(`${OPENED} WHERE shares.${column} = $1 AND shares.expires_at > $2`, [value, this.now()]);
+    >(`${OPENED} WHERE shares.${column} = $1 AND shares.ends_at > $2`, [value, this.now()]);
     return row && { ...toShare(row), photos: row.shown_photos ?? [] };
   }
 }
 
 function toShare(row: ShareRow): Share {
   const target = targetOf(row);
-  const isProject = target.kind === 'project';
+  const suspension = suspensionOf(row);
   return {
     id: row.id,
     target: { ...target, name: row.project_name ?? row.photo_name ?? '', shown: row.shown },
@@ -265,9 +278,32 @@ function toShare(row: ShareRow): Share {
     passwordHash: row.password_hash ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    revokedAt: row.revoked_at ?? undefined,
     openedAt: row.opened_at ?? undefined,
-    isSuspended: isProject ? row.archived_at !== null : row.shown === 0,
+    views: row.views,
+    downloadCount: row.downloads_count,
+    title: row.title ?? undefined,
+    message: row.message ?? undefined,
+    coverPhotoId: row.cover_photo_id ?? undefined,
+    downloads: row.downloads,
+    watermark: row.watermark,
+    showsLocation: row.shows_location,
+    suspension,
+    isSuspended: suspension !== undefined,
   };
+}
+
+function suspensionOf(row: ShareRow): ShareSuspension | undefined {
+  if (row.project_id !== null) {
+    return row.archived_at === null ? undefined : 'archived';
+  }
+  if (row.shown > 0) {
+    return undefined;
+  }
+  if (row.chosen === 0) {
+    return 'deleted';
+  }
+  return row.trashed > 0 ? 'trashed' : 'unseen';
 }
 
 function targetOf({

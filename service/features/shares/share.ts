@@ -14,6 +14,38 @@ export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** How many photos can be chosen for one link. */
 export const MAX_SHARE_PHOTOS = 1000;
 
+/** The lengths of the texts that a link shows. */
+export const MAX_SHARE_TITLE = 100;
+export const MAX_SHARE_MESSAGE = 500;
+
+/** How long an expired or revoked link is kept, in days. Until then a revoked link can be restored. */
+export const ENDED_SHARE_DAYS = 30;
+
+/** What guests can download: the originals, previews, or nothing. */
+export const SHARE_DOWNLOADS = ['original', 'web', 'none'] as const;
+export type ShareDownloads = (typeof SHARE_DOWNLOADS)[number];
+
+/** What a link offers its guests. */
+export interface ShareOffer {
+  readonly title: string | undefined;
+  readonly message: string | undefined;
+  /** The id of the first version of the cover photo, which the link may no longer show. */
+  readonly coverPhotoId: string | undefined;
+  readonly downloads: ShareDownloads;
+  /** Whether pictures larger than a thumbnail carry the name of the workspace. Originals are not handed out then. */
+  readonly watermark: boolean;
+  readonly showsLocation: boolean;
+}
+
+export const DEFAULT_OFFER: ShareOffer = {
+  title: undefined,
+  message: undefined,
+  coverPhotoId: undefined,
+  downloads: 'original',
+  watermark: false,
+  showsLocation: false,
+};
+
 /** The target of a new link: a project, or at least one chosen photo. */
 export type NewShareTarget =
   | { readonly kind: 'project'; readonly id: string }
@@ -29,8 +61,14 @@ export interface ShareTarget {
   readonly chosen: number;
 }
 
-/** A link that has not expired, whose creator is still in the workspace. */
-export interface Share {
+/**
+ * Why a link shows nothing at present: its project is archived, its photos are in the trash, were deleted, or its creator
+ * does not see them.
+ */
+export type ShareSuspension = 'archived' | 'trashed' | 'deleted' | 'unseen';
+
+/** A link whose creator is still in the workspace. */
+export interface Share extends ShareOffer {
   readonly id: string;
   /** `shown`: how many of the chosen photos it shows at present; 0 for a project. */
   readonly target: ShareTarget & { readonly name: string; readonly shown: number };
@@ -41,8 +79,13 @@ export interface Share {
   readonly passwordHash: string | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  readonly revokedAt: Date | undefined;
   readonly openedAt: Date | undefined;
-  /** Whether it shows nothing at present: its project is archived, or it shows none of the chosen photos. */
+  /** How often guests opened its page, and how often they downloaded a file or a ZIP. */
+  readonly views: number;
+  readonly downloadCount: number;
+  readonly suspension: ShareSuspension | undefined;
+  /** Whether it shows nothing at present, see {@link ShareSuspension}. */
   readonly isSuspended: boolean;
 }
 
@@ -72,8 +115,16 @@ export function linkForLog({
   return target.chosen === 1 ? { ...link, photo: target.id } : { ...link, photos: target.chosen };
 }
 
-/** Whether a user may see a link in the list and revoke it: they made it, or they own its workspace. */
-export function mayRevoke(
+/** What guests can download. A watermark rules out originals. */
+export function downloadsOf({
+  downloads,
+  watermark,
+}: Pick<ShareOffer, 'downloads' | 'watermark'>): ShareDownloads {
+  return watermark && downloads === 'original' ? 'web' : downloads;
+}
+
+/** Whether a user may see a link in the list and change it: they made it, or they own its workspace. */
+export function mayChange(
   { creatorId, workspace }: Pick<Share, 'creatorId' | 'workspace'>,
   accountId: string,
   memberships: readonly Membership[],
