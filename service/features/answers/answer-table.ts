@@ -42,6 +42,11 @@ const select = (more = ''): string =>
      FROM share_answers
      JOIN uploads AS current ON current.photo_id = share_answers.photo_id AND current.is_current`;
 
+/** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */
+export function answeredCondition(kind: AnswerKind, photo: string): string {
+  return `EXISTS (SELECT 1 FROM share_answers AS answer WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}')`;
+}
+
 /** What guests of links said about photos. */
 export class AnswerTable {
   constructor(

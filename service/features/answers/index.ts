@@ -12,4 +12,5 @@ export {
   type ListedAnswer,
   type Pin,
 } from './answer.js';
-export type { AnswerTable } from './answer-table.js';
+export { answerBadges, answersOf, approvalLine, commentHead, pinsOver } from './answer-list.js';
+export { answeredCondition, type AnswerTable } from './answer-table.js';

@@ -90,6 +90,8 @@ export const PLACEHOLDERS = {
   sharedBy: ['user', 'workspace'],
   sharedUntil: ['time'],
   shareTooMany: ['time'],
+  favouriteOf: ['names'],
+  approvedVersion: ['version'],
   showFavourites: ['count'],
   showAllPhotos: ['count'],
   approvedBy: ['name'],
