@@ -1,4 +1,5 @@
 import { markScripted } from './base.js';
+import { copyNames } from './copy-names.js';
 import { closeMenus } from './menus.js';
 import { showLocalTimes } from './times.js';
 
@@ -6,3 +7,4 @@ import { showLocalTimes } from './times.js';
 markScripted();
 showLocalTimes();
 closeMenus();
+copyNames();

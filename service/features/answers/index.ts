@@ -13,4 +13,4 @@ export {
   type Pin,
 } from './answer.js';
 export { answerBadges, answersOf, approvalLine, commentHead, pinsOver } from './answer-list.js';
-export { answeredCondition, type AnswerTable } from './answer-table.js';
+export { answeredCondition, answerSummaries, type AnswerTable } from './answer-table.js';

@@ -9,6 +9,7 @@ import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { revokeShare, shareList } from './share-list.js';
+import { shareAnswers } from './share-answers-page.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
 
 /** Room for the longest comment in a form, where a character takes up to 12 bytes. */
@@ -29,6 +30,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   });
   return [
     guard.page(SHARES.root, { GET: shareList(deps), POST: revokeShare(deps) }),
+    guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps) }),
     guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     link(SHARES.shared(':id'), getAndPost(page)),
     link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),

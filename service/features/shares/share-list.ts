@@ -134,6 +134,7 @@ function card(translator: Translator, frame: PageShell, { share, link }: Listed)
           </p>`
         : undefined
     }
+    <p><a href="${SHARES.answersOf(share.id)}">${translator.t('seeAnswers')}</a></p>
     <form method="post" action="${SHARES.root}">
       ${csrfField(frame)}
       <input type="hidden" name="share" value="${share.id}" />

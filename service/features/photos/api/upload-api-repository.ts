@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
+import { answerSummaries, type AnswerSummary } from '../../answers/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -15,6 +16,8 @@ export interface PresentedUpload extends ListedUpload {
   readonly isCurrent: boolean;
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
+  /** What guests of links said about its photo; undefined if nobody said anything. */
+  readonly answers: AnswerSummary | undefined;
 }
 
 /** The part of a workspace that an API client can see: at most what its user can see. */
@@ -127,7 +130,10 @@ export class UploadApiRepository {
        ) AS shown`,
       values,
     );
-    return (page?.uploads ?? []).map(toShown);
+    const uploads = page?.uploads ?? [];
+    const ids = [...new Set(uploads.map((upload) => upload.photo_id))];
+    const answers = await answerSummaries(this.database, ids);
+    return uploads.map((upload) => toShown(upload, answers.get(upload.photo_id)));
   }
 }
 
@@ -152,7 +158,7 @@ function filterConditions(
   ];
 }
 
-function toShown(row: ShownRow): PresentedUpload {
+function toShown(row: ShownRow, answers: AnswerSummary | undefined): PresentedUpload {
   return {
     ...toListedUpload(row),
     photoId: row.photo_id,
@@ -160,7 +166,21 @@ function toShown(row: ShownRow): PresentedUpload {
     createdAt: new Date(row.created_at),
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
     sentBy: { username: row.username, name: row.display_name },
+    answers,
   };
+}
+
+/** The newest approval of a photo as JSON. */
+function presentApproval(answers: AnswerSummary | undefined): Record<string, unknown> | null {
+  const { approval } = answers ?? {};
+  return approval === undefined
+    ? null
+    : {
+        version: approval.version,
+        at: approval.at.toISOString(),
+        by: approval.by,
+        is_current: approval.isCurrent,
+      };
 }
 
 /** An upload as JSON, for answers of the API. */
@@ -171,6 +191,8 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     current: upload.isCurrent,
     project: upload.project,
     sent_by: upload.sentBy,
+    approval: presentApproval(upload.answers),
+    comments: upload.answers?.comments ?? 0,
   };
 }
 
