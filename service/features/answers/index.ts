@@ -7,6 +7,7 @@ export {
   type Answer,
   type AnswerKind,
   type AnswerSummary,
+  type Approval,
   type Guest,
   type GuestMarks,
   type ListedAnswer,

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
-import { answerSummaries, type AnswerSummary } from '../../answers/index.js';
+import { answerSummaries, type AnswerSummary, type Approval } from '../../answers/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -170,29 +170,22 @@ function toShown(row: ShownRow, answers: AnswerSummary | undefined): PresentedUp
   };
 }
 
-/** The newest approval of a photo as JSON. */
-function presentApproval(answers: AnswerSummary | undefined): Record<string, unknown> | null {
-  const { approval } = answers ?? {};
-  return approval === undefined
-    ? null
-    : {
-        version: approval.version,
-        at: approval.at.toISOString(),
-        by: approval.by,
-        is_current: approval.isCurrent,
-      };
+/** An approval as JSON, for answers of the API. */
+function presentApproval({ version, at, by, isCurrent }: Approval): Record<string, unknown> {
+  return { version, at: at.toISOString(), by, is_current: isCurrent };
 }
 
 /** An upload as JSON, for answers of the API. */
 export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
+  const { approval, comments = 0 } = upload.answers ?? {};
   return {
     ...toListed(upload),
     photo: upload.photoId,
     current: upload.isCurrent,
     project: upload.project,
     sent_by: upload.sentBy,
-    approval: presentApproval(upload.answers),
-    comments: upload.answers?.comments ?? 0,
+    approval: approval === undefined ? null : presentApproval(approval),
+    comments,
   };
 }
 
