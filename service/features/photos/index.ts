@@ -16,9 +16,9 @@ export {
   type PictureAddresses,
   type ShownPicture,
 } from './pages/picture-image.js';
-export { shapeClass } from './pages/shape-class.js';
-export { viewerTemplate } from './pages/viewer-template.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
+export { shapeClass } from './pages/shape-class.js';
+export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, sendZip, zipNameOf, type NoZip, type SendZipDeps } from './files/zip.js';
