@@ -49,7 +49,9 @@ export type AuditAction =
   | 'link_made'
   | 'link_opened'
   | 'link_password_refused'
+  | 'link_changed'
   | 'link_revoked'
+  | 'link_restored'
   | 'link_expired';
 
 /** Receives each log line; must not throw. */

@@ -57,7 +57,13 @@ export function renderShell(
   section: Section,
   frame: PageShell,
   content: (translator: Translator) => Html,
-  { search }: { readonly search?: (translator: Translator) => Html } = {},
+  {
+    search,
+    showsPictures,
+  }: {
+    readonly search?: (translator: Translator) => Html;
+    readonly showsPictures?: boolean;
+  } = {},
 ): Page {
   const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
   const isOfPictures = PICTURE_SECTIONS.has(section);
@@ -68,7 +74,7 @@ export function renderShell(
       ${doneBox(translator, frame)} ${content(translator)}`,
     {
       width: isOfPictures ? 'full' : 'wide',
-      showsPictures: isOfPictures,
+      showsPictures: showsPictures ?? isOfPictures,
       client: isOfPictures ? 'gallery' : 'page',
       header: (translator) => header(translator, section, frame, search?.(translator)),
     },

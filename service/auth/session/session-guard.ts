@@ -52,6 +52,7 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['projectMade', message('projectMade')],
   ['archived', message('projectArchived')],
   ['shareRevoked', message('shareRevoked')],
+  ['shareRestored', message('shareRestored')],
   ['broughtBack', message('projectBack')],
 ]);
 

@@ -1,9 +1,13 @@
 import {
   array,
+  boolean,
+  isoTimestamp,
   maxLength,
   minLength,
+  nullable,
   number,
   optional,
+  picklist,
   pipe,
   strictObject,
   string,
@@ -24,15 +28,17 @@ import { SHARES, SHARES_API_PATH } from '../../platform/paths/share-paths.js';
 import type { ProjectTable } from '../projects/index.js';
 import {
   DEFAULT_SHARE_DAYS,
-  linkForLog,
   MAX_SHARE_PHOTOS,
   MAX_SHARES,
+  SHARE_DOWNLOADS,
+  type OpenShare,
   type Share,
 } from './share.js';
+import { ShareChanges, type ShareChangesDeps, type ShareEdit } from './share-changes.js';
 import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
 import { BUSY_RETRY_SECONDS } from './share-passwords.js';
 
-export interface ShareApiDeps extends ShareCreationDeps {
+export interface ShareApiDeps extends ShareCreationDeps, Pick<ShareChangesDeps, 'now'> {
   readonly bearer: BearerCheck;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly projects: Pick<ProjectTable, 'find' | 'summary' | 'summaries'>;
@@ -50,6 +56,20 @@ const NEW = union([
     ...MORE,
   }),
 ]);
+/** What PATCH changes; null removes. */
+const EDIT = strictObject({
+  title: optional(nullable(string())),
+  message: optional(nullable(string())),
+  cover: optional(nullable(string())),
+  downloads: optional(picklist(SHARE_DOWNLOADS)),
+  watermark: optional(boolean()),
+  shows_location: optional(boolean()),
+  expires: optional(pipe(string(), isoTimestamp())),
+  password: optional(nullable(string())),
+});
+const EDIT_SHAPE =
+  'an object with "title", "message", "cover", "downloads", "watermark", "shows_location", "expires" and "password", each optional';
+
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
   'and if you like "days" and "password"';
@@ -69,7 +89,17 @@ export function shareApiRoutes(deps: ShareApiDeps): Route[] {
       path: `${SHARES_API_PATH}/:id`,
       kind: 'api',
       auth: 'token',
-      handlers: { DELETE: (context) => api.revoke(context) },
+      handlers: {
+        GET: (context) => api.show(context),
+        PATCH: (context) => api.change(context),
+        DELETE: (context) => api.revoke(context),
+      },
+    },
+    {
+      path: `${SHARES_API_PATH}/:id/restore`,
+      kind: 'api',
+      auth: 'token',
+      handlers: { POST: (context) => api.restore(context) },
     },
   ];
 }
@@ -81,9 +111,11 @@ interface Caller extends Principal {
 
 class ShareApi {
   private readonly creation: ShareCreation;
+  private readonly changes: ShareChanges;
 
   constructor(private readonly deps: ShareApiDeps) {
     this.creation = new ShareCreation(deps);
+    this.changes = new ShareChanges(deps);
   }
 
   /** Answers `GET /api/v1/shares`. */
@@ -140,30 +172,100 @@ class ShareApi {
     } else if (made === 'no member') {
       sendApiError(response, refusal(this.deps.bearer.invalidToken));
     } else {
-      await this.sendMade(context, caller, made.id);
+      await this.sendShare(context, caller, made.id, 201);
+    }
+  }
+
+  /** Answers `GET /api/v1/shares/{id}`. */
+  async show(context: BufferedContext): Promise<void> {
+    const own = await this.ownLink(context);
+    if (own !== undefined) {
+      await this.sendShare(context, own.caller, own.share.id, 200);
+    }
+  }
+
+  /** Answers `PATCH /api/v1/shares/{id}`. */
+  async change(context: BufferedContext): Promise<void> {
+    const { request, response, body: sent } = context;
+    const own = await this.ownLink(context);
+    if (own === undefined) {
+      return;
+    }
+    const { share, caller } = own;
+    const body = parseJson(request, sent, EDIT, EDIT_SHAPE);
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { expires, shows_location: showsLocation, title, message: text, ...more } = body.value;
+    const edit: ShareEdit = {
+      ...(title !== undefined && { title: title ?? undefined }),
+      ...(text !== undefined && { message: text ?? undefined }),
+      ...(more.downloads !== undefined && { downloads: more.downloads }),
+      ...(more.watermark !== undefined && { watermark: more.watermark }),
+      ...(showsLocation !== undefined && { showsLocation }),
+      ...(expires !== undefined && { expiresAt: new Date(expires) }),
+      ...(more.cover !== undefined && { cover: more.cover ?? '' }),
+      ...(more.password !== undefined && { password: more.password ?? '' }),
+    };
+    const exchange = { request, response };
+    const changed = await this.changes.change(share, edit, caller.accountId, exchange);
+    if (changed === 'changed') {
+      await this.sendShare(context, caller, share.id, 200);
+    } else if (changed === 'busy') {
+      sendApiError(response, BUSY);
+    } else if (changed === 'gone') {
+      sendApiError(response, NOT_FOUND);
+    } else {
+      const isFull = changed.problem.key === 'tooManyShares';
+      sendApiError(response, isFull ? FULL : invalid(formatEnglish(changed.problem)));
     }
   }
 
   /** Answers `DELETE /api/v1/shares/{id}`. */
   async revoke(context: BufferedContext): Promise<void> {
+    const own = await this.ownLink(context);
+    if (own !== undefined) {
+      await this.changes.revoke(own.share, own.caller.accountId, context.response);
+      sendStatus(context.response, 204);
+    }
+  }
+
+  /** Answers `POST /api/v1/shares/{id}/restore`. */
+  async restore(context: BufferedContext): Promise<void> {
+    const own = await this.ownLink(context, 'ended');
+    if (own === undefined) {
+      return;
+    }
+    const { caller, share } = own;
+    const problem = await this.changes.restore(share, caller.accountId, context.response);
+    if (problem === undefined) {
+      await this.sendShare(context, caller, share.id, 200);
+    } else {
+      sendApiError(context.response, FULL);
+    }
+  }
+
+  /** The link of the address, if it is the caller's; undefined when the refusal has been sent. */
+  private async ownLink(
+    context: BufferedContext,
+    state: 'working' | 'ended' = 'working',
+  ): Promise<{ readonly caller: Caller; readonly share: OpenShare } | undefined> {
     const { response, id } = context;
     const caller = await this.callerOf(context);
     if (caller === undefined) {
-      return;
+      return undefined;
     }
-    const { shares, audit } = this.deps;
-    const share = await shares.find(id);
+    const { shares } = this.deps;
+    const working = await shares.find(id);
+    const share = working ?? (state === 'ended' ? await shares.findEnded(id) : undefined);
     const isOwn =
       share?.creatorId === caller.accountId && share.workspace.id === caller.workspaceId;
     if (share === undefined || !isOwn) {
       sendApiError(response, NOT_FOUND);
-      return;
+      return undefined;
     }
-    if (await shares.revoke(id)) {
-      const noted = { ...share, workspaceId: caller.workspaceId };
-      audit(response, 'link_revoked', { by: caller.accountId, ...linkForLog(noted) });
-    }
-    sendStatus(response, 204);
+    return { caller, share };
   }
 
   /** The caller; undefined when the refusal has been sent. */
@@ -182,13 +284,18 @@ class ShareApi {
     return workspace && { ...caller, workspace };
   }
 
-  private async sendMade({ response }: BufferedContext, caller: Caller, id: string): Promise<void> {
-    const share = await this.deps.shares.find(id);
+  private async sendShare(
+    { response }: BufferedContext,
+    caller: Caller,
+    id: string,
+    status: number,
+  ): Promise<void> {
+    const share = (await this.deps.shares.find(id)) ?? (await this.deps.shares.findEnded(id));
     const [presented] = await this.present(caller, share === undefined ? [] : [share]);
     if (presented === undefined) {
       sendApiError(response, NOT_FOUND);
     } else {
-      sendJson(response, 201, presented);
+      sendJson(response, status, presented);
     }
   }
 
@@ -221,6 +328,16 @@ class ShareApi {
         has_password: share.passwordHash !== undefined,
         created: share.createdAt.toISOString(),
         expires: share.expiresAt.toISOString(),
+        title: share.title ?? null,
+        message: share.message ?? null,
+        cover: share.coverPhotoId ?? null,
+        downloads: share.downloads,
+        watermark: share.watermark,
+        shows_location: share.showsLocation,
+        views: share.views,
+        download_count: share.downloadCount,
+        opened: share.openedAt?.toISOString() ?? null,
+        suspended: share.suspension ?? null,
       };
     });
   }

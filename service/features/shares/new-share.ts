@@ -4,21 +4,23 @@ import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
+import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import { chosenForShare } from '../photos/index.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import {
   DEFAULT_SHARE_DAYS,
   MAX_SHARES,
   SHARE_DAYS,
-  SHARE_PASSWORD_LENGTH,
   type NewShareTarget,
+  type Share,
 } from './share.js';
+import { addressField, passwordField, targetLink } from './share-components.js';
 import {
   entryProblem,
   ShareCreation,
@@ -73,7 +75,13 @@ export function newShare(deps: NewShareDeps): PageHandler {
       show(400, message('tooManyShares', { max: MAX_SHARES }));
     } else {
       const link = deps.baseUrl + SHARES.shared(made.token);
-      sendPage(context, 201, shareMadePage(frame, link, about.workspace.id));
+      const share = await deps.shares.find(made.id);
+      if (share === undefined) {
+        sendPage(context, 404, notFoundPage());
+        return;
+      }
+      const again = formAddress(about.target);
+      sendPage(context, 201, shareMadePage(frame, link, { share, again }));
     }
   };
 }
@@ -112,19 +120,38 @@ function newSharePage(
         ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
           ${csrfField(frame)} ${targetFields(target)}
-          <label for="days">${translator.t('shareWorksFor')}</label>
-          <select id="days" name="days">
+          <fieldset class="days">
+            <legend>${translator.t('shareWorksFor')}</legend>
             ${SHARE_DAYS.map(
               (days) =>
-                html`<option value="${String(days)}" ${selectedAttr(days === entry.days)}>
+                html`<label class="option">
+                  <input
+                    type="radio"
+                    name="days"
+                    value="${String(days)}"
+                    ${checkedAttr(days === entry.days)}
+                  />
                   ${translator.duration({ amount: days, unit: 'day' })}
-                </option>`,
+                </label>`,
             )}
-          </select>
-          ${passwordField(translator, entry.password)}
+          </fieldset>
+          ${passwordField(translator, entry.password, 'sharePassword')}
           <button type="submit">${translator.t('createShare')}</button>
         </form>`,
   );
+}
+
+/** Where to share the same again. Many photos have no address that short: their list does. */
+function formAddress(target: NewShareTarget): string {
+  const [photo, ...others] = target.kind === 'photos' ? target.ids : [];
+  if (others.length > 0) {
+    return PHOTOS.root;
+  }
+  const query =
+    photo === undefined && target.kind === 'project'
+      ? { project: target.id }
+      : { photo: photo ?? '' };
+  return `${SHARES.new}?${new URLSearchParams(query).toString()}`;
 }
 
 function targetText(
@@ -145,36 +172,32 @@ function targetFields(target: NewShareTarget): readonly Html[] {
     : [html`<input type="hidden" name="project" value="${target.id}" />`];
 }
 
-/** The password for a link is passed on to others, so it is shown as it is typed. */
-function passwordField(translator: Translator, typed: string): Html {
-  const { min, max } = SHARE_PASSWORD_LENGTH;
-  return html`<label for="password">${translator.t('sharePassword')}</label>
-    <input
-      id="password"
-      name="password"
-      type="text"
-      value="${typed}"
-      minlength="${String(min)}"
-      maxlength="${String(max)}"
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck="false"
-      aria-describedby="password-text"
-    />
-    <p class="small soft" id="password-text">${translator.t('sharePasswordText', { min })}</p>`;
-}
-
 /** Shows the new link. */
-function shareMadePage(frame: PageShell, link: string, workspaceId: string): Page {
-  const list = `${SHARES.root}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
+function shareMadePage(
+  frame: PageShell,
+  link: string,
+  made: { readonly share: Share; readonly again: string },
+): Page {
+  const { share, again } = made;
+  const list = `${SHARES.root}?${new URLSearchParams({ workspace: share.workspace.id }).toString()}`;
   return renderShell(
     'shareMade',
     'shares',
     frame,
     (translator) =>
       html`<h1>${translator.t('shareMade')}</h1>
-        <p>${translator.t('shareCopy')}</p>
-        <p><code class="secret" id="secret">${link}</code></p>
-        <p><a class="button" href="${list}">${translator.t('done')}</a></p>`,
+        <p>${targetLink(translator, share)}</p>
+        ${addressField(translator, 'secret', link)}
+        <p>${translator.html('expires', { time: translator.time(share.expiresAt) })}</p>
+        ${
+          share.passwordHash === undefined
+            ? undefined
+            : html`<p>${translator.t('shareMadePassword')}</p>`
+        }
+        <p class="actions">
+          <a class="button" href="${list}">${translator.t('done')}</a>
+          <a class="button quiet" href="${SHARES.share(share.id)}">${translator.t('shareEdit')}</a>
+          <a class="button quiet" href="${again}">${translator.t('shareAnother')}</a>
+        </p>`,
   );
 }

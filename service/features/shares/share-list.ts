@@ -1,13 +1,11 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { html, type Html } from '../../platform/html-tag.js';
-import type { Page } from '../../platform/html/layout.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
+import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import type { Audit } from '../../auth/accounts/audit.js';
 import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
-import { PHOTOS } from '../../platform/paths/photo-paths.js';
-import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
@@ -15,59 +13,115 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, mayChange, type Share } from './share.js';
-import type { ShareTable } from './share-table.js';
+import { mayChange, type OpenShare, type Share } from './share.js';
+import { ShareChanges, type ShareChangesDeps } from './share-changes.js';
+import { addressField, shareFacts, suspensionText, targetLink } from './share-components.js';
 
-interface ShareListDeps {
-  readonly shares: ShareTable;
-  readonly audit: Audit;
+export interface ShareListDeps extends ShareChangesDeps {
   readonly baseUrl: string;
 }
 
 /** Shows the links of a workspace. Owners see all links, other members only their own. */
-export function shareList({
-  shares,
-  baseUrl,
-}: Pick<ShareListDeps, 'shares' | 'baseUrl'>): PageHandler {
+export function shareList(deps: Pick<ShareListDeps, 'shares' | 'baseUrl'>): PageHandler {
   return async (context) => {
-    const { query, account, memberships, frame } = context;
+    const { query, account, memberships } = context;
     const wanted = query.get('workspace');
     const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
     if (workspace === undefined) {
-      sendPage(context, 200, noWorkspaceYetPage('shares', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('shares', context.frame, account.username));
       return;
     }
-    const creatorId = workspace.role === 'owner' ? undefined : account.id;
-    const found = await shares.of(workspace.id, { creatorId });
-    // A link opens to everyone who has its address, in its creator's name. So only the creator gets the address.
-    const listed = found.map((share) => ({
-      share,
-      link:
-        share.creatorId === account.id
-          ? baseUrl + SHARES.shared(shares.tokenOf(share.id))
-          : undefined,
-    }));
-    sendPage(context, 200, shareListPage(frame, { workspace, memberships, listed }));
+    await showList(deps, context, workspace);
+  };
+}
+
+async function showList(
+  { shares, baseUrl }: Pick<ShareListDeps, 'shares' | 'baseUrl'>,
+  context: AuthenticatedRequest,
+  workspace: AuthenticatedRequest['memberships'][number],
+  refused?: { readonly problem: Message },
+): Promise<void> {
+  const { query, account, memberships, frame } = context;
+  const creatorId = workspace.role === 'owner' ? undefined : account.id;
+  const found = await shares.of(workspace.id, { creatorId });
+  const ended = await shares.endedOf(workspace.id, { creatorId });
+  // A link opens to everyone who has its address, in its creator's name. So only the creator gets the address.
+  const listed = found.map((share) => ({
+    share,
+    link:
+      share.creatorId === account.id
+        ? baseUrl + SHARES.shared(shares.tokenOf(share.id))
+        : undefined,
+  }));
+  const revoked = ended.find(({ id, revokedAt }) => revokedAt && id === query.get('revoked'));
+  const undo = revoked && { undo: SHARES.share(revoked.id) };
+  sendPage(
+    context,
+    refused === undefined ? 200 : 400,
+    shareListPage({ ...frame, ...undo }, { workspace, memberships, listed, ended, ...refused }),
+  );
+}
+
+/** A link that the user may change; undefined otherwise: they do not learn whether it exists. */
+export async function changeable(
+  shares: ShareListDeps['shares'],
+  { account, memberships }: AuthenticatedRequest,
+  id: string,
+): Promise<OpenShare | undefined> {
+  const share = (await shares.find(id)) ?? (await shares.findEnded(id));
+  return share !== undefined && mayChange(share, account.id, memberships) ? share : undefined;
+}
+
+/** Asks whether to revoke a link. */
+export function askToRevoke({ shares }: ShareListDeps): PageHandler {
+  return async (context) => {
+    const share = await changeable(shares, context, context.id);
+    if (share === undefined || share.revokedAt !== undefined) {
+      sendPage(context, 404, notFoundPage());
+    } else {
+      sendPage(context, 200, revokePage(context.frame, share));
+    }
   };
 }
 
 /** Revokes a link. */
-export function revokeShare({ shares, audit }: ShareListDeps): PageHandler {
+export function revokeShare(deps: ShareListDeps): PageHandler {
+  const changes = new ShareChanges(deps);
   return async (context) => {
-    const { response, form, account, memberships } = context;
-    const share = await shares.find(form?.get('share') ?? '');
-    // Users who may not revoke a link do not learn whether it exists.
-    if (share === undefined || !mayChange(share, account.id, memberships)) {
+    const { response, account } = context;
+    const share = await changeable(deps.shares, context, context.id);
+    if (share === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    if (await shares.revoke(share.id)) {
-      const noted = { ...share, workspaceId: share.workspace.id };
-      audit(response, 'link_revoked', { by: account.id, ...linkForLog(noted) });
-    }
-    const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
-    sendRedirect(response, `${SHARES.root}?${query.toString()}`);
+    await changes.revoke(share, account.id, response);
+    toList(context, share, { done: 'shareRevoked', revoked: share.id });
   };
+}
+
+/** Undoes the revocation of a link. */
+export async function restoreShare(
+  deps: ShareListDeps,
+  context: AuthenticatedRequest,
+  share: OpenShare,
+): Promise<void> {
+  const problem = await new ShareChanges(deps).restore(share, context.account.id, context.response);
+  if (problem === undefined) {
+    toList(context, share, { done: 'shareRestored' });
+  } else {
+    const workspace = context.memberships.find(({ id }) => id === share.workspace.id);
+    await showList(deps, context, workspace ?? share.workspace, { problem });
+  }
+}
+
+/** Leads back to the list, with the message about what was done. */
+export function toList(
+  { response }: AuthenticatedRequest,
+  share: Share,
+  done: Readonly<Record<string, string>>,
+): void {
+  const query = new URLSearchParams({ workspace: share.workspace.id, ...done });
+  sendRedirect(response, `${SHARES.root}?${query.toString()}`);
 }
 
 /** A link in the list. `link` is its address, for its creator. */
@@ -82,74 +136,115 @@ function shareListPage(
     workspace: AuthenticatedRequest['memberships'][number];
     memberships: AuthenticatedRequest['memberships'];
     listed: readonly Listed[];
+    ended: readonly Share[];
+    problem?: Message;
   },
 ): Page {
-  const { workspace, memberships, listed } = about;
+  const { workspace, memberships, listed, ended, problem } = about;
   return renderShell(
     'shares',
     'shares',
     frame,
     (translator) =>
       html`<h1>${translator.t('shares')}</h1>
+        ${errorBox(translator, problem)}
         ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
         <p class="soft">${translator.t('sharesText')}</p>
         ${
           listed.length === 0
             ? html`<p>${translator.t('noShareYet')}</p>`
             : html`<ul class="cards">
-                ${listed.map((one) => card(translator, frame, one))}
+                ${listed.map((one) => card(translator, one))}
               </ul>`
+        }
+        ${
+          ended.length === 0
+            ? undefined
+            : html`<h2 id="ended">${translator.t('sharesEnded')}</h2>
+                <p class="soft">${translator.t('sharesEndedText')}</p>
+                <ul class="cards">
+                  ${ended.map((share) => endedCard(translator, frame, share))}
+                </ul>`
         }`,
   );
 }
 
-function card(translator: Translator, frame: PageShell, { share, link }: Listed): Html {
-  return html`<li>
-    <h2>${heading(translator, share)}</h2>
+function card(translator: Translator, { share, link }: Listed): Html {
+  const rests = suspensionText(translator, share);
+  return html`<li class="share">
+    ${heading(translator, share)}
     ${
       link === undefined
         ? html`<p class="small soft">
             ${translator.t('shareOfOther', { user: share.creatorName })}
           </p>`
-        : html`<p><code class="secret">${link}</code></p>`
+        : addressField(translator, `link-${share.id}`, link)
     }
-    <p class="small">
+    <p class="small soft">
       ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), user: share.creatorName })}
     </p>
-    <p class="small soft">
-      ${translator.html('expires', { time: translator.time(share.expiresAt) })} ·
-      ${
-        share.openedAt === undefined
-          ? translator.t('shareNotOpened')
-          : translator.html('shareOpened', { time: translator.time(share.openedAt) })
-      }
-      ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
+    ${shareFacts(translator, share)} ${rests && html`<p class="small problem">${rests}</p>`}
+    <p class="actions">
+      <a class="button quiet small" href="${SHARES.share(share.id)}"
+        >${translator.t('shareEdit')}</a
+      >
+      <a class="button quiet small" href="${SHARES.answersOf(share.id)}"
+        >${translator.t('seeAnswers')}</a
+      >
+      <a class="button danger small" href="${SHARES.revoke(share.id)}">${translator.t('revoke')}</a>
     </p>
-    ${
-      share.isSuspended
-        ? html`<p class="small">
-            ${translator.t(
-              share.target.kind === 'project' ? 'shareRestsProject' : 'shareRestsPhotos',
-            )}
-          </p>`
-        : undefined
-    }
-    <p><a href="${SHARES.answersOf(share.id)}">${translator.t('seeAnswers')}</a></p>
-    <form method="post" action="${SHARES.root}">
-      ${csrfField(frame)}
-      <input type="hidden" name="share" value="${share.id}" />
-      <button type="submit" class="danger small">${translator.t('revoke')}</button>
-    </form>
   </li>`;
 }
 
-function heading(translator: Translator, { target }: Share): Html | string {
-  if (target.kind === 'photos' && target.chosen !== 1) {
-    return translator.t('shareOfPhotos', { count: target.chosen });
-  }
-  const address = (target.kind === 'photos' ? PHOTOS.photo : PROJECTS.project)(target.id);
-  const name = html`<a href="${address}"><bdi>${target.name}</bdi></a>`;
-  return target.kind === 'photos'
-    ? translator.html('shareOfPhoto', { name })
-    : translator.html('projectNamed', { project: name });
+function endedCard(translator: Translator, frame: PageShell, share: Share): Html {
+  const { revokedAt, expiresAt } = share;
+  return html`<li class="share">
+    ${heading(translator, share)}
+    <p class="small soft">
+      ${
+        revokedAt === undefined
+          ? translator.html('shareExpiredAt', { time: translator.time(expiresAt) })
+          : translator.html('shareRevokedAt', { time: translator.time(revokedAt) })
+      }
+    </p>
+    ${
+      revokedAt === undefined
+        ? html`<p class="actions">
+            <a class="button quiet small" href="${SHARES.share(share.id)}"
+              >${translator.t('shareExtend')}</a
+            >
+          </p>`
+        : html`<form method="post" action="${SHARES.share(share.id)}">
+            ${csrfField(frame)}
+            <button type="submit" name="action" value="restore" class="quiet small">
+              ${translator.t('undo')}
+            </button>
+          </form>`
+    }
+  </li>`;
+}
+
+function heading(translator: Translator, share: Share): Html {
+  const target = targetLink(translator, share);
+  return share.title === undefined
+    ? html`<h2>${target}</h2>`
+    : html`<h2><bdi>${share.title}</bdi></h2>
+        <p class="small">${target}</p>`;
+}
+
+function revokePage(frame: PageShell, share: Share): Page {
+  return renderShell(
+    'shareRevokeTitle',
+    'shares',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('shareRevokeTitle')}</h1>
+        ${heading(translator, share)}
+        <p>${translator.t('shareRevokeText')}</p>
+        <form method="post" action="${SHARES.revoke(share.id)}">
+          ${csrfField(frame)}
+          <button type="submit" class="danger">${translator.t('revoke')}</button>
+        </form>
+        <p><a href="${SHARES.root}">${translator.t('shareCancel')}</a></p>`,
+  );
 }

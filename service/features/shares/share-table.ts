@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../auth/accounts/accounts.js';
 import { lockWorkspace } from '../../auth/access/members.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import { CAN_SEE_ALL } from '../../auth/accounts/photo-policy.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { sha256 } from '../../platform/hash.js';
 import {
+  DEFAULT_OFFER,
+  ENDED_SHARE_DAYS,
   MAX_SHARES,
   type NewShareTarget,
   type OpenShare,
   type Share,
   type ShareDownloads,
+  type ShareOffer,
   type ShareSuspension,
   type ShareTarget,
 } from './share.js';
@@ -27,9 +30,17 @@ export interface NewShare {
   readonly target: NewShareTarget;
   readonly days: number;
   readonly passwordHash: string | undefined;
+  readonly offer?: ShareOffer;
 }
 
-/** A link that was removed because it has expired. */
+/** The new state of a link. */
+export interface ShareChange {
+  readonly offer: ShareOffer;
+  readonly expiresAt: Date;
+  readonly passwordHash: string | undefined;
+}
+
+/** A link that was removed some time after its end. */
 export interface ExpiredShare {
   readonly id: string;
   readonly workspaceId: string;
@@ -138,14 +149,15 @@ export class ShareTable {
     const shareId = randomUUID();
     const token = this.tokenOf(shareId);
     const now = this.now();
-    const { target } = share;
+    const { target, offer = DEFAULT_OFFER } = share;
     return this.database.transaction(async (transaction) => {
       // One at a time: of several at once, none may count without the others.
       await lockWorkspace(transaction, share.workspaceId);
       const made = await transaction.query(
         `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id,
-                             password_hash, created_at, expires_at)
-         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8
+                             password_hash, created_at, expires_at, title, message, downloads, watermark,
+                             shows_location)
+         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $10, $11, $12, $13, $14
            FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
             AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND ends_at > $7) < $9
             FOR KEY SHARE OF maker
@@ -160,6 +172,11 @@ export class ShareTable {
           now,
           new Date(now.getTime() + share.days * DAY_MS),
           MAX_SHARES,
+          offer.title ?? null,
+          offer.message ?? null,
+          offer.downloads,
+          offer.watermark,
+          offer.showsLocation,
         ],
       );
       if (made.length > 0) {
@@ -181,7 +198,7 @@ export class ShareTable {
     });
   }
 
-  /** The link with this token, if it has not expired. */
+  /** The link with this token, if it works or is suspended. */
   async findByToken(token: string): Promise<OpenShare | undefined> {
     return this.findOne('token_sha256', sha256(token));
   }
@@ -190,58 +207,125 @@ export class ShareTable {
     return this.findOne('id', id);
   }
 
-  /** The links of a workspace that have not expired, newest first. */
-  async of(workspaceId: string, { creatorId, project, photo }: ShareFilter = {}): Promise<Share[]> {
-    const rows = await this.database.query<ShareRow>(
-      `${LISTED} WHERE shares.workspace_id = $1 AND shares.ends_at > $2
-          AND ($3::text IS NULL OR shares.created_by = $3)
-          AND ($4::text IS NULL OR shares.project_id = $4)
-          AND ($5::text IS NULL OR EXISTS (
-                SELECT 1 FROM share_photos JOIN uploads USING (photo_id)
-                 WHERE share_id = shares.id AND uploads.id = $5))
-        ORDER BY shares.created_at DESC, shares.id LIMIT ${MAX_SHARES}`,
-      [workspaceId, this.now(), creatorId ?? null, project ?? null, photo ?? null],
+  /** Why the link with this token has ended; undefined if there is none, or it has not. */
+  async endOf(token: string): Promise<'expired' | 'revoked' | undefined> {
+    const [row] = await this.database.query<{ revoked_at: Date | null }>(
+      'SELECT revoked_at FROM shares WHERE token_sha256 = $1 AND ends_at <= $2',
+      [sha256(token), this.now()],
     );
-    return rows.map(toShare);
+    return row && (row.revoked_at === null ? 'expired' : 'revoked');
+  }
+
+  /** The links of a workspace that have not ended, newest first. */
+  async of(workspaceId: string, filter: ShareFilter = {}): Promise<Share[]> {
+    return this.list(`shares.ends_at > $2`, 'shares.created_at', workspaceId, filter);
+  }
+
+  /** The links that were revoked or have expired, and are still kept, the last one first. */
+  async endedOf(workspaceId: string, filter: ShareFilter = {}): Promise<Share[]> {
+    return this.list(`shares.ends_at <= $2`, 'shares.ends_at', workspaceId, filter);
+  }
+
+  /** A link that has ended and is still kept. */
+  async findEnded(id: string): Promise<OpenShare | undefined> {
+    return this.findOne('id', id, '<=');
   }
 
   /**
-   * Notes that a link was just opened.
+   * Notes that a link was opened, with the views and downloads to count.
    * @returns whether it is the first time. Of several requests at once, even in several processes, only one gets true.
    */
-  async markOpened({ id, openedAt }: Share): Promise<boolean> {
+  async markOpened(
+    { id, openedAt }: Share,
+    { views = 0, downloads = 0 }: { readonly views?: number; readonly downloads?: number } = {},
+  ): Promise<boolean> {
     const now = this.now();
-    if (now.getTime() - (openedAt?.getTime() ?? 0) <= OPENED_STEP_MS) {
+    const isRecent = now.getTime() - (openedAt?.getTime() ?? 0) <= OPENED_STEP_MS;
+    if (isRecent && views + downloads === 0) {
       return false;
     }
     const [before] = await this.database.query<{ opened_at: Date | null }>(
-      `UPDATE shares SET opened_at = $2
+      `UPDATE shares SET opened_at = $2, views = views + $3, downloads_count = downloads_count + $4
          FROM (SELECT opened_at FROM shares WHERE id = $1 FOR UPDATE) AS before
         WHERE shares.id = $1 RETURNING before.opened_at`,
-      [id, now],
+      [id, now, views, downloads],
     );
     return before?.opened_at === null;
   }
 
-  /** Ends a link. @returns whether there was one. */
-  async revoke(id: string): Promise<boolean> {
-    const revoked = await this.database.query('DELETE FROM shares WHERE id = $1 RETURNING id', [
-      id,
-    ]);
+  /** Changes a link that has not ended, or has expired. @returns whether there was one, and room for it. */
+  async change(
+    { id, workspace }: Share,
+    { offer, expiresAt, passwordHash }: ShareChange,
+  ): Promise<boolean | 'full'> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await this.hasRoom(transaction, workspace.id, id))) {
+        return 'full';
+      }
+      const changed = await transaction.query(
+        `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, watermark = $6,
+                shows_location = $7, expires_at = $8, password_hash = $9
+          WHERE id = $1 AND revoked_at IS NULL RETURNING id`,
+        [
+          id,
+          offer.title ?? null,
+          offer.message ?? null,
+          offer.coverPhotoId ?? null,
+          offer.downloads,
+          offer.watermark,
+          offer.showsLocation,
+          expiresAt,
+          passwordHash ?? null,
+        ],
+      );
+      return changed.length > 0;
+    });
+  }
+
+  /** Ends a link. It can be restored while it is kept. @returns whether there was one. */
+  async revoke({ id, workspace }: Share): Promise<boolean> {
+    const revoked = await this.database.query(
+      'UPDATE shares SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+      [id, this.now()],
+    );
+    // Links that are made and revoked in a loop must not fill the table.
+    await this.database.query(
+      `DELETE FROM shares WHERE id IN (
+         SELECT id FROM shares WHERE workspace_id = $1 AND revoked_at IS NOT NULL
+          ORDER BY revoked_at DESC, id OFFSET ${MAX_SHARES})`,
+      [workspace.id],
+    );
     return revoked.length > 0;
   }
 
-  /** Removes up to `limit` expired links. Several processes may do this at once: each link is returned to only one. */
+  /** Undoes a revocation: the address works again until the link expires. */
+  async restore({ id, workspace }: Share): Promise<boolean | 'full'> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await this.hasRoom(transaction, workspace.id, id))) {
+        return 'full';
+      }
+      const restored = await transaction.query(
+        'UPDATE shares SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL RETURNING id',
+        [id],
+      );
+      return restored.length > 0;
+    });
+  }
+
+  /**
+   * Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago. Several processes may do this at once: each link is
+   * returned to only one.
+   */
   async forgetExpired(limit: number): Promise<ExpiredShare[]> {
     const rows = await this.database.query<
       Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id'>
     >(
       `DELETE FROM shares WHERE id = ANY (ARRAY(
-         SELECT id FROM shares WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+         SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
        )) RETURNING id, workspace_id, project_id,
          (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
          (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
-      [this.now(), limit],
+      [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
     );
     return rows.map((row) => ({
       id: row.id,
@@ -250,13 +334,47 @@ export class ShareTable {
     }));
   }
 
+  /** Whether the workspace may have this link in addition to the others that work. One request at a time. */
+  private async hasRoom(transaction: Queryable, workspaceId: string, id: string): Promise<boolean> {
+    await lockWorkspace(transaction, workspaceId);
+    const others = await transaction.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM shares
+        WHERE workspace_id = $1 AND ends_at > $2 AND id <> $3`,
+      [workspaceId, this.now(), id],
+    );
+    return (others[0]?.count ?? 0) < MAX_SHARES;
+  }
+
+  private async list(
+    state: string,
+    order: string,
+    workspaceId: string,
+    { creatorId, project, photo }: ShareFilter,
+  ): Promise<Share[]> {
+    const rows = await this.database.query<ShareRow>(
+      `${LISTED} WHERE shares.workspace_id = $1 AND ${state}
+          AND ($3::text IS NULL OR shares.created_by = $3)
+          AND ($4::text IS NULL OR shares.project_id = $4)
+          AND ($5::text IS NULL OR EXISTS (
+                SELECT 1 FROM share_photos JOIN uploads USING (photo_id)
+                 WHERE share_id = shares.id AND uploads.id = $5))
+        ORDER BY ${order} DESC, shares.id LIMIT ${MAX_SHARES}`,
+      [workspaceId, this.now(), creatorId ?? null, project ?? null, photo ?? null],
+    );
+    return rows.map(toShare);
+  }
+
   private async findOne(
     column: 'id' | 'token_sha256',
     value: string,
+    compared: '>' | '<=' = '>',
   ): Promise<OpenShare | undefined> {
     const [row] = await this.database.query<
       ShareRow & { shown_photos: OpenShare['photos'] | null }
-    >(`${OPENED} WHERE shares.${column} = $1 AND shares.ends_at > $2`, [value, this.now()]);
+    >(`${OPENED} WHERE shares.${column} = $1 AND shares.ends_at ${compared} $2`, [
+      value,
+      this.now(),
+    ]);
     return row && { ...toShare(row), photos: row.shown_photos ?? [] };
   }
 }

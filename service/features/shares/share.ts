@@ -5,6 +5,9 @@ export const SHARE_DAYS = [1, 7, 30, 90] as const;
 /** How long a link works if nothing else is chosen, in days. */
 export const DEFAULT_SHARE_DAYS = 30;
 
+/** How far in the future a link may expire, in days. */
+export const MAX_SHARE_DAYS = 366;
+
 /** How many links of a workspace can work at the same time. */
 export const MAX_SHARES = 500;
 

@@ -2,6 +2,8 @@
 export const SHARES = {
   root: '/shares',
   new: '/shares/new',
+  share: (id: string) => `/shares/${id}`,
+  revoke: (id: string) => `/shares/${id}/revoke`,
   shared: (token: string) => `/s/${token}`,
   zip: (token: string) => `/s/${token}/zip`,
   thumbnail: (token: string) => `/s/${token}/thumbnail`,
