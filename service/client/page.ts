@@ -1,5 +1,6 @@
 import { markScripted } from './base.js';
 import { copyNames } from './copy-names.js';
+import { copyLinks, showLocalDays } from './links.js';
 import { closeMenus } from './menus.js';
 import { showLocalTimes } from './times.js';
 
@@ -8,3 +9,5 @@ markScripted();
 showLocalTimes();
 closeMenus();
 copyNames();
+copyLinks();
+showLocalDays();

@@ -66,7 +66,8 @@ describe('a client with a link', () => {
     return page;
   };
 
-  const textOf = (page: Page): Promise<string> => page.$eval('main', (main) => (main as HTMLElement).innerText);
+  const textOf = (page: Page): Promise<string> =>
+    page.$eval('main', (main) => (main as HTMLElement).innerText);
 
   it('marks favourites, approves and comments in place', async () => {
     const page = await visit(true);
@@ -87,7 +88,9 @@ describe('a client with a link', () => {
     await page.type('.answer-sheet textarea', 'Could the sign go?');
     await page.click('.answer-sheet [name="comment"]');
     await page.waitForSelector('.answer-sheet .comments li');
-    expect(await page.$eval('.answer-sheet', (one) => (one as HTMLElement).innerText)).toContain('Approved by Anna');
+    expect(await page.$eval('.answer-sheet', (one) => (one as HTMLElement).innerText)).toContain(
+      'Approved by Anna',
+    );
     await page.browserContext().close();
   });
 

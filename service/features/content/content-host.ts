@@ -17,7 +17,7 @@ import {
 } from '../photos/index.js';
 import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
-import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
+import type { ContentAddresses, ContentGrant, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
 
 export interface ContentHostDeps extends PictureDeps, RecheckDeps {
@@ -59,7 +59,7 @@ class ContentHost {
       return;
     }
     const found = await this.deps.thumbnails.find(id, this.deps.now());
-    const permission = this.permissionOf(grant.recipient);
+    const permission = this.permissionOf(grant);
     if (found === undefined || !(await permission([found.photo]))) {
       sendPage(context, 404, contentProblemPage(message('noPhotoText')));
       return;
@@ -88,9 +88,11 @@ class ContentHost {
     }
   }
 
-  private permissionOf({ kind, id }: Recipient): Permission {
+  private permissionOf({ recipient: { kind, id }, variant }: ContentGrant): Permission {
     const { accounts, shares } = this.deps;
-    return kind === 'user' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
+    return kind === 'user'
+      ? permissionOf(accounts, id)
+      : permissionOfLink(() => shares.find(id), variant === 'file' ? 'original' : 'picture');
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   array,
-  boolean,
   isoTimestamp,
   maxLength,
   minLength,
@@ -62,13 +61,11 @@ const EDIT = strictObject({
   message: optional(nullable(string())),
   cover: optional(nullable(string())),
   downloads: optional(picklist(SHARE_DOWNLOADS)),
-  watermark: optional(boolean()),
-  shows_location: optional(boolean()),
   expires: optional(pipe(string(), isoTimestamp())),
   password: optional(nullable(string())),
 });
 const EDIT_SHAPE =
-  'an object with "title", "message", "cover", "downloads", "watermark", "shows_location", "expires" and "password", each optional';
+  'an object with "title", "message", "cover", "downloads", "expires" and "password", each optional';
 
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
@@ -197,13 +194,11 @@ class ShareApi {
       sendApiError(response, body.refused);
       return;
     }
-    const { expires, shows_location: showsLocation, title, message: text, ...more } = body.value;
+    const { expires, title, message: text, ...more } = body.value;
     const edit: ShareEdit = {
       ...(title !== undefined && { title: title ?? undefined }),
       ...(text !== undefined && { message: text ?? undefined }),
       ...(more.downloads !== undefined && { downloads: more.downloads }),
-      ...(more.watermark !== undefined && { watermark: more.watermark }),
-      ...(showsLocation !== undefined && { showsLocation }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
@@ -332,8 +327,6 @@ class ShareApi {
         message: share.message ?? null,
         cover: share.coverPhotoId ?? null,
         downloads: share.downloads,
-        watermark: share.watermark,
-        shows_location: share.showsLocation,
         views: share.views,
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,

@@ -106,8 +106,6 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
     message: text('message'),
     cover: text('cover'),
     ...(downloads !== undefined && { downloads }),
-    watermark: form.has('watermark'),
-    showsLocation: form.has('location'),
     expiresAt,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
@@ -197,15 +195,6 @@ ${share.message ?? ''}</textarea>
                   ${translator.t(DOWNLOADS[one])}
                 </label>`,
             )}
-          </fieldset>
-          <fieldset>
-            <legend>${translator.t('sharePictures')}</legend>
-            ${option(
-              'watermark',
-              translator.t('shareWatermark', { workspace: share.workspace.name }),
-              share.watermark,
-            )}
-            ${option('location', translator.t('shareLocation'), share.showsLocation)}
           </fieldset>
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>

@@ -24,13 +24,24 @@ import {
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, type OpenShare, type Share } from './share.js';
+import { downloadsOf, linkForLog, type OpenShare, type Share } from './share.js';
+import { RecentViews } from './recent-views.js';
+import { inWebSize, sendWebCopy, webCopies, webCopiesOf, webCopyOf } from './web-copies.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
-import { shareGonePage, shareLockedPage, shareProblemPage } from './public-share-pages.js';
+import {
+  shareEndedPage,
+  shareGonePage,
+  shareLockedPage,
+  shareProblemPage,
+  shareRestsPage,
+} from './public-share-pages.js';
 import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
 import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
+
+/** `Retry-After` while a preview is not made yet, in seconds. */
+const NOT_READY_SECONDS = 60;
 
 export interface PublicShareDeps extends PictureDeps, SendZipDeps, PublicShareViewsDeps {
   readonly store: PictureDeps['store'];
@@ -59,10 +70,12 @@ interface Guest {
 export class PublicShareHandler {
   private readonly views: PublicShareViews;
   private readonly contents: ShareContents;
+  private readonly recent: RecentViews;
 
   constructor(private readonly deps: PublicShareDeps) {
     this.views = new PublicShareViews(deps);
     this.contents = new ShareContents(deps.photos);
+    this.recent = new RecentViews(deps.now);
   }
 
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
@@ -100,15 +113,19 @@ export class PublicShareHandler {
 
   /** Answers a GET of the original of a photo. */
   async file(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
+    const guest = await this.enterToDownload(context);
     if (guest !== undefined) {
-      await this.sendLimited(guest, () => this.sendOriginal(guest));
+      const send =
+        downloadsOf(guest.share) === 'web'
+          ? () => this.sendWebCopy(guest)
+          : () => this.sendOriginal(guest);
+      await this.sendLimited(guest, send);
     }
   }
 
   /** Answers a GET of the ZIP of a link. */
   async zip(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
+    const guest = await this.enterToDownload(context);
     if (guest !== undefined) {
       await this.sendLimited(guest, () => this.sendZip(guest));
     }
@@ -119,8 +136,12 @@ export class PublicShareHandler {
     context.response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const token = context.id;
     const share = await this.deps.shares.findByToken(token);
-    if (share === undefined || share.isSuspended) {
-      sendPage(context, 404, shareGonePage());
+    if (share === undefined) {
+      sendPage(context, 404, shareEndedPage(await this.deps.shares.endOf(token)));
+      return undefined;
+    }
+    if (share.isSuspended) {
+      sendPage(context, 404, shareRestsPage());
       return undefined;
     }
     return { context, share, token };
@@ -131,6 +152,16 @@ export class PublicShareHandler {
     const guest = await this.enter(context);
     if (guest !== undefined && this.requiredPassword(guest) !== undefined) {
       sendRedirect(context.response, SHARES.shared(guest.token));
+      return undefined;
+    }
+    return guest;
+  }
+
+  /** Like {@link enterOpen}, if the link offers downloads. */
+  private async enterToDownload(context: BufferedContext): Promise<Guest | undefined> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined && downloadsOf(guest.share) === 'none') {
+      sendPage(context, 403, shareProblemPage(guest.token, message('shareDownloadsOff')));
       return undefined;
     }
     return guest;
@@ -177,7 +208,7 @@ export class PublicShareHandler {
   }
 
   private async show(guest: Guest): Promise<void> {
-    await this.noteOpened(guest);
+    await this.noteOpened(guest, 'view');
     await this.views.gallery(guest);
   }
 
@@ -185,7 +216,7 @@ export class PublicShareHandler {
   async photo(context: BufferedContext): Promise<void> {
     const guest = await this.enterOpen(context);
     if (guest !== undefined) {
-      await this.noteOpened(guest);
+      await this.noteOpened(guest, 'view');
       await this.views.photo(guest);
     }
   }
@@ -198,10 +229,21 @@ export class PublicShareHandler {
     }
   }
 
-  /** Notes that the link was opened. A HEAD request does not count: it returns no photo. */
-  private async noteOpened({ context, share }: Guest): Promise<void> {
-    const { shares, audit } = this.deps;
-    if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
+  /** Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. */
+  private async noteOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
+    const { shares, audit, cookie } = this.deps;
+    const { request, method, clientAddress } = context;
+    if (method === 'HEAD') {
+      return;
+    }
+    const isGuest = !cookie.isCreator(request, share);
+    const { range, 'user-agent': userAgent } = request.headers;
+    // The rest of a download that was interrupted is not another one.
+    const isWhole = range === undefined || range.startsWith('bytes=0-');
+    const views =
+      isGuest && kind === 'view' && this.recent.isNew(share.id, clientAddress, userAgent) ? 1 : 0;
+    const downloads = isGuest && kind === 'download' && isWhole ? 1 : 0;
+    if (await shares.markOpened(share, { views, downloads })) {
       audit(context.response, 'link_opened', forLog(share));
     }
   }
@@ -219,7 +261,7 @@ export class PublicShareHandler {
     if (photo === undefined) {
       sendPage(guest.context, 404, shareGonePage());
     } else {
-      await this.noteOpened(guest);
+      await this.noteOpened(guest, 'download');
       if (!this.redirectsToContent(guest, photo, 'file')) {
         const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
@@ -232,6 +274,25 @@ export class PublicShareHandler {
   private async sendWithoutLocation({ context }: Guest, photo: Photo): Promise<void> {
     const { store } = this.deps;
     await sendFile(store, { ...photo, patches: await locationPatches(store, photo) }, context);
+  }
+
+  /** Sends the preview. The service has made it, so it needs no host of its own. */
+  private async sendWebCopy(guest: Guest): Promise<void> {
+    const { context, token } = guest;
+    const photo = await this.photoOf(guest);
+    if (photo === undefined) {
+      sendPage(context, 404, shareGonePage());
+      return;
+    }
+    const { response } = context;
+    const copy = webCopyOf(photo);
+    const isHead = context.method === 'HEAD';
+    if (copy === undefined || !(await sendWebCopy(this.deps.store, copy, { response, isHead }))) {
+      response.setHeader('Retry-After', String(NOT_READY_SECONDS));
+      sendPage(context, 503, shareProblemPage(token, message('shareNotReady')));
+      return;
+    }
+    await this.noteOpened(guest, 'download');
   }
 
   /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
@@ -270,26 +331,33 @@ export class PublicShareHandler {
     const page = isPage
       ? (await this.contents.page(share, context.query.get('before'))).photos
       : undefined;
-    const few = page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
+    const isWeb = downloadsOf(share) === 'web';
+    const chosen =
+      page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
+    const few = chosen && isWeb ? webCopies(chosen) : chosen;
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
       const count = few?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
+    const listed = photos.listed(view, filterFor(target));
+    const all = isWeb ? webCopiesOf(photos, listed) : listed;
     const zip = {
       name,
       owner,
-      photos: few === undefined ? photos.listed(view, filterFor(target)) : [few],
+      photos: few === undefined ? all : [few],
       permission: this.permissionOf(guest),
-      removesLocation: true,
-      onBegin: () => this.noteOpened(guest),
+      // A preview carries no location.
+      removesLocation: !isWeb,
+      onBegin: () => this.noteOpened(guest, 'download'),
     };
-    return sendZip(this.deps, zip, context);
+    return sendZip(isWeb ? inWebSize(this.deps, this.deps.store) : this.deps, zip, context);
   }
 
-  private permissionOf({ token }: Guest): Permission {
-    return permissionOfLink(() => this.deps.shares.findByToken(token));
+  private permissionOf({ share, token }: Guest): Permission {
+    const wanted = downloadsOf(share) === 'original' ? 'original' : 'download';
+    return permissionOfLink(() => this.deps.shares.findByToken(token), wanted);
   }
 
   /** The current version of the photo that the address names, if the link shows it. */
@@ -322,12 +390,20 @@ function idIn({ context }: Guest): string {
   return context.query.get('photo') ?? '';
 }
 
-/** The permission of guests, while the link works. */
-export function permissionOfLink(find: () => Promise<OpenShare | undefined>): Permission {
+/** The permission of guests, while the link works: for pictures, or for files, if the link offers downloads. */
+export function permissionOfLink(
+  find: () => Promise<OpenShare | undefined>,
+  wanted: 'picture' | 'original' | 'download',
+): Permission {
   return async (photos) => {
     const share = await find();
-    return (
-      share !== undefined && !share.isSuspended && photos.every((photo) => includes(share, photo))
-    );
+    if (share === undefined || share.isSuspended) {
+      return false;
+    }
+    const downloads = downloadsOf(share);
+    const isOffered =
+      wanted === 'picture' ||
+      (wanted === 'original' ? downloads === 'original' : downloads !== 'none');
+    return isOffered && photos.every((photo) => includes(share, photo));
   };
 }

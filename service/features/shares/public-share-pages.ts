@@ -34,6 +34,30 @@ export function shareGonePage(): Page {
   );
 }
 
+/** For a link that has ended. Guests learn no more than that. */
+export function shareEndedPage(end: 'expired' | 'revoked' | undefined): Page {
+  if (end === undefined) {
+    return shareGonePage();
+  }
+  return plainPage(end === 'expired' ? 'shareExpiredTitle' : 'shareRevokedTitle', 'shareEndedText');
+}
+
+/** For a link that shows nothing at present. The reason is for its creator only. */
+export function shareRestsPage(): Page {
+  return plainPage('shareRestsTitle', 'shareRestsText');
+}
+
+type EndKey = 'shareExpiredTitle' | 'shareRevokedTitle' | 'shareRestsTitle';
+
+function plainPage(title: EndKey, text: 'shareEndedText' | 'shareRestsText'): Page {
+  return page(
+    title,
+    (translator) =>
+      html`<h1>${translator.t(title)}</h1>
+        <p>${translator.t(text)}</p>`,
+  );
+}
+
 /** The form for the password of a link. */
 export function shareLockedPage(csrf: string, problem: Message | undefined): Page {
   return page(

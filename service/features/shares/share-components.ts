@@ -82,7 +82,6 @@ export function shareFacts(translator: Translator, share: Share): Html {
   return html`<p class="small soft">
       ${translator.html('expires', { time: translator.time(share.expiresAt) })}
       ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
-      ${share.watermark ? html`· ${translator.t('shareHasWatermark')}` : undefined}
       ${share.downloads === 'none' ? html`· ${translator.t('shareNoDownloads')}` : undefined}
       ${share.downloads === 'web' ? html`· ${translator.t('shareWebDownloads')}` : undefined}
     </p>

@@ -32,6 +32,11 @@ export class ShareCookie {
     return kind === 'open' && isFresh && this.formTokens.matches(mac, this.macOf(share, when));
   }
 
+  /** Whether the creator of the link was the last one to sign in with this browser. */
+  isCreator(request: IncomingMessage, { creatorId }: Share): boolean {
+    return cookieIn(request, 'cws_user', this.isSecure) === creatorId;
+  }
+
   /** Notes in the cookie that the password was entered. */
   open(response: ServerResponse, share: Share, token: string): void {
     const when = String(this.seconds());

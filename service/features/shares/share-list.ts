@@ -245,6 +245,6 @@ function revokePage(frame: PageShell, share: Share): Page {
           ${csrfField(frame)}
           <button type="submit" class="danger">${translator.t('revoke')}</button>
         </form>
-        <p><a href="${SHARES.root}">${translator.t('shareCancel')}</a></p>`,
+        <p><a href="${SHARES.root}">${translator.t('cancel')}</a></p>`,
   );
 }

@@ -107,7 +107,6 @@ export const PLACEHOLDERS = {
   shareViews: ['count'],
   shareRevokedAt: ['time'],
   shareExpiredAt: ['time'],
-  shareWatermark: ['workspace'],
   versionCount: ['count'],
   versionOf: ['number'],
   photoOf: ['number', 'count'],

@@ -62,7 +62,8 @@ export async function openSettings(
 
 /** The text of the element with this id. */
 export function elementText(page: Page, id: string): string {
-  return new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.markup)?.[1] ?? '';
+  const [tag = '', text = ''] = new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.markup) ?? [];
+  return /^[^>]*value="([^"]*)"/.exec(tag)?.[1] ?? text;
 }
 
 /** Registers an application by the pages, as an owner does; returns its id and its secret. */

@@ -93,7 +93,7 @@ describe('a link to chosen photos', () => {
     expect(await statusAt(service, path)).toBe(404);
     const list = await openSettings(service, member, '/shares');
     expect(list.page.text).toContain('2 photos');
-    expect(list.page.text).toContain('Its photos are in the trash');
+    expect(list.page.text).toContain('because its photos are in the trash');
 
     await trash(one, null);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [two]);

@@ -38,6 +38,8 @@ describe('links that show photos end', () => {
     expect(await isOpen(month)).toBe(false);
     const list = await openSettings(service, owner, '/shares');
     expect(list.page.text).toContain('No links yet.');
+    expect(await textOf(day)).toContain('This link has expired');
+    now += 30 * DAY_MS;
     await service.purge();
     expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
   });
@@ -77,7 +79,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
     expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain('This link does not work at the moment. Its photos');
+    expect(list.page.text).toContain('because its photo is in the trash');
     await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);

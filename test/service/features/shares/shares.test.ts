@@ -227,12 +227,12 @@ describe('links that show photos without a sign-in', () => {
     await guest.open(locked);
     await guest.submit('Continue', { password: 'not this one' });
     await guest.submit('Continue', { password });
-    const list = await openSettings(service, owner, '/shares');
     const [ofPhoto = '', ofProject = ''] = service.logLines
       .slice(before)
       .flatMap(({ action, link }) => (action === 'link_made' && link !== undefined ? [link] : []));
-    await list.submit('Revoke', { share: ofProject });
-    now += DAY_MS;
+    const asked = await openSettings(service, owner, `/shares/${ofProject}/revoke`);
+    await asked.submit('Revoke');
+    now += 31 * DAY_MS;
     await service.purge();
     now = made;
 
@@ -357,7 +357,7 @@ describe('links that show photos without a sign-in', () => {
       expect(mine.page.text).toContain('Photo: Night.jpg');
       expect(mine.page.text).toMatch(/not opened yet/);
       const [row] = await service.database.query<{ id: string }>(
-        'SELECT share_id AS id FROM share_photos WHERE photo_id = $1',
+        'SELECT shares.id FROM share_photos JOIN shares ON shares.id = share_id WHERE photo_id = $1 AND revoked_at IS NULL',
         [night],
       );
       const id = row?.id ?? '';
@@ -376,28 +376,29 @@ describe('links that show photos without a sign-in', () => {
         const browser = await openSettings(service, user, `/shares?workspace=${workspaceId}`);
         expect(browser.page.text).not.toContain('Photo:');
         await browser.open('/settings/account');
-        const answer = await get('/shares', {
+        const answer = await get(`/shares/${id}/revoke`, {
           method: 'POST',
           headers: {
             cookie: browser.sessionCookie,
           },
-          body: new URLSearchParams({ csrf: browser.csrf, share: id }),
+          body: new URLSearchParams({ csrf: browser.csrf }),
         });
         expect(answer.status).toBe(404);
       }
       expect(await statusOf(path)).toBe(200);
       const chair = await openSettings(service, owner, '/shares');
       expect(chair.page.text).toContain('Photo: Night.jpg');
-      expect((await chair.submit('Revoke', { share: id })).text).toContain('Link revoked.');
+      await chair.open(`/shares/${id}/revoke`);
+      expect((await chair.submit('Revoke')).text).toContain('Link revoked.');
       expect(await statusOf(path)).toBe(404);
 
       const again = await share(member, { photo: night });
-      await mine.open('/shares');
       const [ownRow] = await service.database.query<{ id: string }>(
-        'SELECT share_id AS id FROM share_photos WHERE photo_id = $1',
+        'SELECT shares.id FROM share_photos JOIN shares ON shares.id = share_id WHERE photo_id = $1 AND revoked_at IS NULL',
         [night],
       );
-      const revoked = await mine.submit('Revoke', { share: ownRow?.id ?? '' });
+      await mine.open(`/shares/${ownRow?.id ?? ''}/revoke`);
+      const revoked = await mine.submit('Revoke');
       expect(revoked.text).toContain('Link revoked.');
       expect(await statusOf(again)).toBe(404);
     });

@@ -150,7 +150,8 @@ describe('the path in the log', () => {
     const { workspaceId: workspace, owner, member } = fixture;
     const id = await send(service, await connectAs(service, member), 'x.jpg', photo(10));
     await shareAs(service, member, { photo: id });
-    const links = await openSettings(service, member, '/shares');
+    const [link] = await service.database.query<{ id: string }>('SELECT id FROM shares');
+    const links = await openSettings(service, member, `/shares/${link?.id ?? ''}/revoke`);
     const inviting = await openSettings(service, owner, '/settings/people/invitations/new');
     await inviting.submit('Create link', { workspace, role: 'member' });
     await inviting.open('/settings/people');

@@ -1,0 +1,34 @@
+/** Copies the address of a link from the field beside the button. */
+export function copyLinks(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    const field = document.getElementById(button.dataset['copy'] ?? '');
+    button.addEventListener('click', () => {
+      if (field instanceof HTMLInputElement) {
+        field.select();
+        void navigator.clipboard.writeText(field.value).then(() => {
+          button.textContent = button.dataset['copied'] ?? '';
+        });
+      }
+    });
+  }
+}
+
+/** Writes the day on which a link ends as it is at the reader's place. */
+export function showLocalDays(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[data-time]')) {
+    const time = new Date(field.dataset['time'] ?? '');
+    const inForm = (name: string): HTMLInputElement | null =>
+      field.form?.querySelector(`input[name="${name}"]`) ?? null;
+    const [shown, offset] = [inForm('shown'), inForm('offset')];
+    if (Number.isNaN(time.getTime()) || shown === null || offset === null) {
+      continue;
+    }
+    const pad = (part: number): string => String(part).padStart(2, '0');
+    const day = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+    if (field.value === shown.value) {
+      field.value = day;
+      shown.value = day;
+    }
+    offset.value = String(time.getTimezoneOffset());
+  }
+}
