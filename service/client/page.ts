@@ -1,4 +1,5 @@
 import { markScripted } from './base.js';
+import { copyNames } from './copy-names.js';
 import { copyLinks, showLocalDays } from './links.js';
 import { closeMenus } from './menus.js';
 import { showLocalTimes } from './times.js';
@@ -7,5 +8,6 @@ import { showLocalTimes } from './times.js';
 markScripted();
 showLocalTimes();
 closeMenus();
+copyNames();
 copyLinks();
 showLocalDays();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import {
   LINK_LIMITS,
   type Answer,
@@ -41,6 +41,11 @@ const select = (more = ''): string =>
           ${numberOf('current')} AS current_version ${more}
      FROM share_answers
      JOIN uploads AS current ON current.photo_id = share_answers.photo_id AND current.is_current`;
+
+/** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */
+export function answeredCondition(kind: AnswerKind, photo: string): string {
+  return `EXISTS (SELECT 1 FROM share_answers AS answer WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}')`;
+}
 
 /** What guests of links said about photos. */
 export class AnswerTable {
@@ -225,19 +230,28 @@ export class AnswerTable {
     return rows.map((row) => ({ ...toAnswer(row), photoName: row.photo_name }));
   }
 
-  /** By photo id, what guests of all links said. Photos without answers are missing. */
-  async summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, AnswerSummary>> {
-    const rows = await this.database.query<
-      Pick<AnswerRow, 'photo_id'> & {
-        favourites: number;
-        comments: number;
-        version: number | null;
-        is_current: boolean | null;
-        at: Date | null;
-        by: string | null;
-      }
-    >(
-      `SELECT answers.*, approval.version, approval.is_current, approval.created_at AS at, approval.guest_name AS by
+  /** See {@link answerSummaries}. */
+  summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, AnswerSummary>> {
+    return answerSummaries(this.database, photoIds);
+  }
+}
+
+/** By photo id, what guests of all links said. Photos without answers are missing. */
+export async function answerSummaries(
+  database: Queryable,
+  photoIds: readonly string[],
+): Promise<ReadonlyMap<string, AnswerSummary>> {
+  const rows = await database.query<
+    Pick<AnswerRow, 'photo_id'> & {
+      favourites: number;
+      comments: number;
+      version: number | null;
+      is_current: boolean | null;
+      at: Date | null;
+      by: string | null;
+    }
+  >(
+    `SELECT answers.*, approval.version, approval.is_current, approval.created_at AS at, approval.guest_name AS by
          FROM (SELECT photo_id, (count(DISTINCT guest_id) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
                       (count(*) FILTER (WHERE kind = 'comment' AND done_at IS NULL))::integer AS comments
                  FROM share_answers WHERE photo_id IN (SELECT jsonb_array_elements_text($1::jsonb))
@@ -250,22 +264,21 @@ export class AnswerTable {
                WHERE share_answers.photo_id = answers.photo_id AND kind = 'approval'
                ORDER BY current.sha256 = share_answers.sha256 DESC, share_answers.version DESC, share_answers.created_at DESC
                LIMIT 1) AS approval ON true`,
-      [JSON.stringify(photoIds)],
-    );
-    return new Map(
-      rows.map(({ photo_id: photoId, favourites, comments, version, is_current, at, by }) => [
-        photoId,
-        {
-          favourites,
-          comments,
-          approval:
-            version === null || at === null
-              ? undefined
-              : { version, isCurrent: is_current === true, at, by: by ?? '' },
-        },
-      ]),
-    );
-  }
+    [JSON.stringify(photoIds)],
+  );
+  return new Map(
+    rows.map(({ photo_id: photoId, favourites, comments, version, is_current, at, by }) => [
+      photoId,
+      {
+        favourites,
+        comments,
+        approval:
+          version === null || at === null
+            ? undefined
+            : { version, isCurrent: is_current === true, at, by: by ?? '' },
+      },
+    ]),
+  );
 }
 
 function toAnswer(row: AnswerRow): Answer {

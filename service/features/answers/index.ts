@@ -7,9 +7,11 @@ export {
   type Answer,
   type AnswerKind,
   type AnswerSummary,
+  type Approval,
   type Guest,
   type GuestMarks,
   type ListedAnswer,
   type Pin,
 } from './answer.js';
-export type { AnswerTable } from './answer-table.js';
+export { answerBadges, answersOf, approvalLine, commentHead, pinsOver } from './answer-list.js';
+export { answeredCondition, answerSummaries, type AnswerTable } from './answer-table.js';

@@ -3,6 +3,7 @@ import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { bulkAction, type BulkActionDeps } from './pages/bulk-actions.js';
 import { SELECTION_BODY_BYTES } from './pages/selection.js';
+import { answerActions } from './pages/answer-actions.js';
 import { download } from './files/download.js';
 import { comparePage } from './pages/compare-page.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
@@ -50,6 +51,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.page(PHOTOS.compare(':id'), { GET: comparePage(deps) }),
     guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
     guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
+    guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),
   ];

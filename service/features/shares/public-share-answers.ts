@@ -1,7 +1,15 @@
 import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { MAX_COMMENT, MAX_GUEST_NAME, type Answer, type Guest } from '../answers/index.js';
+import {
+  approvalLine,
+  commentHead,
+  MAX_COMMENT,
+  MAX_GUEST_NAME,
+  pinsOver,
+  type Answer,
+  type Guest,
+} from '../answers/index.js';
 import type { Photo } from '../photos/index.js';
 import { CHECK, HEART } from './public-share-icons.js';
 
@@ -65,19 +73,13 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
       comments.length === 0
         ? undefined
         : html`<ol class="comments">
-            ${comments.map((comment) => commentItem(translator, comment, shown, numberOf(comment, comments)))}
+            ${comments.map((comment) => commentItem(translator, comment, shown))}
           </ol>`
     }
     ${commentForm(translator, shown)}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
-    <template class="pins-over">${pinsOver(shown)}</template>
+    <template class="pins-over">${pinsOver(answers, photo.preview ?? photo)}</template>
   </section>`;
-}
-
-/** The number of a comment with a pin, beside it and in the picture; undefined without a pin. */
-function numberOf(comment: Answer, comments: readonly Answer[]): number | undefined {
-  const pinned = comments.filter(({ pin }) => pin !== undefined);
-  return comment.pin === undefined ? undefined : pinned.indexOf(comment) + 1;
 }
 
 function approvals(translator: Translator, answers: readonly Answer[]): Html | undefined {
@@ -89,36 +91,10 @@ function approvals(translator: Translator, answers: readonly Answer[]): Html | u
       </ul>`;
 }
 
-/** Such as "Approved by Anna", with the versions if the photo has changed since. */
-export function approvalLine(
-  translator: Translator,
-  { guest, version, currentVersion, isCurrent }: Answer,
-): Html {
-  const name = html`<bdi>${guest.name}</bdi>`;
-  if (isCurrent) {
-    return html`${CHECK} ${translator.html('approvedBy', { name })}`;
-  }
-  return translator.html(currentVersion > version ? 'approvedBefore' : 'approvedOther', {
-    name,
-    version,
-    newer: currentVersion,
-  });
-}
-
-function commentItem(
-  translator: Translator,
-  comment: Answer,
-  shown: PhotoAnswers,
-  number: number | undefined,
-): Html {
+function commentItem(translator: Translator, comment: Answer, shown: PhotoAnswers): Html {
   const isOwn = comment.guest.id === shown.guest.id;
   return html`<li>
-    <p class="by">
-      ${number === undefined ? undefined : html`<span class="pin-number">${String(number)}</span>`}
-      <strong><bdi>${comment.guest.name}</bdi></strong>
-      <span class="soft">${translator.time(comment.at)}</span>
-      ${comment.doneAt === undefined ? undefined : html`<span class="done">${CHECK}${translator.t('commentDone')}</span>`}
-    </p>
+    ${commentHead(translator, comment, shown.answers)}
     <p class="text"><bdi>${comment.text}</bdi></p>
     ${
       isOwn
@@ -157,26 +133,6 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
       </button>
     </p>
   </form>`;
-}
-
-/** Where the comments point to, over the picture. */
-export function pinsOver({ answers, photo }: PhotoAnswers): Html | undefined {
-  const { width, height } = photo.preview ?? { width: photo.width ?? 3, height: photo.height ?? 2 };
-  const pinned = answers.flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
-  const radius = Math.max(width, height) / 55;
-  return pinned.length === 0
-    ? undefined
-    : html`<svg class="pins" viewBox="0 0 ${String(width)} ${String(height)}" aria-hidden="true">
-        ${pinned.map(
-          ({ x, y }, index) =>
-            html`<g transform="translate(${(x * width).toFixed(1)} ${(y * height).toFixed(1)})">
-              <circle r="${radius.toFixed(1)}" />
-              <text font-size="${(radius * 1.15).toFixed(1)}" dy="0.36em"
-                >${String(index + 1)}</text
-              >
-            </g>`,
-        )}
-      </svg>`;
 }
 
 /** The question for the name of a guest, which the script shows before the first answer. */

@@ -14,7 +14,7 @@ import { answerFields, nameDialog, type GuestForms } from './public-share-answer
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
 import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
 import type { PageOfLink } from './share-contents.js';
-import type { Share } from './share.js';
+import { downloadsOf, type Share, type ShareDownloads } from './share.js';
 
 /** What the page of a link shows to a guest. */
 export interface SharedGallery extends PageOfLink, GuestForms {
@@ -63,12 +63,10 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
   );
 }
 
-/** The title of a link: its project, its only photo, or the studio. */
+/** The title of a link: its own, its project, its only photo, or the studio. */
 export function titleOf({ title, target, workspace }: Share): string {
-  if (title !== undefined) {
-    return title;
-  }
-  return target.kind === 'project' || target.shown === 1 ? target.name : workspace.name;
+  const name = target.kind === 'project' || target.shown === 1 ? target.name : workspace.name;
+  return title ?? name;
 }
 
 function top({ share, cover, here, token }: SharedGallery): Html {
@@ -80,7 +78,7 @@ function top({ share, cover, here, token }: SharedGallery): Html {
         : html`<p class="studio"><bdi>${share.workspace.name}</bdi></p>`
     }
     <h1><bdi>${title}</bdi></h1>
-    ${share.message && html`<p class="message"><bdi>${share.message}</bdi></p>`}
+    ${share.message === undefined ? undefined : html`<p class="message"><bdi>${share.message}</bdi></p>`}
   </div>`;
   return cover === undefined || here !== ''
     ? html`<div class="title">${words}</div>`
@@ -96,9 +94,10 @@ function top({ share, cover, here, token }: SharedGallery): Html {
 /** How many photos there are and until when, the favourites of the guest, and one button for all originals. */
 function bar(translator: Translator, shown: SharedGallery): Html {
   const { share, count, favourites, onlyFavourites, token } = shown;
+  const downloads = downloadsOf(share);
   return html`<div class="share-bar">
     <p>
-      ${translator.t('photoCount', { count })}
+      ${count === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}
       <span class="soft"
         >${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
       >
@@ -113,14 +112,19 @@ function bar(translator: Translator, shown: SharedGallery): Html {
       data-label="${translator.t('showFavourites', { count: 0 })}"
       >${HEART}<span class="count">${String(favourites)}</span></a
     >
-    ${
-      count === 0 || share.downloads === 'none'
-        ? undefined
-        : html`<a class="pill main" href="${SHARES.zip(token)}" download
-            >${DOWNLOAD}<span>${translator.t('download')}</span></a
-          >`
-    }
+    ${count === 0 || downloads === 'none' ? undefined : downloadButton(translator, token, downloads)}
   </div>`;
+}
+
+function downloadButton(
+  translator: Translator,
+  token: string,
+  downloads: Exclude<ShareDownloads, 'none'>,
+): Html {
+  const label = translator.t(downloads === 'web' ? 'downloadWebSize' : 'download');
+  return html`<a class="pill main" href="${SHARES.zip(token)}" download
+    >${DOWNLOAD}<span>${label}</span></a
+  >`;
 }
 
 function tile(translator: Translator, photo: Photo, { share, token, marks }: SharedGallery): Html {
@@ -137,7 +141,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
     data-width="${String(photo.width ?? '')}"
     data-height="${String(photo.height ?? '')}"
     data-preview="${preview === undefined ? '' : addresses.preview}"
-    data-download="${share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
+    data-download="${downloadsOf(share) === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
@@ -208,14 +212,14 @@ function addressOf({ token, onlyFavourites }: SharedGallery, cursor: string): st
 
 /** For browsers without the script, and for links with more photos than one ZIP can hold. */
 function pager(translator: Translator, shown: SharedGallery): Html | undefined {
-  const { token, here, next, count, onlyFavourites } = shown;
+  const { share, token, here, next, count, onlyFavourites } = shown;
   if (here === '' && next === undefined) {
     return undefined;
   }
   const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
   return html`<p class="pager ${count > MAX_IN_ZIP ? 'always' : ''}">
     ${
-      onlyFavourites || shown.share.downloads === 'none'
+      onlyFavourites || downloadsOf(share) === 'none'
         ? undefined
         : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
             >${translator.t('downloadPageZip')}</a

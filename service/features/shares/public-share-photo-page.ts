@@ -3,25 +3,21 @@ import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import type { Message, PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
+import { pinsOver } from '../answers/index.js';
 import { pictureImage } from '../photos/index.js';
-import {
-  answerPanel,
-  nameDialog,
-  nameField,
-  pinsOver,
-  type PhotoAnswers,
-} from './public-share-answers.js';
+import { answerPanel, nameDialog, nameField, type PhotoAnswers } from './public-share-answers.js';
 import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
 import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
+import { downloadsOf, type Share } from './share.js';
 
 /** One photo of a link, large, with the answers of its guests. */
 export interface SharedPhoto extends PhotoAnswers, Neighbours {
-  readonly offersDownloads: boolean;
+  readonly share: Share;
 }
 
 export function sharedPhotoPage(shown: SharedPhoto): Page {
-  const { photo, token, previous, next, offersDownloads } = shown;
+  const { share, photo, token, previous, next } = shown;
   const { name } = photo;
   return page(
     { name },
@@ -36,15 +32,15 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
             >
             <h1><bdi>${name}</bdi></h1>
             ${
-              offersDownloads
-                ? html`<a
+              downloadsOf(share) === 'none'
+                ? undefined
+                : html`<a
                     class="icon-button"
                     href="${ofPhoto(SHARES.file(token), photo.id)}"
                     download
                     aria-label="${translator.t('download')}"
                     >${DOWNLOAD}</a
                   >`
-                : undefined
             }
           </div>
           <div class="large">
@@ -66,7 +62,7 @@ function picture(shown: SharedPhoto): Html {
       alt: photo.name,
       addresses: sharedPictureAddresses(token, photo),
     })}
-    ${pinsOver(shown)}
+    ${pinsOver(shown.answers, photo.preview ?? photo)}
   </figure>`;
 }
 

@@ -17,7 +17,7 @@ import {
 import { sharedGalleryPage } from './public-share-gallery.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
 import { guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
-import { includes, ShareContents } from './share-contents.js';
+import { includes, ShareContents, type PageOfLink } from './share-contents.js';
 import type { OpenShare } from './share.js';
 
 export interface PublicShareViewsDeps extends GuestAnswersDeps {
@@ -59,7 +59,7 @@ export class PublicShareViews {
       ...forms,
       share,
       count: await this.contents.count(share),
-      cover: onlyFavourites ? undefined : ((await this.coverOf(share)) ?? page.photos[0]),
+      cover: onlyFavourites || page.here !== '' ? undefined : await this.coverOf(share, page),
       marks: await answers.marks(share.id, forms.guest.id, photoIds),
       favourites: liked.length,
       onlyFavourites,
@@ -80,11 +80,7 @@ export class PublicShareViews {
       this.sendPanel(request, shown);
     } else {
       const neighbours = await this.contents.neighbours(share, photo);
-      sendPage(
-        context,
-        200,
-        sharedPhotoPage({ ...shown, ...neighbours, offersDownloads: share.downloads !== 'none' }),
-      );
+      sendPage(context, 200, sharedPhotoPage({ ...shown, ...neighbours, share }));
     }
   }
 
@@ -132,11 +128,6 @@ export class PublicShareViews {
     }
   }
 
-  /** The chosen cover, while the link shows it. */
-  private async coverOf(share: OpenShare): Promise<Photo | undefined> {
-    return share.coverPhotoId === undefined ? undefined : this.find(share, share.coverPhotoId);
-  }
-
   /** The guest of the request, and what the forms need. Gives a new browser its cookie. */
   private formsOf({ context, share, token }: LinkRequest): GuestForms {
     const link = { id: share.id, token };
@@ -149,6 +140,12 @@ export class PublicShareViews {
     const ids = await this.deps.answers.favouritesOf(share.id, guest.id);
     const photos = await this.deps.photos.several(ids);
     return photos.filter((photo) => includes(share, photo)).map(({ id }) => id);
+  }
+
+  /** The chosen cover, if the link shows it still, or the first photo. */
+  private async coverOf(share: OpenShare, { photos }: PageOfLink): Promise<Photo | undefined> {
+    const { coverPhotoId: id } = share;
+    return (id === undefined ? undefined : await this.find(share, id)) ?? photos[0];
   }
 
   private async answersTo(

@@ -188,6 +188,9 @@ function card(translator: Translator, { share, link }: Listed): Html {
       <a class="button quiet small" href="${SHARES.share(share.id)}"
         >${translator.t('shareEdit')}</a
       >
+      <a class="button quiet small" href="${SHARES.answersOf(share.id)}"
+        >${translator.t('seeAnswers')}</a
+      >
       <a class="button danger small" href="${SHARES.revoke(share.id)}">${translator.t('revoke')}</a>
     </p>
   </li>`;

@@ -9,6 +9,7 @@ export const PHOTOS = {
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,
   file: (id: string) => `/photos/${id}/file`,
+  answers: (id: string) => `/photos/${id}/answers`,
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;
 

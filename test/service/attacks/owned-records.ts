@@ -135,8 +135,11 @@ async function linksOf(
   ];
   const guest = newBrowser();
   const page = await guest.open(`${baseUrl}/s/${locked}`);
+  const visitor = newBrowser();
+  await visitor.open(`${baseUrl}/s/${open}`);
   return {
     ...{ 'share.token': open, 'locked.token': locked, 'locked.cookie': guest.allCookies },
+    ...{ 'guest.cookie': visitor.allCookies, 'guest.csrf': visitor.csrf },
     'locked.csrf': page.form?.fields['csrf'] ?? '',
     'locked.password': password.replaceAll(' ', '+'),
     'own.share': (await shares.findByToken(listed))?.id ?? '',

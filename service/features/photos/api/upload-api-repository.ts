@@ -2,6 +2,7 @@ import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
 import type { PictureInfo } from '../../previews/index.js';
+import { answerSummaries, type AnswerSummary, type Approval } from '../../answers/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -17,6 +18,8 @@ export interface PresentedUpload extends ListedUpload {
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
   readonly info: PictureInfo | undefined;
+  /** What guests of links said about its photo; undefined if nobody said anything. */
+  readonly answers: AnswerSummary | undefined;
 }
 
 /** The part of a workspace that an API client can see: at most what its user can see. */
@@ -130,7 +133,10 @@ export class UploadApiRepository {
        ) AS shown`,
       values,
     );
-    return (page?.uploads ?? []).map(toShown);
+    const uploads = page?.uploads ?? [];
+    const ids = [...new Set(uploads.map((upload) => upload.photo_id))];
+    const answers = await answerSummaries(this.database, ids);
+    return uploads.map((upload) => toShown(upload, answers.get(upload.photo_id)));
   }
 }
 
@@ -155,7 +161,7 @@ function filterConditions(
   ];
 }
 
-function toShown(row: ShownRow): PresentedUpload {
+function toShown(row: ShownRow, answers: AnswerSummary | undefined): PresentedUpload {
   return {
     ...toListedUpload(row),
     photoId: row.photo_id,
@@ -164,11 +170,18 @@ function toShown(row: ShownRow): PresentedUpload {
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
     sentBy: { username: row.username, name: row.display_name },
     info: row.picture_info ?? undefined,
+    answers,
   };
+}
+
+/** An approval as JSON, for answers of the API. */
+function presentApproval({ version, at, by, isCurrent }: Approval): Record<string, unknown> {
+  return { version, at: at.toISOString(), by, is_current: isCurrent };
 }
 
 /** An upload as JSON, for answers of the API. */
 export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
+  const { approval, comments = 0 } = upload.answers ?? {};
   return {
     ...toListed(upload),
     photo: upload.photoId,
@@ -176,6 +189,8 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     project: upload.project,
     sent_by: upload.sentBy,
     picture: upload.info === undefined ? null : presentInfo(upload.info),
+    approval: approval === undefined ? null : presentApproval(approval),
+    comments,
   };
 }
 

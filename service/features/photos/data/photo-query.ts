@@ -4,6 +4,7 @@ import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { PROJECTS } from '../../../platform/paths/project-paths.js';
 import { canSeeAll, visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import { NO_PROJECT, type Project } from '../../projects/index.js';
+import { ANSWER_KINDS, type AnswerKind } from '../../answers/index.js';
 import { PHOTO_KINDS, type PhotoKind } from './photo-kind.js';
 import {
   ORDERS,
@@ -22,6 +23,8 @@ export interface PhotoQuery {
   /** The words that are searched for; empty: none. */
   readonly text: string;
   readonly kind: PhotoKind | '';
+  /** What guests of links said about the photos. */
+  readonly answer: AnswerKind | '';
   /** The first and the last day of capture, as `YYYY-MM-DD`; empty: any. */
   readonly fromDay: string;
   readonly toDay: string;
@@ -39,6 +42,7 @@ export const EVERYTHING = {
   user: '',
   text: '',
   kind: '',
+  answer: '',
   fromDay: '',
   toDay: '',
   project: '',
@@ -75,6 +79,7 @@ export function readQuery(
     user: canSeeAll(workspace) ? readId(query.get('user') ?? '') : '',
     text: (query.get('q') ?? '').trim().slice(0, MAX_TEXT_LENGTH),
     kind: PHOTO_KINDS.find((kind) => kind === query.get('type')) ?? '',
+    answer: ANSWER_KINDS.find((kind) => kind === query.get('answer')) ?? '',
     fromDay: readDay(query.get('from') ?? ''),
     toDay: readDay(query.get('to') ?? ''),
     project: projectId,
@@ -102,11 +107,12 @@ export function viewIn({ workspace, user }: PhotoQuery, accountId: string): Visi
 }
 
 /** The filter that a query describes. */
-export function filterOf({ text, kind, fromDay, toDay, project }: PhotoQuery): PhotoFilter {
+export function filterOf({ text, kind, answer, fromDay, toDay, project }: PhotoQuery): PhotoFilter {
   const lastDay = parseDay(toDay);
   return {
     text,
     kind: kind === '' ? undefined : kind,
+    answer: answer === '' ? undefined : answer,
     takenFrom: parseDay(fromDay),
     takenBefore: lastDay && new Date(lastDay.getTime() + DAY_MS),
     project: project === '' ? undefined : project,
@@ -114,9 +120,9 @@ export function filterOf({ text, kind, fromDay, toDay, project }: PhotoQuery): P
 }
 
 /** Whether a query shows only some of the photos of its page. */
-export function isFiltered({ user, text, kind, fromDay, toDay, project }: PhotoQuery): boolean {
+export function isFiltered({ user, text, kind, answer, fromDay, toDay, project }: PhotoQuery): boolean {
   const isProjectChosen = project === NO_PROJECT;
-  return isProjectChosen || [user, text, kind, fromDay, toDay].some((one) => one !== '');
+  return isProjectChosen || [user, text, kind, answer, fromDay, toDay].some((one) => one !== '');
 }
 
 /** The page that shows a list: of its project, or of all photos. */
@@ -143,7 +149,7 @@ export function photoAddress(id: string, query: PhotoQuery): string {
 
 /** The parameters of a list in its address. */
 export function parametersOf(path: string, query: PhotoQuery): URLSearchParams {
-  const { workspace, user, text, kind, fromDay, toDay, project, order, from } = query;
+  const { workspace, user, text, kind, answer, fromDay, toDay, project, order, from } = query;
   const isProjectPage = path.startsWith(`${PROJECTS.root}/`);
   const isDefaultOrder = order === defaultOrder(project);
   return new URLSearchParams({
@@ -152,6 +158,7 @@ export function parametersOf(path: string, query: PhotoQuery): URLSearchParams {
     ...(text !== '' && { q: text }),
     ...(user !== '' && { user }),
     ...(kind !== '' && { type: kind }),
+    ...(answer !== '' && { answer }),
     ...(fromDay !== '' && { from: fromDay }),
     ...(toDay !== '' && { to: toDay }),
     ...(!isDefaultOrder && { sort: order }),

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { NO_PROJECT } from '../../projects/index.js';
+import { answeredCondition, type AnswerKind } from '../../answers/index.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { PictureInfo } from '../../previews/index.js';
@@ -41,6 +42,7 @@ export interface PhotoFilter {
   /** Words that name, title, caption, keywords or camera have, each of them, in capital or small letters. */
   readonly text?: string | undefined;
   readonly kind?: PhotoKind | undefined;
+  readonly answer?: AnswerKind | undefined;
   /** The time of capture: from this time on, and before this time. */
   readonly takenFrom?: Date | undefined;
   readonly takenBefore?: Date | undefined;
@@ -542,7 +544,7 @@ function takenConditions({ takenFrom, takenBefore }: PhotoFilter): Condition[] {
 }
 
 /** The conditions that no index answers. */
-function searchConditions({ text = '', kind }: PhotoFilter): Condition[] {
+function searchConditions({ text = '', kind, answer }: PhotoFilter): Condition[] {
   const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
   return [
     ...words.map(
@@ -551,6 +553,7 @@ function searchConditions({ text = '', kind }: PhotoFilter): Condition[] {
           `(${contains('search_text', word, value)})`,
     ),
     ...(kind === undefined ? [] : [() => kindCondition(kind)]),
+    ...(answer === undefined ? [] : [() => answeredCondition(answer, 'searched.photo_id')]),
   ];
 }
 

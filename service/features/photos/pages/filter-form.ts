@@ -3,6 +3,7 @@ import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { selectedAttr } from '../../../platform/html/form-fields.js';
 import { NO_PROJECT, projectOptions, type Project } from '../../projects/index.js';
+import { ANSWER_KINDS, type AnswerKind } from '../../answers/index.js';
 import { PHOTO_KINDS, type PhotoKind } from '../data/photo-kind.js';
 import {
   addressOf,
@@ -73,11 +74,11 @@ function sortWord(translator: Translator, order: ListOrder): Html {
 
 /** The fields that limit a list. */
 export function filterForm(translator: Translator, { query, senders, projects }: Choices): Html {
-  const { workspace, text, order, kind, fromDay, toDay } = query;
+  const { workspace, text, order, kind, answer, fromDay, toDay } = query;
   const page = pageOf(query);
   const kept = parametersOf(page, {
     ...{ workspace, text, order, project: isOneProject(query.project) ? query.project : '' },
-    ...{ user: '', kind: '', fromDay: '', toDay: '', from: undefined },
+    ...{ user: '', kind: '', answer: '', fromDay: '', toDay: '', from: undefined },
   });
   return html`<details class="menu filter">
     <summary class="button quiet small">${translator.t('filter')}</summary>
@@ -90,6 +91,16 @@ export function filterForm(translator: Translator, { query, senders, projects }:
           (one) =>
             html`<option value="${one}" ${selectedAttr(one === kind)}>
               ${kindWord(translator, one)}
+            </option>`,
+        )}
+      </select>
+      <label for="answer">${translator.t('answersOfClients')}</label>
+      <select id="answer" name="answer">
+        <option value="">${translator.t('anyAnswer')}</option>
+        ${ANSWER_KINDS.map(
+          (one) =>
+            html`<option value="${one}" ${selectedAttr(one === answer)}>
+              ${translator.t(ANSWER_WORDS[one])}
             </option>`,
         )}
       </select>
@@ -136,9 +147,12 @@ export function searchForm(translator: Translator, query: PhotoQuery): Html {
 /** The filters in force, each with a link that ends it. The search field shows its words itself. */
 export function filterChips(translator: Translator, choices: Choices): Html | undefined {
   const { query, senders } = choices;
-  const { kind, user, fromDay, toDay, project } = query;
+  const { kind, answer, user, fromDay, toDay, project } = query;
   const chips = [
     kind === '' ? undefined : chip(translator, query, kindWord(translator, kind), { kind: '' }),
+    answer === ''
+      ? undefined
+      : chip(translator, query, translator.t(ANSWER_WORDS[answer]), { answer: '' }),
     project === NO_PROJECT
       ? chip(translator, query, translator.t('noProject'), { project: '' })
       : undefined,
@@ -177,6 +191,12 @@ function rangeWord(translator: Translator, fromDay: string, toDay: string): stri
   );
   return fromDay === toDay ? (from ?? '') : `${from ?? ''} – ${to ?? ''}`.trim();
 }
+
+const ANSWER_WORDS = {
+  favourite: 'favourites',
+  approval: 'approved',
+  comment: 'commented',
+} as const satisfies Readonly<Record<AnswerKind, PlainKey>>;
 
 function kindWord(translator: Translator, kind: PhotoKind): string {
   return kind === 'other' ? translator.t('otherType') : KIND_WORDS[kind];

@@ -7,6 +7,7 @@ import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { canSeeAll, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import type { AuthenticatedRequest } from '../../../auth/session/authenticated-request.js';
 import type { PageShell } from '../../../auth/session/page-shell.js';
+import { answerBadges, type AnswerSummary, type AnswerTable } from '../../answers/index.js';
 import type { Project, ProjectTable } from '../../projects/index.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
 import type { Photo } from '../data/photo.js';
@@ -40,6 +41,7 @@ export interface GalleryDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
+  readonly answers: AnswerTable;
   readonly projects: ProjectTable;
 }
 
@@ -51,6 +53,8 @@ export interface Gallery {
   readonly total: number | undefined;
   /** By photo id, how many versions there are, for photos with several. */
   readonly versions: ReadonlyMap<string, number>;
+  /** By photo id, what guests of links said. */
+  readonly answers: ReadonlyMap<string, AnswerSummary>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
   /** The ids of photos whose pictures are being made. */
@@ -86,6 +90,7 @@ export async function readGallery(
       found.photos.flatMap(({ id, preview }) => (preview === undefined ? [id] : [])),
     ),
     versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
+    answers: await deps.answers.summaries(found.photos.map(({ photoId }) => photoId)),
     senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
     projects: await deps.projects.of(query.workspace.id),
   };
@@ -219,7 +224,8 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
     address: photoAddress(photo.id, gallery.query),
     isWaiting: gallery.waiting.has(photo.id),
     facts: captionFacts(translator, photo, gallery),
-    more: versionBadge(translator, gallery.versions.get(photo.photoId)),
+    more: html`${versionBadge(translator, gallery.versions.get(photo.photoId))}
+    ${answerBadges(translator, gallery.answers.get(photo.photoId))}`,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
+import type { AnswerTable } from '../../answers/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type {
@@ -25,6 +26,7 @@ export interface PhotoPageDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
+  readonly answers: AnswerTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -61,6 +63,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         app: apps(photo.clientId),
         apps,
         versions,
+        answers: await deps.answers.ofPhoto(photo.photoId),
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),

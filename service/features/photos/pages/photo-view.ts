@@ -5,6 +5,7 @@ import { csrfField } from '../../../platform/html/form-fields.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
+import { answersOf, pinsOver, type Answer } from '../../answers/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
@@ -22,6 +23,8 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly previous: string | undefined;
   readonly next: string | undefined;
   readonly projects: readonly Project[];
+  /** What guests of links said about it. */
+  readonly answers: readonly Answer[];
 }
 
 /** How wide the page shows the picture: next to the panel, or above it. */
@@ -39,7 +42,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
           <div class="stage">${stageBar(translator, frame, view)} ${picture(translator, view)}</div>
           <div class="panel">
             ${photo.trashedAt && trashedBox(translator, frame, view, photo.trashedAt)}
-            ${versionList(translator, frame, view)}
+            ${answersOf(translator, { ...view, frame })} ${versionList(translator, frame, view)}
             <h2>${translator.t('photoDetails')}</h2>
             ${photoDetails(translator, view)}
             ${
@@ -105,7 +108,8 @@ function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | 
 const PICTURE_WAIT_MS = 10 * 60_000;
 
 /** The picture as an item of a list, for the scripts of lists: they show it in the viewer, and when it is made. */
-function picture(translator: Translator, { photo, now, list, previous, next }: PhotoView): Html {
+function picture(translator: Translator, view: PhotoView): Html {
+  const { photo, now, list, previous, next, answers } = view;
   const { id, name, preview } = photo;
   const addresses = pictureAddresses(photo);
   const isWaiting =
@@ -133,6 +137,7 @@ function picture(translator: Translator, { photo, now, list, previous, next }: P
         <a href="${addresses.preview}" class="picture"
           >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
         >
+        ${pinsOver(answers, preview ?? photo)}
       </li>
     </ul>
     ${step('next', next)}

@@ -10,6 +10,8 @@ const PROJECT = '/projects/{{own.project}}';
 const MATE = '/settings/people/{{mate.account}}';
 const LINK = '/s/{{share.token}}';
 const LOCKED = '/s/{{locked.token}}';
+const GUEST = { csrf: '{{guest.csrf}}', version: '{{own.photo}}', name: 'Anna' };
+const BY_GUEST = { Cookie: '{{guest.cookie}}' };
 
 const PHOTOS: readonly FuzzRequest[] = [
   get('/', {}, SIGNED_IN),
@@ -82,6 +84,14 @@ const LINKS: readonly FuzzRequest[] = [
   get(`${LINK}/preview`, { photo: '{{own.photo}}', v: '2' }),
   get(`${LINK}/file`, { photo: '{{own.photo}}' }),
   get(`${LINK}/zip`),
+  get(`${LINK}/photo`, { photo: '{{own.photo}}' }),
+  post(`${LINK}/answers`, { ...GUEST, approve: '{{own.photo}}' }, BY_GUEST),
+  post(
+    `${LINK}/answers`,
+    { ...GUEST, comment: '{{own.photo}}', text: 'Fine', x: '0.5', y: '1' },
+    BY_GUEST,
+  ),
+  post(`${LINK}/answers`, { ...GUEST, delete: '{{own.photo}}' }, BY_GUEST),
   get(LOCKED, {}, { Cookie: '{{locked.cookie}}' }),
   get(`${LOCKED}/file`, { photo: '{{own.photo}}' }),
   post(

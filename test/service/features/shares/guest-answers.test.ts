@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LINK_LIMITS } from '../../../../service/features/answers/answer.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
 import { connectAs, send, type TestUser } from '../../support/users.js';
@@ -16,6 +16,11 @@ describe('answers of guests', () => {
   const service = useService({ now: () => new Date(now) });
   beforeAll(async () => {
     ({ member, harbour, night } = await addSharedPhotos(service));
+  });
+  beforeEach(async () => {
+    await service.database.query('DELETE FROM share_answers');
+    // Past the limits of addresses.
+    now += 3_600_000;
     link = await shareAs(service, member, { photo: harbour });
   });
 
@@ -26,17 +31,16 @@ describe('answers of guests', () => {
     return guest;
   };
   /** Gives the first answer, and the name that it needs. */
-  const approveAs = async (name: string): Promise<TestBrowser> => {
-    const guest = await visit();
+  const approveAs = async (name: string, id = harbour): Promise<TestBrowser> => {
+    const guest = await visit(link, id);
     await guest.submit('Approve');
     await guest.submit('Continue', { name });
     return guest;
   };
   const rows = (): Promise<Record<string, unknown>[]> =>
     service.database.query(
-      'SELECT kind, guest_name, comment, pin_x, pin_y, version FROM share_answers ORDER BY created_at, id',
+      'SELECT kind, guest_name, comment, pin_x, pin_y, version FROM share_answers ORDER BY kind, created_at',
     );
-  const forget = (): Promise<object[]> => service.database.query('DELETE FROM share_answers');
   /** Sends a form by hand; with the cookies and the token of the guest unless given. */
   const post = (
     guest: TestBrowser,
@@ -59,7 +63,6 @@ describe('answers of guests', () => {
       ['approval', 'Anna <b>'],
       ['favourite', 'Anna <b>'],
     ]);
-    await forget();
   });
 
   it('are seen by the other guests of the link, without their favourites', async () => {
@@ -73,7 +76,6 @@ describe('answers of guests', () => {
     expect(other.page.text).not.toContain('Delete');
     const elsewhere = await visit(await shareAs(service, member, { photo: harbour }));
     expect(elsewhere.page.text).not.toContain('Anna');
-    await forget();
   });
 
   it('can be taken back by their guest only', async () => {
@@ -93,22 +95,24 @@ describe('answers of guests', () => {
   });
 
   it('keep the version that was seen', async () => {
-    const guest = await approveAs('Anna');
     const token = await connectAs(service, member);
-    await send(service, token, 'Harbour <b>.jpg', photo(400, 7));
-    await guest.open(`${link}/photo?photo=${harbour}`);
+    const dunes = await send(service, token, 'Dunes.jpg', photo(400, 6));
+    link = await shareAs(service, member, { photo: dunes });
+    const guest = await approveAs('Anna', dunes);
+    now += 1000;
+    await send(service, token, 'Dunes.jpg', photo(400, 7));
+    await guest.open(`${link}/photo?photo=${dunes}`);
     expect(guest.page.text).toContain('Anna approved version 1; version 2 is newer');
     expect(guest.page.text).not.toContain('Approved by');
     await guest.submit('Approve');
     expect(guest.page.text).toContain('Approved by Anna');
     expect((await rows()).map(({ version }) => version)).toEqual([2]);
-    await forget();
   });
 
   it('are shown on the page of the link', async () => {
     const guest = await approveAs('Anna');
     await guest.open(link);
-    const heart = /name="(favourite)" value="([^"]+)"/.exec(guest.page.markup);
+    const heart = /name="(favourite)"\s+value="([^"]+)"/.exec(guest.page.markup);
     await post(guest, { [heart?.[1] ?? '']: heart?.[2] ?? '', back: 'list' });
     await guest.open(`${link}?only=favourites`);
     expect(guest.page.markup).toContain('aria-pressed="true"');
@@ -116,7 +120,6 @@ describe('answers of guests', () => {
     await guest.open(`${link}?only=favourites`);
     const other = await visit();
     expect((await other.open(`${link}?only=favourites`)).text).toContain('No favourites yet');
-    await forget();
   });
 
   it('go to the script as JSON', async () => {
@@ -132,7 +135,6 @@ describe('answers of guests', () => {
       comments: 0,
       panel: expect.stringContaining('aria-pressed="true"'),
     });
-    await forget();
   });
 
   const COMMENT = { comment: 'harbour', name: 'Anna', text: 'Fine' };
@@ -158,7 +160,7 @@ describe('answers of guests', () => {
 
   it('are refused with a cookie that the service has not made for this link', async () => {
     const guest = await approveAs('Anna');
-    await forget();
+    await service.database.query('DELETE FROM share_answers');
     const cookie = guest.cookie('cws_guest');
     const [id = '', , mac = ''] = cookie.split('.');
     const forged = Buffer.from('Mia').toString('base64url');
@@ -189,7 +191,6 @@ describe('answers of guests', () => {
     const answer = await post(guest, { comment: harbour, name: 'Anna', text: 'Here', x, y });
     expect(answer.status).toBe(303);
     expect(await rows()).toMatchObject([stored]);
-    await forget();
   });
 
   const fill = (kind: string, count: number, guest: string): Promise<object[]> =>
@@ -198,7 +199,7 @@ describe('answers of guests', () => {
        SELECT 'full-' || n, shares.id, $1, $2, ${guest}, 'Somebody', $1, 1, '', CASE WHEN $2 = 'comment' THEN 'x' END, now()
          FROM generate_series(1, $3::integer) AS n, shares
         WHERE shares.id = (SELECT share_id FROM share_photos JOIN shares AS one ON one.id = share_id
-                            WHERE photo_id = $1 ORDER BY one.created_at, one.id LIMIT 1)`,
+                            WHERE photo_id = $1 ORDER BY one.created_at DESC LIMIT 1)`,
       [harbour, kind, count],
     );
   it.each([
@@ -211,7 +212,6 @@ describe('answers of guests', () => {
     const answer = await post(visitor, { comment: harbour, name: 'Anna', text: 'One more' });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('This link cannot hold more answers');
-    await forget();
   });
 
   it('are limited for each address', async () => {
@@ -226,7 +226,6 @@ describe('answers of guests', () => {
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
     now += 16 * 60_000;
     expect((await post(guest, { comment: harbour, text: 'Later' })).status).toBe(303);
-    await forget();
   });
 
   it('need the password of the link, and end with it', async () => {
@@ -238,7 +237,7 @@ describe('answers of guests', () => {
     const answered: Page = (await approveAs('Anna')).page;
     expect(answered.text).toContain('Approved by Anna');
     const guestOfLink = await visit();
-    await service.database.query(`UPDATE shares SET expires_at = $1`, [new Date(now - 1000)]);
+    await service.database.query('UPDATE shares SET expires_at = $1', [new Date(now - 1000)]);
     expect((await post(guestOfLink, { approve: harbour, name: 'Mia' })).status).toBe(404);
     expect(await rows()).toHaveLength(1);
   });

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+import { CsrfTokens } from '../../service/auth/csrf/csrf.js';
+import { Translator } from '../../service/platform/i18n/translator.js';
+import { ShareTable } from '../../service/features/shares/share-table.js';
+import { startTestService, type TestService } from '../service/support/running-service.js';
+import { addUser, addWorkspace, connectAs, send } from '../service/support/users.js';
+import { launchBrowser } from './browser.js';
+import { NARROW, serveAxe, Visitor, WIDE } from './browser-user.js';
+import { CleanUp } from './clean-up.js';
+import { makeSmallPhotos } from './photos.js';
+
+const PHONE = { width: 375, height: 812, isMobile: true, hasTouch: true };
+
+/** A client with a link on a phone, with and without the script. */
+describe('a client with a link', () => {
+  const cleanUp = new CleanUp();
+  let service: TestService;
+  let browser: Browser;
+  let axe: string;
+  let link: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    cleanUp.add(() => service.close());
+    browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    axe = await serveAxe(cleanUp);
+    link = await shareFourPhotos();
+  });
+
+  afterAll(async () => {
+    await cleanUp.run();
+  });
+
+  const shareFourPhotos = async (): Promise<string> => {
+    const workspaceId = await addWorkspace(service, 'Demo Studio');
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
+    const token = await connectAs(service, owner);
+    const page = await browser.newPage();
+    const ids: string[] = [];
+    for (const [index, bytes] of (await makeSmallPhotos(page, 4)).entries())
+      ids.push(await send(service, token, `LH5_${index}.jpg`, new Uint8Array(bytes)));
+    await page.close();
+    const shares = new ShareTable(service.database, new CsrfTokens('a test'), () => new Date());
+    const made = await shares.create({
+      workspaceId,
+      creatorId: owner.accountId,
+      target: { kind: 'photos', ids },
+      days: 7,
+      passwordHash: undefined,
+    });
+    if (typeof made !== 'object') throw new Error(made);
+    return `${service.baseUrl}/s/${made.token}`;
+  };
+
+  /** A browser of somebody new, on the page of the link. */
+  const visit = async (hasScript: boolean): Promise<Page> => {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setBypassCSP(true);
+    await page.setViewport(PHONE);
+    await page.setJavaScriptEnabled(hasScript);
+    await page.goto(link);
+    return page;
+  };
+
+  const textOf = (page: Page): Promise<string> =>
+    page.$eval('main', (main) => (main as HTMLElement).innerText);
+
+  it('marks favourites in place', async () => {
+    const page = await visit(true);
+    await page.click('.photos .heart');
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Anna');
+    await page.click('dialog .main');
+    await page.waitForSelector('.heart[aria-pressed="true"]');
+    expect(await page.$eval('.favourites .count', (one) => one.textContent)).toBe('1');
+    await page.browserContext().close();
+  });
+
+  it('does the same without the script', async () => {
+    const page = await visit(false);
+    await Promise.all([page.waitForNavigation(), page.click('.photos .heart')]);
+    await page.type('#name', 'Ben');
+    await Promise.all([page.waitForNavigation(), page.click('button[type="submit"]')]);
+    expect(await textOf(page)).toContain('4 photos');
+    expect(await page.$$('.heart[aria-pressed="true"]')).toHaveLength(1);
+    await Promise.all([page.waitForNavigation(), page.click('.photos a.picture')]);
+    await Promise.all([page.waitForNavigation(), page.click('.approve')]);
+    expect(await textOf(page)).toContain('Approved by Ben');
+    await page.type('textarea', 'Lovely');
+    await Promise.all([page.waitForNavigation(), page.click('[name="comment"]')]);
+    expect(await textOf(page)).toContain('Lovely');
+    await Promise.all([page.waitForNavigation(), page.click('.beside.next')]);
+    expect(await textOf(page)).toContain('LH5_1.jpg');
+    await page.browserContext().close();
+  });
+
+  it('sees two columns of uncropped photos, and nothing beside the window', async () => {
+    const page = await visit(true);
+    const lefts = await page.$$eval('.photos > li', (items) => [
+      ...new Set(items.map((item) => Math.round(item.getBoundingClientRect().left))),
+    ]);
+    expect(lefts).toHaveLength(2);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await page.browserContext().close();
+  });
+
+  it('finds pages that everybody can use', async () => {
+    const page = await visit(true);
+    const visitor = new Visitor(page, service, new Translator('en'), axe);
+    const looks = [
+      [NARROW, 'dark'],
+      [WIDE, 'light'],
+    ] as const;
+    await visitor.look('link', looks);
+    const photo = await page.$eval('.photos a.picture', (one) => (one as HTMLAnchorElement).href);
+    await page.goto(photo);
+    await visitor.look('photo of a link', looks);
+    expect(visitor.faults).toEqual([]);
+    await page.browserContext().close();
+  });
+});
