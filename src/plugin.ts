@@ -121,7 +121,6 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       onUnexpectedError,
     }),
     async restore() {
-      parts.openDocument.start();
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
         await session.load();
@@ -138,15 +137,19 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations }: Parts,
+  { session, account, uploads, destinations, openDocument }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
+      openDocument.start();
       uploads.onSignedIn();
       destinations.onSignedIn();
       void account.onSignedIn();
-    } else if (state.kind === 'signed-out') {
+      return;
+    }
+    openDocument.stop();
+    if (state.kind === 'signed-out') {
       void account.clear();
       destinations.onSignedOut();
       void uploads.onSignedOut().catch(onUnexpectedError);

@@ -14,7 +14,7 @@ import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
-import { uploadRoutes } from '../features/uploads/routes.js';
+import { browserUploadRoutes, uploadRoutes } from '../features/uploads/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
 /** The dependencies of all routes. */
@@ -52,6 +52,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
+    ...browserUploadRoutes(deps.uploads, deps.guard),
     ...photoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),

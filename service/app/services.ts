@@ -47,7 +47,14 @@ export function routeServices(
   const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
   const shown = new UploadApiRepository(database, accounts);
   const space = diskSpace(foundation);
-  const sessions = { provider, database, formTokens, sessionSeconds: SESSION_SECONDS, isSecure };
+  const sessions = {
+    provider,
+    database,
+    baseUrl,
+    formTokens,
+    sessionSeconds: SESSION_SECONDS,
+    isSecure,
+  };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,

@@ -5,6 +5,7 @@ import { compareVersions } from './compare.js';
 import { closeMenus } from './menus.js';
 import { PHOTOS_CHANGED } from './photo-pages.js';
 import { enableSelection } from './selection.js';
+import { Uploads } from './uploads.js';
 import { searchWhileTyping } from './search.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
@@ -20,6 +21,9 @@ compareVersions();
 
 const list = new EndlessList();
 list.start();
+new Uploads(() => {
+  list.reset();
+}).start();
 searchWhileTyping(list);
 new Viewer({ loadNext: () => list.load() }).start();
 

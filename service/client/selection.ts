@@ -24,8 +24,8 @@ export function enableSelection(): void {
     const form = document.querySelector<HTMLFormElement>('form.several');
     const list = form?.querySelector<HTMLElement>('ul.photos') ?? undefined;
     const bar = form?.querySelector<HTMLElement>('.selection-bar') ?? undefined;
-    if (current?.form === form) {
-      current?.show();
+    if (form !== null && current?.form === form) {
+      current.show();
       return;
     }
     current?.end();
@@ -425,7 +425,12 @@ class ListSelection {
     data: FormData,
   ): Promise<{ readonly isProblem: boolean; readonly address: string } | undefined> {
     try {
-      const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+      const body = new URLSearchParams();
+      for (const [name, value] of data) {
+        if (typeof value === 'string') {
+          body.append(name, value);
+        }
+      }
       const response = await fetch(address, { method: 'POST', body });
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       const message = page.querySelector<HTMLElement>('.good, .problem');

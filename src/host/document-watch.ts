@@ -2,14 +2,20 @@ import type { Clock } from '../util/clock.js';
 
 /** Milliseconds between two looks. A look reads a few properties. */
 const LOOK_EVERY_MS = 1_000;
+/** Milliseconds between two looks after {@link QUIET_LOOKS} without a change. */
+const LOOK_SELDOM_MS = 5_000;
+const QUIET_LOOKS = 30;
 
 /**
  * Polls the document in front while anyone listens. Apps have no event for a change of the content, or report it late.
+ * Hosts do not report whether the panel is in sight, so a document at rest is looked at less often.
  */
 export class DocumentWatch {
   private readonly listeners = new Set<() => void>();
   private stopTimer: () => void = () => undefined;
   private seen = '';
+  /** Looks in a row without a change. */
+  private quietLooks = 0;
 
   /** @param look  text that differs after a change. An app that does not answer is not polled again. */
   constructor(
@@ -35,6 +41,7 @@ export class DocumentWatch {
   }
 
   private async start(): Promise<void> {
+    this.quietLooks = 0;
     this.seen = await this.lookNow();
     this.wait();
   }
@@ -51,7 +58,8 @@ export class DocumentWatch {
   private wait(): void {
     this.stopTimer();
     if (this.listeners.size > 0) {
-      this.stopTimer = this.clock.startTimer(LOOK_EVERY_MS, () => {
+      const delay = this.quietLooks < QUIET_LOOKS ? LOOK_EVERY_MS : LOOK_SELDOM_MS;
+      this.stopTimer = this.clock.startTimer(delay, () => {
         void this.compare();
       });
     }
@@ -61,6 +69,7 @@ export class DocumentWatch {
     const now = await this.lookNow();
     const isChanged = now !== this.seen;
     this.seen = now;
+    this.quietLooks = isChanged ? 0 : this.quietLooks + 1;
     this.wait();
     if (isChanged) {
       for (const listener of [...this.listeners]) {

@@ -119,7 +119,7 @@ export interface PhotoSource {
   readonly id?: string;
   /**
    * Set for an export: identity of the document, from its XMP. A page or a frame has its own: the document's identity,
-   * `#`, and its place. Null when the document has none.
+   * `#`, and its place. Null where the app identifies no documents.
    */
   readonly document?: string | null;
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
@@ -173,8 +173,8 @@ export interface OpenDocument {
   /** File name or title, for users. */
   readonly name: string;
   /**
-   * Identity that stays when the document is saved, closed and opened again (`src/util/xmp.ts`). Null for a document
-   * without one, such as one that was never saved.
+   * Identity that stays when the document is saved, closed and opened again (`src/util/xmp.ts`). A document without one
+   * has an identity for this run, while it is open. Null where the app identifies no documents.
    */
   readonly documentId: string | null;
   /**

@@ -4,6 +4,7 @@ import { isOlder } from '../util/version.js';
 import type { DocumentExporter, Host, OpenDocumentPort, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
+import { randomId } from '../util/random-id.js';
 import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
@@ -36,6 +37,7 @@ export function createUxpHost(
 ): Host {
   const { uxp } = modules;
   const spool = createUxpSpool(modules, hostRandomBytes, clock);
+  const run = `run:${randomId(hostRandomBytes)}`;
   return {
     info: {
       appName: uxp.host.name,
@@ -49,8 +51,8 @@ export function createUxpHost(
     secrets: createUxpSecrets(uxp.storage.secureStorage, clock),
     records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
     spool,
-    documentExporter: exporterOf(modules, spool),
-    openDocument: documentsOf(modules, clock),
+    documentExporter: exporterOf(modules, spool, run),
+    openDocument: documentsOf(modules, clock, run),
     pictureScaler: null,
 
     async pickPhotos() {
@@ -144,12 +146,13 @@ function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
 function documentsOf(
   { photoshop, indesign, premierepro }: UxpModules,
   clock: Clock,
+  run: string,
 ): OpenDocumentPort | null {
   if (photoshop) {
-    return createPhotoshopDocuments(photoshop, hostRandomBytes, clock);
+    return createPhotoshopDocuments(photoshop, hostRandomBytes, clock, run);
   }
   if (indesign) {
-    return createInDesignDocuments(indesign, hostRandomBytes, clock);
+    return createInDesignDocuments(indesign, clock, run);
   }
   return premierepro ? createPremiereDocuments(premierepro, clock) : null;
 }
@@ -157,12 +160,13 @@ function documentsOf(
 function exporterOf(
   { photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
+  run: string,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(photoshop, spool, hostClock);
+    return createPhotoshopExporter(photoshop, spool, hostClock, run);
   }
   if (indesign) {
-    return createInDesignExporter(indesign, spool, hostClock);
+    return createInDesignExporter(indesign, spool, hostClock, run);
   }
   if (premierepro) {
     return createPremiereExporter(premierepro, spool, hostClock);

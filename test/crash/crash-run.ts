@@ -322,11 +322,14 @@ class CrashRun {
     const plugin = await this.open({ isLast: true });
     let adds = missing.length > 0;
     this.add(plugin, missing);
+    let busyAt = Date.now();
     for (;;) {
       await delay(100);
       this.throwTrouble();
       const { queued, copies } = readPluginStorage(this.storageDir);
-      if (queued.size === 0 && copies.length === 0 && (plugin.hasPicked || !adds)) {
+      if (queued.size > 0 || copies.length > 0 || (adds && !plugin.hasPicked)) busyAt = Date.now();
+      // What was picked just now may be nowhere in the storage yet.
+      if (Date.now() - busyAt > 1_000) {
         missing = await this.check(this.photos.length);
         const { length } = this.photos;
         if (missing.length === 0 && this.safe.size === length) break;

@@ -216,6 +216,8 @@ describe('every button of the panel', () => {
     );
     await person.opensPage(() => person.press('Photos in browser'), '/photos');
     await person.opensPage(() => person.pick('Account menu', 'Photos in browser'), '/photos');
+    await person.press('Select', '.earlier');
+    await person.press('Cancel', '.progress-part');
     await person.press('Clear list', '.earlier');
     await person.gone('Clear list');
   });
@@ -287,6 +289,54 @@ describe('every button of the panel', () => {
     await person.read('Add photos');
   });
 
+  step('chooses a project and shares photos, after the permissions for both', async () => {
+    await person.press('ToNo project');
+    await person.press('Open browser', '.popover');
+    await person.allow();
+    // The list opens again by itself.
+    await person.press('New project…', '.popover');
+    await (await person.panel.waitForSelector('.popover sp-textfield'))?.click();
+    await person.page.keyboard.type('Weddings');
+    await person.press('Create “Weddings”', '.popover');
+    await person.press('ToWeddings');
+    await person.press('No project', '.popover');
+    await person.press('ToNo project');
+    await person.press('Weddings', '.popover');
+    await person.choose(await person.photos('for the client.jpg', 'for the press.jpg'));
+    await person.read('uploaded to Weddings');
+
+    await person.press('Share', '.progress-part');
+    await person.press('Open browser', '.sheet');
+    await person.allow();
+    await person.pick('Expires after 30 days', 'Expires after 7 days');
+    await person.press('Create link', '.sheet');
+    await person.read('Link copied');
+    await person.press('Copy link', '.share-link');
+    expect(await person.copied()).toMatch(/\/s\//);
+    await person.press('Revoke', '.share-link');
+    await person.press('Cancel', '.share-link');
+    await person.press('Revoke', '.share-link');
+    await person.press('Revoke this link', '.share-link');
+    await person.gone('Existing links');
+    await person.press('Done', '.sheet');
+    await person.press('Share', '.top');
+    await person.press('Done', '.sheet');
+
+    await person.press('Copy link', '.progress-part');
+    expect(await person.copied()).toMatch(/\/s\//);
+    await person.pick('List options', 'Share');
+    await person.press('Done', '.sheet');
+    await person.pick('List options', 'Select');
+    await person.panel.locator('.photo.selectable').click();
+    await person.read('1 photo selected');
+    await person.press('Share', '.progress-part');
+    await person.press('Done', '.sheet');
+    await person.pick('List options', 'Select');
+    await person.press('Cancel', '.progress-part');
+    await person.pick('Options', 'Share', '.photo');
+    await person.press('Done', '.sheet');
+  });
+
   step('helps: Help, Copy diagnostics, Show diagnostics', async () => {
     await person.pick('Account menu', 'Copy diagnostics');
     expect(await person.copied()).toContain('Session: signed-in');
@@ -308,15 +358,10 @@ describe('every button of the panel', () => {
     await person.gone('Plugin ');
   });
 
-  step('has no button that was not pressed, except those of the next steps', async () => {
+  step('has no button that was not pressed', async () => {
     const { seen, unpressed } = await person.panel.evaluate(() => window.buttons());
     expect(seen).toBeGreaterThan(20);
-    // These need more scopes than the plugin requests at first: see test/panel/destination.
-    expect(unpressed.toSorted()).toEqual([
-      'popover: Share',
-      'progress-part: Share',
-      'top: ToNo project',
-    ]);
+    expect(unpressed).toEqual([]);
   });
 
   step('asks about photos that were found: Upload, Remove', async () => {
@@ -347,8 +392,12 @@ describe('every button of the panel', () => {
     });
     await person.choose(await person.photos('refused by storage.jpg'));
     await person.read('Storage problem on this computer');
+    // The plugin tries by itself, too: storage works again from the press on.
     await person.panel.evaluate(() => {
-      document.body.dataset['healed'] = 'true';
+      const heal = (): void => {
+        document.body.dataset['healed'] = 'true';
+      };
+      document.addEventListener('click', heal, { capture: true, once: true });
     });
     await person.press('Try again');
     await person.arrives('refused by storage.jpg');

@@ -100,6 +100,33 @@ describe('the gallery', () => {
     await page.close();
   });
 
+  it('shows pictures as they are made, and says that photos have arrived', async () => {
+    const { database } = service;
+    await database.query(
+      `UPDATE thumbnails SET state = 'none', lease_until = now() + interval '1 hour' WHERE upload_id = 'photo-230'`,
+    );
+    const page = await signedIn('/photos');
+    const waiting = 'li[data-id="photo-230"][data-waiting]';
+    expect(await page.$(waiting)).not.toBeNull();
+    await database.query(
+      `UPDATE uploads SET preview_width = 600, preview_height = 340, preview_bytes = 1, preview_version = 1
+        WHERE id = 'photo-230'`,
+    );
+    await database.query(`UPDATE thumbnails SET state = 'failed' WHERE upload_id = 'photo-230'`);
+    await database.query(
+      `UPDATE uploads SET trashed_at = NULL, taken_at = now() WHERE id = 'photo-late'`,
+    );
+    await page.waitForSelector(waiting, { hidden: true });
+    expect(
+      await page.$eval('li[data-id="photo-230"] img', (image) => image.getAttribute('src')),
+    ).toMatch(/\?v=1$/);
+    const button = await page.waitForSelector('.news button');
+    await Promise.all([page.waitForNavigation(), button?.click()]);
+    expect((await names(page))[0]).toBe('IMG_late.jpg');
+    await database.query(`UPDATE uploads SET trashed_at = now() WHERE id = 'photo-late'`);
+    await page.close();
+  });
+
   it('shows times in the time zone of the reader', async () => {
     const page = await signedIn('/projects');
     await service.database.query(`UPDATE projects SET created_at = now() WHERE id = 'empty'`);
@@ -245,6 +272,12 @@ async function addPhotos(
             lower(name) || ' canon eos r5'
        FROM (SELECT n, 'IMG_' || lpad(n::text, 4, '0') || '.jpg' AS name FROM generate_series(1, ${COUNT}) AS n) AS made`,
     [accountId, workspaceId],
+  );
+  // In the trash until a test takes it out.
+  await database.query(
+    `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256, trashed_at)
+     SELECT 'photo-late', account_id, workspace_id, size, 'IMG_late.jpg', type, '{}', now(), now(), sha256, now()
+       FROM uploads WHERE id = 'photo-1'`,
   );
   await database.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
 }

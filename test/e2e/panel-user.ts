@@ -66,7 +66,10 @@ export class PanelPerson {
     await this.panel.waitForFunction(
       (selector, wanted) =>
         [...document.querySelectorAll<HTMLElement>(selector)].some(
-          (found) => found.checkVisibility() && found.textContent.trim() === wanted,
+          (found) =>
+            found.checkVisibility() &&
+            // An entry of a menu may have a detail behind its label.
+            (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
         ),
       {},
       buttonsIn(place),
@@ -75,7 +78,9 @@ export class PanelPerson {
     const button = await this.panel.evaluateHandle(
       (selector, wanted) =>
         [...document.querySelectorAll<HTMLElement>(selector)].find(
-          (found) => found.checkVisibility() && found.textContent.trim() === wanted,
+          (found) =>
+            found.checkVisibility() &&
+            (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
         ),
       buttonsIn(place),
       label,
@@ -141,7 +146,7 @@ export class PanelPerson {
     await this.read('Your code');
     await this.page.bringToFront();
     await approveDevice(this.product.service.baseUrl, await this.code(), this.product.service.demo);
-    await this.read('Add photos');
+    await this.gone('Your code');
   }
 
   /** Files of these names: texts, except those in `photos`. */

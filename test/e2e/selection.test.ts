@@ -62,8 +62,8 @@ describe('selecting photos', () => {
   const box = (n: number): string => `li[data-id="photo-${n}"] input[name=photo]`;
   const picture = (n: number): string => `li[data-id="photo-${n}"] a.picture`;
   const selected = (): Promise<number[]> =>
-    page.$$eval('ul.photos input:checked', (all) =>
-      all.map((one) => Number((one as HTMLInputElement).value.split('-')[1])),
+    page.$$eval('ul.photos input[type=checkbox]:checked', (all: HTMLInputElement[]) =>
+      all.map((one) => Number(one.value.split('-')[1])),
     );
   const bar = (): Promise<string> =>
     page.$eval('.selection-bar', (element) =>

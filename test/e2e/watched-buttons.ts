@@ -15,11 +15,14 @@ export function watchButtons(): void {
   const keyOf = (control: Element): string => {
     const [part = ''] = (control.closest(parts)?.className ?? '').split(' ');
     // Retry buttons explain their effect, also in unfolded lines.
-    const label = (control.querySelector('.entry-label') ?? control).textContent
-      .trim()
+    const text = (control.querySelector('.entry-label') ?? control).textContent.trim();
+    const label = (control.matches('.photo') ? 'a row' : text)
       .replace(/^Upload (again|anyway)$/, 'Retry')
       .replace(/\d+/, '1')
       .replace(/^(PNG|PSD)$/, 'JPEG')
+      .replace('days', 'day')
+      // It follows each letter of the name.
+      .replace(/^Create “.*”$/, 'Create')
       .replace('uploads', 'upload')
       .replace('files need', 'file needs');
     return `${part}: ${label}`;

@@ -47,7 +47,11 @@ describe('an export from Photoshop', () => {
   const coast = { name: 'Coast.psd', bytes: { jpg: bytes } };
   let clock: FakeClock;
   const exported = (): Promise<{ readonly name: string }> =>
-    createPhotoshopExporter(modules.photoshop, spool, clock).exportDocument('jpg', 12, 'Upload');
+    createPhotoshopExporter(modules.photoshop, spool, clock, 'run:1').exportDocument(
+      'jpg',
+      12,
+      'Upload',
+    );
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -107,7 +111,7 @@ describe('an export from Photoshop', () => {
       }, options);
     };
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock).exportDocument(
+    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
       'jpg',
       12,
       'Upload',
@@ -123,7 +127,7 @@ describe('an export from Photoshop', () => {
         letIn = () => core.executeAsModal(target, options);
       });
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock).exportDocument(
+    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
       'jpg',
       12,
       'Upload',
@@ -164,7 +168,11 @@ describe('an export from InDesign', () => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
     indesign.openDocument(brochure);
-    await createInDesignExporter(module, spool, new FakeClock()).exportDocument('jpg', quality, '');
+    await createInDesignExporter(module, spool, new FakeClock(), 'run:1').exportDocument(
+      'jpg',
+      quality,
+      '',
+    );
     expect(indesign.exports).toMatchObject([
       { pages: [1], preferences: { jpegQuality: INDESIGN_NUMBERS.JPEGOptionsQuality[name] } },
     ]);
@@ -179,7 +187,7 @@ describe('an export from InDesign', () => {
   )('is one file, and leaves the preferences as they were, in a host with %p', async (host) => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
-    const exporter = createInDesignExporter(module, spool, new FakeClock());
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
     const before = indesign.preferences();
     Object.assign(indesign, host);
     for (const format of ['pdf', 'jpg', 'png'] as const) {
@@ -202,7 +210,11 @@ describe('an export from InDesign', () => {
     indesign.openDocument(brochure);
     const module = indesignWith({ activeDocument: document as never });
     const clock = new FakeClock();
-    const exporting = createInDesignExporter(module, spool, clock).exportDocument('pdf', 12, '');
+    const exporting = createInDesignExporter(module, spool, clock, 'run:1').exportDocument(
+      'pdf',
+      12,
+      '',
+    );
     expect(await timed(clock, 60_000, exporting)).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
     expect(indesign.preferences()).toEqual(before);
@@ -220,11 +232,12 @@ describe('an export from InDesign', () => {
     };
     indesign.openDocument(brochure);
     const module = indesignWith({ activeDocument: document as never });
-    const exporting = createInDesignExporter(module, spool, new FakeClock()).exportDocument(
-      'pdf',
-      12,
-      '',
-    );
+    const exporting = createInDesignExporter(
+      module,
+      spool,
+      new FakeClock(),
+      'run:1',
+    ).exportDocument('pdf', 12, '');
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
     expect(asked).toEqual([expect.objectContaining({ name: 'document.pdf' })]);
   });
@@ -245,11 +258,12 @@ describe('an export from InDesign', () => {
       },
     });
     const module = indesignWith({ jpegExportPreferences: refusing });
-    const photo = await createInDesignExporter(module, spool, new FakeClock()).exportDocument(
-      'jpg',
-      12,
-      '',
-    );
+    const photo = await createInDesignExporter(
+      module,
+      spool,
+      new FakeClock(),
+      'run:1',
+    ).exportDocument('jpg', 12, '');
     expect(photo.name).toBe('Brochure.jpg');
     expect(refusals).toBe(1);
     const { jpegQuality } = indesign.preferences().jpg;
@@ -264,11 +278,12 @@ describe('an export from InDesign', () => {
         throw new Error('No documents are open.');
       },
     });
-    const exporting = createInDesignExporter(module, spool, new FakeClock()).exportDocument(
-      'jpg',
-      12,
-      '',
-    );
+    const exporting = createInDesignExporter(
+      module,
+      spool,
+      new FakeClock(),
+      'run:1',
+    ).exportDocument('jpg', 12, '');
     await expect(exporting).rejects.toMatchObject({ code: 'CW-803' });
   });
 });

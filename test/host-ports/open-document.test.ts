@@ -231,7 +231,8 @@ async function exported(format: DocumentFormat): Promise<string | null | undefin
   return (await app.host.documentExporter?.exportDocument(format, 12, 'Upload'))?.document;
 }
 
-describe.each(APPS)('the open document in $name', ({ openApp, id, given, changes, thumbnails }) => {
+describe.each(APPS)('the open document in $name', (one) => {
+  const { name, openApp, id, given, changes, thumbnails } = one;
   beforeEach(() => {
     app = openApp();
   });
@@ -245,9 +246,15 @@ describe.each(APPS)('the open document in $name', ({ openApp, id, given, changes
     expect(await current()).toMatchObject({ name: 'Coast.psd', documentId: given });
   });
 
-  it('has no identity where its file has none', async () => {
+  it('has an identity of this run where its file has none and the app numbers documents', async () => {
     app.open('Untitled-1', null);
-    expect((await current()).documentId).toBeNull();
+    const { documentId } = await current();
+    const isNumbered = /Photoshop|InDesign/.test(name);
+    expect(documentId ?? 'none').toMatch(isNumbered ? /^run:[0-9a-f]{32}:\d+$/ : /^none$/);
+    app.edit();
+    expect((await current()).documentId).toBe(documentId);
+    app.open('Untitled-2', null);
+    expect((await current()).documentId !== documentId).toBe(isNumbered);
   });
 
   it('keeps its state until it is changed', async () => {
@@ -284,6 +291,29 @@ describe.each(APPS)('the open document in $name', ({ openApp, id, given, changes
     expect(await passes()).toBe(changes ? 3 : 2);
   });
 
+  it('is looked at less often while it is at rest, and as often as before after a change', async () => {
+    const { clock } = app;
+    const passes = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        await clock.advance(1_000);
+        await clock.settle();
+        await clock.settle();
+      }
+    };
+    let calls = 0;
+    const stop = portOf(app).onChange(() => (calls += 1));
+    await passes(40);
+    app.open('Coast.psd', id);
+    await passes(1);
+    expect(calls).toBe(0);
+    await passes(5);
+    expect(calls).toBe(1);
+    app.closeAll();
+    await passes(2);
+    expect(calls).toBe(2);
+    stop();
+  });
+
   it('has a thumbnail where the app draws one', async () => {
     app.open('Coast.psd', id);
     const thumbnail = await (await current()).thumbnail(200);
@@ -313,9 +343,10 @@ describe.each(APPS.filter(({ name }) => name !== 'Premiere'))(
       app = openApp();
     });
 
-    it('carries no identity of a document without one', async () => {
+    it('carries the identity that a document without one has in this run', async () => {
       app.open('Untitled-1', null);
-      expect(await exported('jpg')).toBeNull();
+      const { documentId } = await current();
+      expect((await exported('jpg'))?.split('#')[0] ?? null).toBe(documentId);
     });
 
     it('carries the identity of the document, with the page where it is one page', async () => {
@@ -468,7 +499,7 @@ describe('the state of a document in InDesign', () => {
       indesign.missingProperty = missing;
       app.open('Untitled-1', null);
       const { documentId, stateId } = await current();
-      expect(documentId).toBeNull();
+      expect(documentId).toMatch(/^run:/);
       indesign.edit();
       expect((await current()).stateId).not.toBe(stateId);
     },

@@ -119,7 +119,7 @@ export function delivered(total = 3): UploadedPhoto[] {
     checked: index !== 1,
     sha256: index === 1 ? null : '0123456789abcdef'.repeat(4),
     pageUrl: index === 1 ? null : `https://workspace.example.com/photos/${index}`,
-    uploadId: null,
+    uploadId: `upload-${index}`,
     ...NO_CONTEXT,
   }));
 }

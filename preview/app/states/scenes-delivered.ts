@@ -1,5 +1,5 @@
 import type { Scenes } from './scene.js';
-import { SIGNED_IN, error, uploads, wedding, delivered } from './scene-parts.js';
+import { SIGNED_IN, withProjects, error, uploads, wedding, delivered } from './scene-parts.js';
 
 /** Scenes about photos that have arrived, and about what could not be added. */
 export const DELIVERED = {
@@ -11,6 +11,11 @@ export const DELIVERED = {
     title: 'Uploaded',
     situations: () => [{ ...SIGNED_IN, delivered: delivered() }],
     press: ['delivered'],
+  },
+  selecting: {
+    title: 'Selecting photos for a link',
+    situations: () => [{ ...SIGNED_IN, ...withProjects(), delivered: delivered() }],
+    press: ['delivered', 'select'],
   },
   'delivered-options': {
     title: 'Delivered, options of a photo',

@@ -1,7 +1,10 @@
 import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../../platform/database/database.js';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type {
+  BufferedContext,
+  RequestContext,
+} from '../../platform/http/request/request-context.js';
+import { sendError, sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { BufferedHandler, BufferedRoute } from '../../platform/http/router.js';
 import { browserSession } from './browser-session.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
@@ -24,6 +27,8 @@ import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 export interface SessionGuardDeps {
   readonly provider: Provider;
   readonly database: Queryable;
+  /** The origin of the service. */
+  readonly baseUrl: string;
   readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
@@ -33,6 +38,13 @@ export interface SessionGuardDeps {
 
 /** How long a browser remembers who was signed in. */
 const SEEN_SECONDS = 365 * 24 * 3600;
+
+/** The user whose browser sent a request, the workspace that it is about, and the id of the session. */
+export interface ScriptSender {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly sessionId: string;
+}
 
 /** The handlers of a page by method. */
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
@@ -169,6 +181,38 @@ export class SessionGuard {
     };
   }
 
+  /**
+   * Lets a request of a script of our own pages pass. It must carry the anti-forgery token of the session in a header, which
+   * no other site can read, and come from the origin of the service.
+   * @param workspaceId the workspace that the request is about
+   * @returns undefined when it may not pass; the response has been sent then.
+   */
+  async requireScript(
+    context: RequestContext,
+    workspaceId: string,
+  ): Promise<ScriptSender | undefined> {
+    const { request, response } = context;
+    const { session, sessionId, account, memberships } = await loadSessionUser(this.deps, context);
+    if (account === undefined || sessionId === undefined) {
+      sendError(response, 401, 'login_required', 'sign in again');
+      return undefined;
+    }
+    const { csrf } = browserSession(this.deps, request, response, session);
+    const given = request.headers['x-csrf-token']?.toString();
+    const isOwn =
+      isOfOrigin(request, new URL(this.deps.baseUrl).origin) &&
+      this.deps.formTokens.matches(given ?? '', csrf);
+    if (!isOwn) {
+      sendError(response, 403, 'invalid_csrf_token', 'reload the page');
+      return undefined;
+    }
+    if (!memberships.some(({ id }) => id === workspaceId)) {
+      sendError(response, 403, 'access_denied', 'you are not a member of the workspace');
+      return undefined;
+    }
+    return { accountId: account.id, workspaceId, sessionId };
+  }
+
   private authenticated(handler: PageHandler): BufferedHandler {
     return async (context) => {
       const authenticated = this.require(context, await this.identify(context));
@@ -177,6 +221,13 @@ export class SessionGuard {
       }
     };
   }
+}
+
+/** Whether a script of this origin sent a request. Browsers set these headers; scripts cannot change them. */
+function isOfOrigin({ headers }: RequestContext['request'], own: string): boolean {
+  const site = headers['sec-fetch-site'];
+  const isSameSite = site === undefined || site === 'same-origin';
+  return isSameSite && (headers.origin === undefined || headers.origin === own);
 }
 
 function wrapEach<H>(

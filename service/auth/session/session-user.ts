@@ -3,7 +3,7 @@ import type { Account, Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import type { RequestContext } from '../../platform/http/request/request-context.js';
 import type { OpenSession } from './browser-session.js';
 import { isExpired, type RecordRow } from './oidc-record.js';
 
@@ -11,6 +11,8 @@ import { isExpired, type RecordRow } from './oidc-record.js';
 export interface StoredSessionUser {
   /** The session, if it has not ended. */
   readonly session: OpenSession | undefined;
+  /** The id of its row; undefined without a session. */
+  readonly sessionId?: string;
   /** The user of the session, if the row still has one. */
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
@@ -42,7 +44,7 @@ const NOBODY: StoredSessionUser = { session: undefined, account: undefined, memb
 /** Reads the session of a browser with its user and their workspaces. Empty for a browser without a session. */
 export async function loadSessionUser(
   { provider, database }: { readonly provider: Provider; readonly database: Queryable },
-  { request, response }: BufferedContext,
+  { request, response }: Pick<RequestContext, 'request' | 'response'>,
 ): Promise<StoredSessionUser> {
   const { cookies } = provider.createContext(request, response);
   const value = cookies.get(provider.cookieName('session'), { signed: true });
@@ -60,9 +62,9 @@ export async function loadSessionUser(
     destroy: () => provider.Session.adapter.destroy(value),
   };
   if (row.account_id === null) {
-    return { ...NOBODY, session };
+    return { ...NOBODY, session, sessionId: id };
   }
   const { account_id: accountId, username, display_name: displayName, memberships } = row;
   const account = { id: accountId, username: username ?? '', displayName: displayName ?? '' };
-  return { session, account, memberships: memberships ?? [] };
+  return { session, sessionId: id, account, memberships: memberships ?? [] };
 }

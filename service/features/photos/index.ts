@@ -1,6 +1,6 @@
 export { formatPlace, parseCursor } from './data/photo-query.js';
 export { placeOf, type Page, type PhotoFilter, type PhotoTable } from './data/photo-table.js';
-export type { Photo, PreviewSize } from './data/photo.js';
+export type { Photo } from './data/photo.js';
 export {
   permissionOf,
   sendPhotoWhilePermitted,
@@ -10,12 +10,7 @@ export {
 export { disposition, sendFile, setFileHeaders } from './files/send-file.js';
 export { locationPatches } from './files/without-location.js';
 export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
-export {
-  pictureAddresses,
-  pictureImage,
-  type PictureAddresses,
-  type ShownPicture,
-} from './pages/picture-image.js';
+export { pictureImage, type PictureAddresses } from './pages/picture-image.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
 export { shapeClass } from './pages/shape-class.js';

@@ -1,12 +1,13 @@
 import type sharp from 'sharp';
 import type { OutputInfo, Sharp as Picture } from 'sharp';
-import { bytesOf, jpegInRaf, previewsIn } from './preview.js';
+import { bytesOf, jpegInRaf, jpegsInCr3, previewsIn } from './preview.js';
+import { readCr3 } from './formats/canon-cr3.js';
 import { ByteReader, type ByteSource } from './formats/byte-reader.js';
 import { metadataIn } from './formats/metadata-blocks.js';
 import { readJpegHead } from './formats/jpeg.js';
 import { compositeIn } from './formats/photoshop-composite.js';
 import { readPhotoshop, type PhotoshopFile } from './formats/photoshop.js';
-import { readTiffContent, type Sides } from './formats/raw.js';
+import { asShown, readTiffContent, type Sides } from './formats/raw.js';
 import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
 import { decodeHeic } from './decode-heic.js';
 import { capturedAt } from './captured-at.js';
@@ -147,6 +148,11 @@ async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promis
   const raf = await jpegInRaf(reader);
   if (raf !== undefined) {
     return { sides: await readJpegHead(raf), isDecodable: false };
+  }
+  const cr3 = await readCr3(reader);
+  if (cr3 !== undefined) {
+    const [largest] = await jpegsInCr3(cr3);
+    return { sides: largest && asShown(largest, cr3.orientation), isDecodable: false };
   }
   const tiff = await readTiffContent(reader);
   if (tiff !== undefined) {

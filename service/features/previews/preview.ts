@@ -1,7 +1,10 @@
-import type { ByteReader } from './formats/byte-reader.js';
+import { ByteReader } from './formats/byte-reader.js';
+import { readCr3, type Cr3Content } from './formats/canon-cr3.js';
 import { readJpegHead, turned } from './formats/jpeg.js';
-import { previewInPhotoshop, readPhotoshop } from './formats/photoshop.js';
+import { previewInPhotoshop, readPhotoshop, resourcesIn } from './formats/photoshop.js';
+import { locationOf, patched } from './location.js';
 import { readTiffContent, storedJpeg, type StoredJpeg } from './formats/raw.js';
+import { TAG } from './formats/tiff.js';
 
 /** The largest preview that is handed out as it is: in bytes, and in pixels of each side. */
 const MAX_PREVIEW_BYTES = 128 * 1024;
@@ -15,7 +18,7 @@ const RAF_JPEG = 84;
 
 /**
  * A small JPEG that a file carries, for a browser to show: in the EXIF data of a JPEG, in the resources of a Photoshop
- * file, or in a camera's raw file.
+ * file or of a TIFF that Photoshop has saved, or in a camera's raw file.
  *
  * Files come from strangers, so nothing in them is trusted: each length is checked against the bytes that are there,
  * the work is limited, and the preview must be a JPEG of few pixels. Anything else counts as no preview. If the picture
@@ -28,7 +31,9 @@ export async function smallPreviewIn(reader: ByteReader): Promise<Buffer | undef
       bytes.size <= MAX_PREVIEW_BYTES &&
       [width, height].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE),
   );
-  return small && bytesOf(small);
+  const jpeg = small && (await bytesOf(small));
+  // Guests of links get it, too.
+  return jpeg && patched(jpeg, 0, (await locationOf(ByteReader.overBuffer(jpeg))).patches);
 }
 
 /** The JPEG inside a file, with its orientation; undefined when it cannot be read. */
@@ -47,9 +52,26 @@ export async function previewsIn(reader: ByteReader): Promise<readonly StoredJpe
   if (raf !== undefined) {
     return oneOrNone(raf);
   }
+  const cr3 = await readCr3(reader);
+  if (cr3 !== undefined) {
+    return jpegsInCr3(cr3);
+  }
   const jpeg = await readJpegHead(reader);
   const tiff = jpeg === undefined ? reader : jpeg.exif;
-  return (tiff && (await readTiffContent(tiff)))?.jpegs ?? [];
+  const content = tiff && (await readTiffContent(tiff));
+  if (content === undefined || content.jpegs.length > 0) {
+    return content?.jpegs ?? [];
+  }
+  const resources = content.first.part(TAG.photoshop);
+  return oneOrNone(resources && previewInPhotoshop({ resources: await resourcesIn(resources) }));
+}
+
+/** The JPEGs in a CR3, the larger one first. */
+export async function jpegsInCr3({ jpegs, orientation }: Cr3Content): Promise<StoredJpeg[]> {
+  const stored = await Promise.all(jpegs.map((jpeg) => storedJpeg(jpeg, orientation)));
+  return stored
+    .filter((jpeg) => jpeg !== undefined)
+    .sort((one, other) => other.width * other.height - one.width * one.height);
 }
 
 /** The JPEG in a [RAF file](https://libopenraw.freedesktop.org/formats/raf/). */

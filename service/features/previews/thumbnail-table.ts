@@ -7,11 +7,10 @@ import { searchedTexts } from './picture-info.js';
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
   | {
-      readonly state: 'pending';
-      /** The thumbnail that was made before, while the preview is made again. */
+      readonly state: 'pending' | 'failed';
+      /** The thumbnail that was made before, if the preview was lost. */
       readonly picture: Buffer | undefined;
     }
-  | { readonly state: 'failed' }
   | { readonly state: 'made'; readonly picture: Buffer };
 
 /** A photo that was not inspected yet. */
@@ -84,7 +83,7 @@ const KEEP_PICTURES = prepared(
 const KEEP_FAILURE = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails
-      SET state = 'failed', picture = NULL, lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
+      SET state = 'failed', lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
 );
 
@@ -233,9 +232,9 @@ function inUtc(capturedAt: string): Date {
 export function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
   const made = picture === null ? undefined : Buffer.from(picture, 'base64');
   if (state === null || state === 'none') {
-    return isOver === true ? { state: 'failed' } : { state: 'pending', picture: made };
+    return { state: isOver === true ? 'failed' : 'pending', picture: made };
   }
   return state === 'failed' || made === undefined
-    ? { state: 'failed' }
+    ? { state: 'failed', picture: made }
     : { state: 'made', picture: made };
 }

@@ -20,7 +20,9 @@ const IMAGE_TYPES = new Set([
   'image/tiff',
   'image/avif',
   'image/heic',
+  'image/jxl',
   'image/x-canon-cr2',
+  'image/x-canon-cr3',
   'image/x-phaseone-iiq',
   'image/x-fuji-raf',
   'image/x-olympus-orf',
@@ -41,6 +43,8 @@ const LEASE_MS = 300_000;
 /** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
 const FETCH_MS = 60_000;
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
+/** Layered TIFF files are large, and are decoded as a whole. */
+const MAX_FETCHED_TIFF_BYTES = 256 * 1024 * 1024;
 
 /** How much of a larger file is fetched at once; the rest is read where it is needed. In bytes. */
 const FETCHED_HEAD_BYTES = 256 * 1024;
@@ -213,7 +217,7 @@ export class ThumbnailWorker {
     const result =
       local !== undefined
         ? await imageWorker.inspect({ file: local, size, isWhole: true }, deps)
-        : await this.withLocalCopy(id, size, (file, isWhole) =>
+        : await this.withLocalCopy({ id, size, type }, (file, isWhole) =>
             imageWorker.inspect({ file, size, isWhole }, deps),
           );
     this.hasLibrary &&= result !== 'no library';
@@ -226,11 +230,11 @@ export class ThumbnailWorker {
 
   /** Works on a local copy of a file in remote storage; of a large file, on a copy of its beginning. */
   private async withLocalCopy<T>(
-    id: string,
-    size: number,
+    { id, size, type }: { readonly id: string; readonly size: number; readonly type: string },
     work: (file: string, isWhole: boolean) => Promise<T>,
   ): Promise<T> {
-    const isWhole = size <= MAX_FETCHED_BYTES;
+    const most = type === 'image/tiff' ? MAX_FETCHED_TIFF_BYTES : MAX_FETCHED_BYTES;
+    const isWhole = size <= most;
     const end = (isWhole ? size : FETCHED_HEAD_BYTES) - 1;
     const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-look-'));
     try {

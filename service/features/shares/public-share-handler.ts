@@ -24,7 +24,7 @@ import {
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { downloadsOf, linkForLog, type OpenShare, type Share } from './share.js';
+import { downloadsOf, linkForLog, removesLocation, type OpenShare, type Share } from './share.js';
 import { RecentViews } from './recent-views.js';
 import { inWebSize, sendWebCopy, webCopies, webCopiesOf, webCopyOf } from './web-copies.js';
 import type { ShareCookie } from './share-cookie.js';
@@ -265,15 +265,16 @@ export class PublicShareHandler {
       if (!this.redirectsToContent(guest, photo, 'file')) {
         const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-          this.sendWithoutLocation(guest, photo),
+          this.sendStored(guest, photo),
         );
       }
     }
   }
 
-  private async sendWithoutLocation({ context }: Guest, photo: Photo): Promise<void> {
+  private async sendStored({ context, share }: Guest, photo: Photo): Promise<void> {
     const { store } = this.deps;
-    await sendFile(store, { ...photo, patches: await locationPatches(store, photo) }, context);
+    const patches = removesLocation(share) ? await locationPatches(store, photo) : [];
+    await sendFile(store, { ...photo, patches }, context);
   }
 
   /** Sends the preview. The service has made it, so it needs no host of its own. */
@@ -349,7 +350,7 @@ export class PublicShareHandler {
       photos: few === undefined ? all : [few],
       permission: this.permissionOf(guest),
       // A preview carries no location.
-      removesLocation: !isWeb,
+      removesLocation: !isWeb && removesLocation(share),
       onBegin: () => this.noteOpened(guest, 'download'),
     };
     return sendZip(isWeb ? inWebSize(this.deps, this.deps.store) : this.deps, zip, context);

@@ -135,3 +135,8 @@ export function mayChange(
   const membership = memberships.find(({ id }) => id === workspace.id);
   return membership !== undefined && (membership.role === 'owner' || creatorId === accountId);
 }
+
+/** Whether guests get the photos of a link without their locations. */
+export function removesLocation(share: Share & { readonly showsLocation?: boolean }): boolean {
+  return share.showsLocation !== true;
+}

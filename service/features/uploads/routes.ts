@@ -1,3 +1,7 @@
+import type { Scope } from '../../auth/scopes.js';
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { BROWSER_CLIENT, type Principal } from '../../oauth/tokens/bearer.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { sendApiError } from '../../platform/http/api-error.js';
 import { sendError } from '../../platform/http/responses.js';
 import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
@@ -46,6 +50,38 @@ export function uploadRoutes(
     }),
   ];
 }
+
+/**
+ * `/photos/uploads`: tus for the pages of the service. The session of the browser takes the place of a token.
+ */
+export function browserUploadRoutes(uploads: UploadHandler, guard: SessionGuard): Route[] {
+  const upload: StreamHandler = async (context) => {
+    const workspaceId = context.request.headers['x-workspace']?.toString() ?? '';
+    const sender = await guard.requireScript(context, workspaceId);
+    if (sender !== undefined) {
+      const { accountId, sessionId } = sender;
+      const caller: Principal = {
+        ...{ accountId, workspaceId, clientId: BROWSER_CLIENT },
+        scopes: BROWSER_SCOPES,
+        permission: { kind: 'session', id: sessionId },
+      };
+      await uploads.uploadAs(context, caller, PHOTOS.uploads);
+    }
+  };
+  const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
+    path,
+    kind: 'upload',
+    auth: 'session',
+    handlers,
+  });
+  const handler = exactly(inOurVersion(upload));
+  return [
+    route(PHOTOS.uploads, { POST: handler }),
+    route(`${PHOTOS.uploads}/:id`, { HEAD: handler, PATCH: handler, DELETE: handler }),
+  ];
+}
+
+const BROWSER_SCOPES: ReadonlySet<Scope> = new Set(['uploads:write', 'projects:write']);
 
 /** Answers 404 to an address with a query, or with an id that no upload can have. */
 function exactly(handler: StreamHandler): StreamHandler {

@@ -16,12 +16,15 @@ export interface Principal {
   /** The app that calls; {@link PERSONAL_CLIENT} for a personal access token. */
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
-  /** The grant or personal token that permits the request, for {@link BearerCheck.isStillAuthorized}. */
-  readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
+  /** The grant, personal token or browser session that permits the request, for {@link BearerCheck.isStillAuthorized}. */
+  readonly permission: { readonly kind: 'grant' | 'personal' | 'session'; readonly id: string };
 }
 
 /** Used in place of a client id. Client ids cannot contain a colon. */
 export const PERSONAL_CLIENT = 'personal:token';
+
+/** Used in place of a client id for uploads from the pages of the service. */
+export const BROWSER_CLIENT = 'browser:upload';
 
 /** Why a request is refused, in the terms of [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3). */
 export interface Challenge {
@@ -151,6 +154,16 @@ export class BearerCheck {
    * when the request began, and requests have a separate time limit.
    */
   async isStillAuthorized({ accountId, workspaceId, permission }: Principal): Promise<boolean> {
+    if (permission.kind === 'session') {
+      const rows = await this.database.query(
+        `SELECT 1 FROM oidc_records AS session
+           JOIN workspace_members ON account_id = session.payload ->> 'accountId'
+          WHERE session.kind = 'Session' AND session.id = $1 AND consumed_at IS NULL
+            AND account_id = $2 AND workspace_id = $3`,
+        [permission.id, accountId, workspaceId],
+      );
+      return rows.length > 0;
+    }
     const found =
       permission.kind === 'grant'
         ? await this.database.query(

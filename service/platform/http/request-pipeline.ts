@@ -33,6 +33,7 @@ import {
   handlerFor,
   isApiPath,
   isApiRoute,
+  isForEveryOrigin,
   methodsOf,
   type FindRoute,
   type Route,
@@ -99,7 +100,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
     });
     const onReceived = limitRequest({ context, route: found.match?.route }, options);
     try {
-      setCommonHeaders(context, base);
+      setCommonHeaders(context, base, found.match?.route);
       const problem = headerProblem(request);
       if (problem !== undefined) {
         rejectRequest(context, 400, 'invalid_request', problem);
@@ -147,7 +148,8 @@ async function answer(
   { base, limit, onReceived }: { base: URL; limit: RequestLimit; onReceived: () => void },
 ): Promise<void> {
   const { method } = context;
-  if (context.isApi && answerPreflight(context)) {
+  const isOpen = match === undefined || isForEveryOrigin(match.route);
+  if (context.isApi && isOpen && answerPreflight(context)) {
     return;
   }
   if (!context.isApi && !isContentHost && redirectToBaseUrl(context, authority, base.origin)) {
@@ -240,7 +242,7 @@ function localeFor(
   return negotiateLocale(request, { isSecure, asked, returnUrl });
 }
 
-function setCommonHeaders(context: RequestContext, base: URL): void {
+function setCommonHeaders(context: RequestContext, base: URL, route: Route | undefined): void {
   const { response, isApi, target } = context;
   // Browsers then use https only (RFC 6797), for all ports of a name. Other programs on this machine may use http.
   if (base.protocol === 'https:' && !isLoopback(base.hostname)) {
@@ -248,7 +250,9 @@ function setCommonHeaders(context: RequestContext, base: URL): void {
   }
   if (isApi) {
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    allowEveryOrigin(response);
+    if (route === undefined || isForEveryOrigin(route)) {
+      allowEveryOrigin(response);
+    }
     setTusResumable(response, target.path);
   } else {
     setPageSecurityHeaders(response);

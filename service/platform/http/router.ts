@@ -38,7 +38,7 @@ export interface BufferedRoute extends RouteBase {
   readonly takesUiLocales?: true;
 }
 
-/** A tus route below `/api/v1/uploads`. Its handlers read the body as a stream. */
+/** A tus route below `/api/v1/uploads`, or the one for browsers. Its handlers read the body as a stream. */
 export interface UploadRoute extends RouteBase {
   readonly kind: 'upload';
   /** The handlers by method. GET answers HEAD as well, unless HEAD has its own handler. */
@@ -117,6 +117,11 @@ export function isApiPath(path: string): boolean {
     path.startsWith('/.well-known/') ||
     path === HEALTH_PATH
   );
+}
+
+/** Whether scripts of other origins may use a route. They cannot use those that depend on a cookie. */
+export function isForEveryOrigin({ auth }: Pick<Route, 'auth'>): boolean {
+  return auth !== 'session';
 }
 
 /** Whether a route is for programs. */

@@ -3,6 +3,8 @@ export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
   zip: '/photos/zip',
+  /** Where browsers upload to, by tus. */
+  uploads: '/photos/uploads',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,

@@ -1,5 +1,4 @@
 import type { Clock } from '../../util/clock.js';
-import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
 import type { OpenDocumentPort } from '../host.js';
@@ -8,13 +7,13 @@ import type { InDesignDocument, InDesignModule } from './modules.js';
 /**
  * Watches InDesign's document in front. There is no thumbnail, since only an export makes a picture of a page. Every
  * call is guarded: members may be missing, documents may be closing.
+ * @param run  identifies this run in the identities of documents without an XMP identity
  */
 export function createInDesignDocuments(
   indesign: InDesignModule,
-  randomBytes: RandomBytes,
   clock: Clock,
+  run: string,
 ): OpenDocumentPort {
-  const run = randomId(randomBytes);
   const watch = new DocumentWatch(clock, () => {
     const document = activeDocument(indesign);
     return document ? [document.name, stateOf(document)].join('\n') : '';
@@ -30,7 +29,7 @@ export function createInDesignDocuments(
     return {
       key: String(id),
       name,
-      documentId: inDesignDocumentId(document),
+      documentId: inDesignDocumentId(document, run),
       // Each save renews the InstanceID. Names of the app's own are not unique in another run.
       stateId: modified || saved === '' ? [run, saved, stateOf(document)].join(':') : saved,
       thumbnail: () => Promise.resolve(null),
@@ -45,9 +44,9 @@ export function createInDesignDocuments(
   };
 }
 
-/** The identity of an open document; null when it has none, or InDesign does not give it. */
-export function inDesignDocumentId(document: InDesignDocument): string | null {
-  return identityIn((name) => propertyOf(document, name));
+/** The identity of an open document, see `OpenDocument.documentId`. @param run  identifies this run */
+export function inDesignDocumentId(document: InDesignDocument, run: string): string {
+  return identityIn((name) => propertyOf(document, name)) ?? `${run}:${document.id}`;
 }
 
 function propertyOf(document: InDesignDocument, name: string): unknown {

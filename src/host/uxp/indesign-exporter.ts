@@ -43,6 +43,7 @@ export function createInDesignExporter(
   indesign: InDesignModule,
   spool: UxpSpool,
   clock: Clock,
+  run: string,
 ): DocumentExporter {
   const writeAs = writersOf(indesign, clock);
   return {
@@ -54,7 +55,7 @@ export function createInDesignExporter(
       }
       const document = activeDocument(indesign);
       try {
-        const documentId = inDesignDocumentId(document);
+        const documentId = inDesignDocumentId(document, run);
         const identity =
           format === 'pdf'
             ? documentId

@@ -14,11 +14,15 @@ const TIME_OUT = 1;
 /** Milliseconds for which a document has to be unchanged before its thumbnail is drawn again. */
 const REST_MS = 2_000;
 
-/** Watches Photoshop's document in front. Every call is guarded: members may be missing, documents may be closing. */
+/**
+ * Watches Photoshop's document in front. Every call is guarded: members may be missing, documents may be closing.
+ * @param run  identifies this run in the identities of documents without an XMP identity
+ */
 export function createPhotoshopDocuments(
   photoshop: PhotoshopModule,
   randomBytes: RandomBytes,
   clock: Clock,
+  run: string,
 ): OpenDocumentPort {
   const states = new DocumentStates(randomBytes);
   const identities = new Identities(photoshop);
@@ -40,7 +44,7 @@ export function createPhotoshopDocuments(
         return {
           key: String(id),
           name,
-          documentId,
+          documentId: documentId ?? identityInRun(run, document),
           stateId: states.nameOf(state, saved ? instanceId : null),
           thumbnail: (px) => thumbnails.of(document, state, px).catch(() => null),
         };
@@ -52,12 +56,18 @@ export function createPhotoshopDocuments(
   };
 }
 
-/** The identity of an open document; null when it has none, or Photoshop does not give it. */
+/** The identity of an open document, see `OpenDocument.documentId`. @param run  identifies this run */
 export async function photoshopDocumentId(
   photoshop: PhotoshopModule,
   document: PhotoshopDocument,
-): Promise<string | null> {
-  return documentIdOf(await readXmp(photoshop, document));
+  run: string,
+): Promise<string> {
+  return documentIdOf(await readXmp(photoshop, document)) ?? identityInRun(run, document);
+}
+
+/** Photoshop uses an id once in a run. */
+function identityInRun(run: string, { id }: PhotoshopDocument): string {
+  return `${run}:${id}`;
 }
 
 /** Null without a document. @throws never */

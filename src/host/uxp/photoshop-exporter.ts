@@ -42,6 +42,7 @@ export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
   spool: UxpSpool,
   clock: Clock,
+  run: string,
 ): DocumentExporter {
   return {
     offers: OFFERS,
@@ -52,7 +53,7 @@ export function createPhotoshopExporter(
       }
       const document = activeDocument(photoshop);
       try {
-        const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document));
+        const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document, run));
         const name = fileNameWith(document.name, format);
         const photo = await spool.importFromHost(name, async (folder) => {
           // A generated file name: the document's name may be no valid file name.

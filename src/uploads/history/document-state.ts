@@ -23,7 +23,7 @@ export function documentUpload(
   { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
   photos: readonly UploadedPhoto[],
 ): DocumentUpload {
-  // A page or a frame has the document's identity with a part: `ID#page-200`.
+  // The identity is followed by a part and a format: `ID#page-200#image/jpeg`.
   const last = photos.find(({ document }) => document?.split('#', 1)[0] === documentId);
   if (!last) {
     return { kind: 'not-uploaded' };
@@ -46,25 +46,33 @@ export class OpenDocumentWatch {
   private readonly store = new Observable<OpenDocumentState | null>(null);
   /** Counts the questions to the app. Only the answer to the last one counts. */
   private asked = 0;
+  private stopListening: (() => void) | null = null;
 
   /** Null when no document is open, or the app does not report it. */
   readonly state: ReadableObservable<OpenDocumentState | null> = this.store;
 
-  constructor(private readonly options: OpenDocumentWatchOptions) {}
-
-  /** Begins to follow it. */
-  start(): void {
-    const { port, history } = this.options;
-    if (!port) {
-      return;
-    }
-    port.onChange(() => {
-      void this.refresh();
-    });
-    history.changes.subscribe(() => {
+  constructor(private readonly options: OpenDocumentWatchOptions) {
+    options.history.changes.subscribe(() => {
       this.show(this.store.get()?.document ?? null);
     });
+  }
+
+  /** Begins to follow it. To be called when there is a session: the app is polled. */
+  start(): void {
+    const { port } = this.options;
+    if (!port || this.stopListening) {
+      return;
+    }
+    this.stopListening = port.onChange(() => {
+      void this.refresh();
+    });
     void this.refresh();
+  }
+
+  /** Ends that: without a session, nothing shows the document. */
+  stop(): void {
+    this.stopListening?.();
+    this.stopListening = null;
   }
 
   /** Reads the open document again. Never fails. */

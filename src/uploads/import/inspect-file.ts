@@ -15,6 +15,7 @@ import {
   resourcesInPhotoshopFile,
 } from './inspection/photoshop.js';
 import { readTiffDirectories, TAG, type TiffDirectory } from './inspection/tiff.js';
+import { readWebp } from './inspection/webp.js';
 
 export interface FileInspection {
   /** Identity of the document from its XMP, see `src/util/xmp.ts`. */
@@ -79,6 +80,10 @@ async function findPlaces(file: FileSlices): Promise<Places> {
   }
   if (start.startsWith('\x89PNG\r\n\x1a\n')) {
     return { ...NOTHING, xmp: await xmpInPng(file) };
+  }
+  if (/^RIFF[^]{4}WEBP$/.test(start)) {
+    const { xmp, exif } = await readWebp(file);
+    return { ...(exif ? await inTiff(exif) : NOTHING), xmp };
   }
   if (start.endsWith('ftypcrx ')) {
     return inCanonRaw(file);

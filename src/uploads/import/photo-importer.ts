@@ -16,7 +16,7 @@ import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../destinations/project.js';
 import type { CopiedPhoto, FoundPhoto, PhotoStore, PickedPhoto } from '../queue/photo-store.js';
-import { NO_CONTEXT } from '../queue/photo-record.js';
+import { identityOfFormat, NO_CONTEXT } from '../queue/photo-record.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
 interface RejectedPhoto {
@@ -263,8 +263,12 @@ export class PhotoImporter {
   /** An export has its identity from the app, a picked file in its bytes. */
   private async withIdentity(copied: CopiedPhoto): Promise<CopiedPhoto> {
     const { context = NO_CONTEXT } = copied;
-    const document = context.document ?? (await this.options.identify?.(copied.id, copied.size));
-    return { ...copied, context: { ...context, document: document ?? null } };
+    const { id, size, type } = copied;
+    if (context.document !== null) {
+      return copied;
+    }
+    const identity = (await this.options.identify?.(id, size)) ?? null;
+    return { ...copied, context: { ...context, document: identityOfFormat(identity, type) } };
   }
 
   /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */

@@ -6,7 +6,10 @@ import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 export interface PhotoContext {
   /** The project that the photo goes to; null for none. */
   readonly project: ProjectRef | null;
-  /** Identity of the document that the photo shows, 1 to 200 printable ASCII characters; null when it is not known. */
+  /**
+   * Identity of the document that the photo shows, with its format, see {@link identityOfFormat}. 1 to 200 printable ASCII
+   * characters; null when it is not known.
+   */
   readonly document: string | null;
   /** State of the document when it was exported; null for a file, or when it is not known. */
   readonly stateId: string | null;
@@ -170,6 +173,20 @@ export function readContext(body: JsonObject): PhotoContext {
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),
   };
+}
+
+/**
+ * The identity of one file format of a document, `ID#image/jpeg`: its PSD and its JPEG are two photos with versions each.
+ * Null without an identity, and for one that would be too long.
+ * @param type  media type; none is added if it is unknown
+ */
+export function identityOfFormat(document: string | null, type: string): string | null {
+  const format = type.toLowerCase();
+  return readDocumentId(
+    document !== null && /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(format)
+      ? `${document}#${format}`
+      : document,
+  );
 }
 
 /** A document's identity as it may be stored and sent; null for anything else. */

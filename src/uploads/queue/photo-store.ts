@@ -9,7 +9,7 @@ import {
   compareRecords,
   NO_CONTEXT,
   readContext,
-  readDocumentId,
+  identityOfFormat,
   readRecord,
   writeRecord,
   type PhotoContext,
@@ -227,7 +227,7 @@ export class PhotoStore {
       id,
       name,
       type,
-      context: { project, document: readDocumentId(document), stateId },
+      context: { project, document: identityOfFormat(document, type), stateId },
       photo,
     };
   }

@@ -148,9 +148,10 @@ describe('a photo with an earlier version at the service', () => {
   });
 
   it('becomes a new version without a question if the document is the same', async () => {
-    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'document', document: 'xmp.did:1' } };
+    const document = 'xmp.did:1#image/jpeg';
+    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'document', document } };
     await fixture.addAll(fixture.document('a', 'xmp.did:1'));
-    expect(fixture.asked[0]).toEqual([{ name: 'a.jpg', size: 1, document: 'xmp.did:1' }]);
+    expect(fixture.asked[0]).toEqual([{ name: 'a.jpg', size: 1, document }]);
     expect(fixture.created).toEqual({ 'a.jpg': undefined });
     expect(fixture.arrived()).toEqual(['a']);
   });

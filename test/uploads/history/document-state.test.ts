@@ -58,6 +58,8 @@ describe('the open document', () => {
   let photos: UploadedPhoto[];
   let answers: ((document: OpenDocument | null) => void)[];
   let notify: () => void;
+  /** Subscriptions to the app, each of which makes the host poll. */
+  let listening: number;
   let selected: (string | null)[];
   let watch: OpenDocumentWatch;
 
@@ -71,13 +73,17 @@ describe('the open document', () => {
   beforeEach(() => {
     photos = [];
     answers = [];
+    listening = 0;
     selected = [];
     watch = new OpenDocumentWatch({
       port: {
         current: () => new Promise((resolve) => answers.push(resolve)),
         onChange: (callback) => {
           notify = callback;
-          return () => undefined;
+          listening += 1;
+          return () => {
+            listening -= 1;
+          };
         },
       },
       history: { changes, photos: () => photos },
@@ -94,6 +100,17 @@ describe('the open document', () => {
     await answer(null);
     expect(watch.state.get()).toBeNull();
     expect(selected).toEqual(['d1', null]);
+  });
+
+  it('is watched once, from the start of a session to its end', async () => {
+    watch.start();
+    expect(listening).toBe(1);
+    watch.stop();
+    expect(listening).toBe(0);
+    watch.start();
+    expect(listening).toBe(1);
+    await answer(open('d1', 's1'), 1);
+    expect(watch.state.get()?.document.documentId).toBe('d1');
   });
 
   it('follows the history', async () => {

@@ -101,6 +101,16 @@ function rawFile(jpegs: readonly Buffer[], first: Directory = {}, header = 'II*\
   return tiffFile(directory, { header, before: Buffer.concat(padded) });
 }
 
+/** A WebP whose picture is three bytes long, with these chunks after it. */
+function webp(...more: readonly (readonly [string, Buffer])[]): Buffer {
+  const chunks = [['VP8 ', Buffer.alloc(3)] as const, ...more].map(([type, content]) => {
+    const head = Buffer.from(`${type}\0\0\0\0`);
+    head.writeUInt32LE(content.length, 4);
+    return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+  });
+  return Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), ...chunks]);
+}
+
 /** Name, file, whether it has the identity, and its preview. */
 const FILES: readonly (readonly [string, Buffer, string | null, Buffer | null])[] = [
   ['a JPEG with EXIF and XMP', withXmp(withThumbnail(large, small), XMP), ID, small],
@@ -156,6 +166,14 @@ const FILES: readonly (readonly [string, Buffer, string | null, Buffer | null])[
     small,
   ],
   ['a raw file of Panasonic', tiffFile({ 0x002e: small }, { header: 'IIU\0' }), null, small],
+  ['a WebP with EXIF and XMP', webp(['EXIF', exifWith(small)], ['XMP ', PACKET]), ID, small],
+  [
+    'a WebP whose EXIF data begin as in a JPEG',
+    webp(['EXIF', Buffer.concat([Buffer.from('Exif\0\0'), exifWith(small)])]),
+    null,
+    small,
+  ],
+  ['a WebP without any', webp(), null, null],
   ['a PNG', pngWith(['iTXt', iTXt(PACKET.toString())]), ID, null],
   [
     'a PNG with another text first',
@@ -269,6 +287,10 @@ describe('a hostile file', () => {
     ],
     ['a JPEG of thousands of segments', () => segments(5000)],
     ['a Photoshop file of thousands of resources', () => photoshopFile(resources(5000))],
+    [
+      'a WebP of thousands of chunks',
+      () => webp(...Array.from({ length: 5000 }, () => ['ICCP', Buffer.alloc(2)] as const)),
+    ],
     ['a PNG of thousands of chunks', () => pngWith(...chunks(5000))],
   ])('is read within limits: %s', async (_what, bytes) => {
     await inspectBounded(bytes());

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../../../src/util/errors.js';
 import {
   forOtherAccount,
+  identityOfFormat,
   NO_CONTEXT,
   readRecord,
   writeRecord,
@@ -45,6 +46,21 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   document: fc.option(fc.stringMatching(/^[!-~]{1,200}$/)),
   stateId: fc.option(fc.string({ minLength: 1 })),
   replaces: fc.option(fc.constantFrom('none', 'a1b2-c3')),
+});
+
+describe('the identity of a format', () => {
+  it.each([
+    ['xmp.did:1', 'image/jpeg', 'xmp.did:1#image/jpeg'],
+    ['xmp.did:1', 'image/VND.adobe.photoshop', 'xmp.did:1#image/vnd.adobe.photoshop'],
+    ['xmp.did:1#page-200', 'image/png', 'xmp.did:1#page-200#image/png'],
+    ['xmp.did:1', '', 'xmp.did:1'],
+    ['xmp.did:1', 'a photo', 'xmp.did:1'],
+    ['x'.repeat(190), 'image/jpeg', null],
+    ['é', 'image/jpeg', null],
+    [null, 'image/jpeg', null],
+  ])('of %p as %p is %p', (document, type, expected) => {
+    expect(identityOfFormat(document, type)).toBe(expected);
+  });
 });
 
 describe('a stored record', () => {

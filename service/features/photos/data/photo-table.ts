@@ -223,6 +223,22 @@ export class PhotoTable {
     return count;
   }
 
+  /**
+   * How many photos a list has, if one short query finds that out: undefined for more than {@link COUNTED}, and for a
+   * search that would have to continue.
+   */
+  async countBriefly(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
+    const page = { order: 'uploaded-desc', filter, from: undefined, limit: COUNTED + 1 } as const;
+    const { values, selected } = this.pageQuery(view, page, 'id');
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM (${selected}) AS selected`,
+      values,
+    );
+    const count = row?.count ?? 0;
+    const isWhole = count <= COUNTED && (await this.searchedTo(view, page)) === undefined;
+    return isWhole ? count : undefined;
+  }
+
   /** Where a list continues: after the last photo of a full page, or after the photos that were searched. */
   private async following(
     view: Visibility,
@@ -334,6 +350,18 @@ export class PhotoTable {
       const row = found.get(id);
       return row === undefined ? [] : [toPhoto(row)];
     });
+  }
+
+  /** Those of these finished uploads whose pictures are still to be made. @param ids see {@link PhotoTable.several} */
+  async waiting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows =
+      ids.length === 0
+        ? []
+        : await this.database.query<{ upload_id: string }>(
+            `SELECT upload_id FROM thumbnails WHERE upload_id = ANY ($1::text[]) AND state = 'none'`,
+            [`{${ids.join(',')}}`],
+          );
+    return new Set(rows.map(({ upload_id: id }) => id));
   }
 
   /**

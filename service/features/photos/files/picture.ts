@@ -117,7 +117,7 @@ export async function showPicture(
     deps.thumbnailWorker.enqueue(photo);
   }
   const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
-  if (thumbnail.state === 'pending' && thumbnail.picture !== undefined) {
+  if (thumbnail.picture !== undefined) {
     sendPicture(response, PICTURE_TYPE, thumbnail.picture, shortly);
     return;
   }

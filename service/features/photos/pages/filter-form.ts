@@ -133,12 +133,11 @@ export function searchForm(translator: Translator, query: PhotoQuery): Html {
   </form>`;
 }
 
-/** The limits of a list that are in force, each with a link that ends it. */
+/** The filters in force, each with a link that ends it. The search field shows its words itself. */
 export function filterChips(translator: Translator, choices: Choices): Html | undefined {
   const { query, senders } = choices;
-  const { text, kind, user, fromDay, toDay, project } = query;
+  const { kind, user, fromDay, toDay, project } = query;
   const chips = [
-    text === '' ? undefined : chip(translator, query, `“${text}”`, { text: '' }),
     kind === '' ? undefined : chip(translator, query, kindWord(translator, kind), { kind: '' }),
     project === NO_PROJECT
       ? chip(translator, query, translator.t('noProject'), { project: '' })

@@ -31,14 +31,12 @@ import {
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
-import { countOfList } from './selection.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { shapeClass } from './shape-class.js';
 import { versionBadge } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
 export interface GalleryDeps {
-  readonly now: () => Date;
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
@@ -55,18 +53,16 @@ export interface Gallery {
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
+  /** The ids of photos whose pictures are being made. */
+  readonly waiting: ReadonlySet<string>;
   /** The signed-in user. */
   readonly accountId: string;
-  readonly now: Date;
   /** Whether the list continues in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   /** How far the search has got, if there are more photos to search. */
   readonly searchedTo: Place | undefined;
 }
-
-/** How long after its upload a photo without pictures may still get them. */
-export const PICTURE_WAIT_MS = 10 * 60_000;
 
 /**
  * Reads a page of a list.
@@ -83,10 +79,12 @@ export async function readGallery(
   }
   return {
     ...found,
-    total: await countOfList(deps.photos, query, account.id),
+    total: await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query)),
     query,
     accountId: account.id,
-    now: deps.now(),
+    waiting: await deps.photos.waiting(
+      found.photos.flatMap(({ id, preview }) => (preview === undefined ? [id] : [])),
+    ),
     versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
     senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
     projects: await deps.projects.of(query.workspace.id),
@@ -217,12 +215,9 @@ function dayOf(photo: Photo, { order }: PhotoQuery): string | undefined {
 }
 
 function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
-  const isWaiting =
-    photo.preview === undefined &&
-    gallery.now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
   return tile(translator, photo, {
     address: photoAddress(photo.id, gallery.query),
-    isWaiting,
+    isWaiting: gallery.waiting.has(photo.id),
     facts: captionFacts(translator, photo, gallery),
     more: versionBadge(translator, gallery.versions.get(photo.photoId)),
   });

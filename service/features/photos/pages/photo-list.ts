@@ -9,6 +9,7 @@ import { PROJECTS } from '../../../platform/paths/project-paths.js';
 import type { Project } from '../../projects/index.js';
 import { addressOf, isOneProject, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { withListMessage } from './change-message.js';
+import { uploadControl } from './upload-control.js';
 import { searchForm } from './filter-form.js';
 import { galleryBar, galleryList, readGallery, type Gallery, type GalleryDeps } from './gallery.js';
 
@@ -72,7 +73,10 @@ function photoListPage(frame: PageShell, shown: Shown): Page {
     'photos',
     { ...frame, workspace: query.workspace },
     (translator) =>
-      html`${galleryBar(translator, shown, { heading: html`${translator.t('photos')}` })}
+      html`${galleryBar(translator, shown, {
+          heading: html`${translator.t('photos')}`,
+          actions: uploadControl(translator, frame, query),
+        })}
         ${galleryList(translator, frame, shown)}
         <p class="small soft foot">
           ${translator.t('spaceUsed', {

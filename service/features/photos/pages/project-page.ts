@@ -21,6 +21,7 @@ import {
   type ProjectTable,
 } from '../../projects/index.js';
 import { addressOf, isFiltered, readQuery } from '../data/photo-query.js';
+import { uploadControl } from './upload-control.js';
 import { searchForm } from './filter-form.js';
 import { galleryBar, galleryList, readGallery, type Gallery, type GalleryDeps } from './gallery.js';
 import { withListMessage } from './change-message.js';
@@ -108,7 +109,10 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
       html`${galleryBar(translator, gallery, {
           heading: html`<bdi>${project.name}</bdi>`,
           facts: facts(translator, shown),
-          actions: shareAction(translator, project),
+          actions: html`${
+            project.archivedAt === undefined ? uploadControl(translator, frame, query) : undefined
+          }
+          ${shareAction(translator, project)}`,
         })}
         ${
           project.archivedAt &&

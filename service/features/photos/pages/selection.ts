@@ -73,17 +73,6 @@ export async function* selectedOfList(
   }
 }
 
-/** How many photos a list has; undefined for more than can be selected. */
-export async function countOfList(
-  photos: PhotoTable,
-  query: PhotoQuery,
-  accountId: string,
-): Promise<number | undefined> {
-  const most = MAX_SELECTED_OF_LIST + 1;
-  const count = await photos.count(viewIn(query, accountId), filterOf(query), most);
-  return count > MAX_SELECTED_OF_LIST ? undefined : count;
-}
-
 /** The photos of a list, or of the trash, that the form selects, if the user may change all of them. */
 export async function editableSelection(
   deps: SelectionDeps,

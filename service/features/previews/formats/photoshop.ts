@@ -88,7 +88,9 @@ export async function resourcesIn(
 }
 
 /** The JPEG that a Photoshop file carries as its preview. */
-export function previewInPhotoshop({ resources }: PhotoshopFile): ByteReader | undefined {
+export function previewInPhotoshop({
+  resources,
+}: Pick<PhotoshopFile, 'resources'>): ByteReader | undefined {
   return resources.get(RESOURCE.preview)?.part(PREVIEW_HEADER_BYTES);
 }
 

@@ -58,9 +58,13 @@ export async function readTiffContent(reader: ByteReader): Promise<TiffContent |
   const stored = isRaw
     ? largest([...(await rawSides(tiff, first, images)), ...jpegs])
     : await sidesOf(first);
-  const isSideways = orientation !== undefined && orientation >= FIRST_SIDEWAYS && orientation <= 8;
-  const sides = stored && isSideways ? { width: stored.height, height: stored.width } : stored;
-  return { tiff, first, isRaw, sides, jpegs };
+  return { tiff, first, isRaw, sides: stored && asShown(stored, orientation), jpegs };
+}
+
+/** The sides of a picture after turning it as its orientation requires. */
+export function asShown({ width, height }: Sides, orientation = 1): Sides {
+  const isSideways = orientation >= FIRST_SIDEWAYS && orientation <= 8;
+  return isSideways ? { width: height, height: width } : { width, height };
 }
 
 async function isRawFile(tiff: Tiff, images: readonly Directory[]): Promise<boolean> {

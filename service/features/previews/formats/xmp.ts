@@ -1,4 +1,4 @@
-import { parser as saxParser, type QualifiedTag } from 'sax';
+import sax, { type QualifiedTag } from 'sax';
 import type { ByteReader } from './byte-reader.js';
 
 /** The prefixes under which properties are looked up, by namespace. A prefix without a namespace stands for itself. */
@@ -43,7 +43,7 @@ function decoded(bytes: Buffer): string {
 }
 
 function parse(text: string, properties: Map<string, string[]>): XmpProperties {
-  const parser = saxParser(true, { xmlns: true });
+  const parser = sax.parser(true, { xmlns: true });
   /** The names of the open elements. */
   const open: string[] = [];
   const state = { value: '', isDefault: false, hasFailed: false };

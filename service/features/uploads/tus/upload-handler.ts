@@ -128,6 +128,11 @@ export class UploadHandler {
     }
   }
 
+  /** Like {@link upload}, for a caller who was found in another way. @param path where the uploads are for them. */
+  async uploadAs(context: RequestContext, caller: Principal, path: string): Promise<void> {
+    await this.limited(caller, context.response, () => this.work(context, caller, path));
+  }
+
   /** Does the work of a request, unless the user has too many requests open. */
   private async limited(
     caller: Principal,
@@ -142,6 +147,7 @@ export class UploadHandler {
   private async work(
     { request, response, method, requestId, id: wanted }: RequestContext,
     caller: Principal,
+    path = UPLOADS_PATH,
   ): Promise<void> {
     const upload = wanted === '' ? undefined : await this.findOwn(caller, wanted);
     if (wanted !== '' && upload === undefined) {
@@ -168,6 +174,9 @@ export class UploadHandler {
     } finally {
       stopWatching?.();
       body?.end();
+    }
+    if (path !== UPLOADS_PATH) {
+      answerAt(path, response, answer);
     }
     if (body?.stoppedFor !== undefined) {
       sendApiError(response, body.stoppedFor);
@@ -350,6 +359,18 @@ export class UploadHandler {
       requestId,
       message: lineAbout(error),
     });
+  }
+}
+
+/** Makes an answer one for scripts of our own origin, with addresses below this path. */
+function answerAt(path: string, response: ServerResponse, { headers }: Response): void {
+  const given = headers.get('Location') ?? response.getHeader('Location')?.toString();
+  if (given?.startsWith(`${UPLOADS_PATH}/`) === true) {
+    headers.delete('Location');
+    response.setHeader('Location', path + given.slice(UPLOADS_PATH.length));
+  }
+  for (const name of [...headers.keys()].filter((one) => one.startsWith('access-control-'))) {
+    headers.delete(name);
   }
 }
 

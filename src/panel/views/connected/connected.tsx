@@ -118,7 +118,7 @@ function Work({ context, state }: ViewProps): VNode {
         <AddingLine {...{ context, state }} />
         <Problems {...{ context, state }} />
         <Duplicates {...{ context, state }} />
-        {isEmpty && <div class="empty">{strings.noPhotos}</div>}
+        {isEmpty && !selection && <div class="empty">{strings.noPhotos}</div>}
         <PhotoList {...{ context, state }} scroller={scrollerOf} shownId={newPhoto.id} />
         <EarlierUploads {...{ context, state }} scroller={scrollerOf} />
       </div>

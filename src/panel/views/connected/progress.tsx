@@ -29,8 +29,8 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
         <div class="progress-words">
           <div class="progress">{countsText(context, state)}</div>
           {isPending && detail !== null && <div class="progress-detail">{detail}</div>}
+          {!isPending && !paused && <ShareBatch {...{ context, state }} />}
         </div>
-        {!isPending && !paused && <ShareBatch {...{ context, state }} />}
         {paused ? (
           <IconButton
             on={on}
@@ -82,7 +82,7 @@ function ShareBatch({ context, state }: ViewProps): VNode | null {
           const { url } = await actions.createShareLink(sharing.target, { days: DEFAULT_DAYS });
           made.current = { batch, url };
         }
-        await host.copyText(made.current?.url ?? '');
+        await host.copyText(made.current.url);
       }}
     />
   ) : (

@@ -23,6 +23,7 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos', { ...WORKSPACE, done: 'trashed', photo: '{{own.photo}}' }, SIGNED_IN),
   get('/photos/trash', { ...WORKSPACE, after: '1767225600000.x' }, SIGNED_IN),
   get(PHOTO, {}, SIGNED_IN),
+  get(`${PHOTO}/compare`, { with: '{{own.photo}}' }, SIGNED_IN),
   get(`${PHOTO}/thumbnail`, {}, SIGNED_IN),
   get(`${PHOTO}/preview`, { v: '2' }, SIGNED_IN),
   get(`${PHOTO}/file`, {}, SIGNED_IN),
@@ -33,6 +34,11 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos/zip', WORKSPACE, SIGNED_IN),
   get('/photos/zip', { ...WORKSPACE, project: '{{own.project}}', name: 'one' }, SIGNED_IN),
   post('/photos', { ...CSRF, photo: '{{own.second}}', action: 'trash' }, SIGNED_IN),
+  post(
+    '/photos/trash',
+    { ...CSRF, ...WORKSPACE, photo: '{{own.second}}', action: 'restore' },
+    SIGNED_IN,
+  ),
   post(
     '/photos',
     { ...CSRF, photo: '{{own.photo}}', action: 'move', project: '{{own.project}}' },

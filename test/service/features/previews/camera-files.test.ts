@@ -11,6 +11,8 @@ import {
 } from '../../../../service/features/previews/image-worker.js';
 import {
   BEFORE,
+  canonCr3,
+  Fraction,
   photoshopFile,
   photoshopPicture,
   tiffFile,
@@ -161,6 +163,13 @@ describe('reading files of cameras and programs', () => {
     expect((await look(impossible)).capturedAt).toBeUndefined();
   });
 
+  it('reads camera, rating and location', async () => {
+    const gps = { 1: 'N', 2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(0, 1)] };
+    const file = withXmp(withExif(small, { 0x110: 'X100V', 0x8825: gps }), 'xmp:Rating="3"');
+    const { info } = await look(file);
+    expect(info).toEqual({ camera: 'X100V', rating: 3, hasLocation: true });
+  });
+
   it.each([
     ['TIFF', false],
     ['BigTIFF', true],
@@ -258,6 +267,32 @@ describe('reading files of cameras and programs', () => {
     });
     const rw2 = tiffFile({ 4: 10, 5: 20, 6: 3010, 7: 4020, 0x2e: large }, { header: 'IIU\0' });
     expect(await look(rw2)).toMatchObject({ width: 4000, height: 3000, ...pictures });
+  });
+
+  it.each([undefined, 100])(
+    'makes the pictures of a CR3 from the largest JPEG in it, also from parts of it (%s)',
+    async (head) => {
+      expect(await look(canonCr3({ 0x112: 65_536 }, large, small), head)).toMatchObject({
+        ...{ width: 1500, height: 1000 },
+        ...both([512, 341], [1500, 1000], 'red blue'),
+      });
+      const turned = await look(canonCr3({ 0x112: 8 }, large, small), head);
+      expect(turned).toMatchObject({ width: 1000, height: 1500 });
+      expect(turned.preview?.sides).toEqual([1000, 1500]);
+      const broken = large.subarray(0, 200);
+      expect((await look(canonCr3({}, broken, small), head)).preview?.sides).toEqual([160, 120]);
+    },
+  );
+
+  it('makes the pictures of a TIFF that it cannot decode from what Photoshop has stored in it', async () => {
+    const preview = photoshopFile([[1036, Buffer.concat([Buffer.alloc(28), small])]]);
+    const resources = preview.subarray(34, preview.length - 500);
+    // Nothing compresses pixels in this way.
+    const tags = { 0x100: 600, 0x101: 400, 0x103: 60_000, 0x111: 8, 0x117: 9, 0x8649: resources };
+    expect(await look(tiffFile(tags))).toMatchObject({
+      ...{ width: 600, height: 400 },
+      ...both([160, 120], [160, 120], 'red blue'),
+    });
   });
 
   it.each([

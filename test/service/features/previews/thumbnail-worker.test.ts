@@ -461,6 +461,20 @@ describe('making thumbnails', () => {
     });
   });
 
+  it('keeps the thumbnail of a photo whose preview can no longer be made', async () => {
+    const { one } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    const broken = making({ answer: () => Promise.resolve('broken') });
+    await broken.one.remake(of('photo-0001'));
+    await broken.one.settled();
+    const found = await new PhotoThumbnails(database).find('photo-0001', now);
+    expect([found?.photo.preview, found?.thumbnail]).toEqual([
+      undefined,
+      { state: 'failed', picture: MADE.pictures.thumbnail },
+    ]);
+  });
+
   it('counts a preview in the used bytes of its workspace, as long as it is there', async () => {
     const used = async (): Promise<number> => {
       const [row] = await database.query<{ bytes: number | string }>(

@@ -88,7 +88,10 @@ const FLOWS: readonly [
   [
     'a sign-in',
     (fixture) => fixture.signedIn(),
-    ['cws_form', 'cws_form.sig', 'cws_known', 'cws_language', 'cws_session', 'cws_session.sig'],
+    [
+      ...['cws_form', 'cws_form.sig', 'cws_known', 'cws_language'],
+      ...['cws_session', 'cws_session.sig', 'cws_user'],
+    ],
   ],
   [
     'a code entry',
@@ -113,7 +116,7 @@ const FLOWS: readonly [
       ...['cws_resume', 'cws_resume.sig'],
     ],
   ],
-  ['a link with a password', (fixture) => fixture.link(), ['cws_share']],
+  ['a link with a password', (fixture) => fixture.link(), ['cws_guest', 'cws_share']],
   [
     'an invitation',
     async (fixture) => {
@@ -123,7 +126,7 @@ const FLOWS: readonly [
     },
     [
       ...['cws_form', 'cws_form.sig', 'cws_invite', 'cws_known', 'cws_language'],
-      ...['cws_session', 'cws_session.sig'],
+      ...['cws_session', 'cws_session.sig', 'cws_user'],
     ],
   ],
   [
@@ -139,7 +142,7 @@ const FLOWS: readonly [
 ];
 
 /** The cookies that lead to one page each; with one name for all, two tabs would replace each other's. */
-const OF_ONE_PATH = /^cws_(interaction|resume|invite|reset|share)(\.sig)?$/;
+const OF_ONE_PATH = /^cws_(interaction|resume|invite|reset|share|guest)(\.sig)?$/;
 
 interface SetCookie {
   readonly name: string;

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import { startTestService, type TestService } from '../service/support/running-service.js';
+import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
+import { awaitText, clickButton } from './click.js';
+import { becomes } from './patience.js';
+
+/** Large enough to be interrupted. */
+const LARGE = 24 * 1024 * 1024;
+
+/** Uploading on the pages of the service, in a browser. */
+describe('uploading in the browser', () => {
+  const cleanUp = new CleanUp();
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let network: CDPSession;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'browser-upload-'));
+    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+    service = await startTestService();
+    cleanUp.add(() => service.close());
+    browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    page = await browser.newPage();
+    network = await page.createCDPSession();
+    await page.goto(`${service.baseUrl}/photos`);
+    await page.type('input[name="username"]', service.demo.username);
+    await page.type('input[name="password"]', service.demo.password);
+    await Promise.all([page.waitForNavigation(), clickButton(page, 'Sign in')]);
+  });
+  afterAll(() => cleanUp.run());
+
+  const file = async (name: string, size: number): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, Buffer.alloc(size, name));
+    return path;
+  };
+  const choose = async (...paths: string[]): Promise<void> => {
+    const input = await page.$('.upload input[type=file]');
+    await (input as { uploadFile(...files: string[]): Promise<void> } | null)?.uploadFile(...paths);
+  };
+  const slow = (bytesPerSecond: number, offline = false): Promise<unknown> =>
+    network.send('Network.emulateNetworkConditions', {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytesPerSecond,
+    });
+  const stored = async (name: string): Promise<{ count: number; sha256: string | null }> => {
+    const rows = await service.database.query<{ sha256: string | null }>(
+      'SELECT sha256 FROM uploads WHERE name = $1',
+      [name],
+    );
+    return { count: rows.length, sha256: rows[0]?.sha256 ?? null };
+  };
+  const digest = (name: string, size: number): string =>
+    createHash('sha256').update(Buffer.alloc(size, name)).digest('hex');
+
+  it('sends chosen and dropped files, which then appear in the list', async () => {
+    await choose(await file('One.jpg', 1000), await file('Two.jpg', 2000));
+    await awaitText(page, 'Uploaded: 2 of 2');
+    await page.waitForFunction(
+      () => document.querySelectorAll('ul.photos li[data-id]').length === 2,
+    );
+    expect(await stored('Two.jpg')).toEqual({ count: 1, sha256: digest('Two.jpg', 2000) });
+    await page.evaluate(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['dropped'], 'Three.jpg', { type: 'image/jpeg' }));
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+    });
+    await awaitText(page, 'Uploaded: 1 of 1');
+    expect((await stored('Three.jpg')).count).toBe(1);
+  });
+
+  it('pauses without a connection and goes on by itself', async () => {
+    await network.send('Network.enable');
+    await slow(4 * 1024 * 1024);
+    await choose(await file('Offline.jpg', LARGE));
+    await awaitText(page, 'Uploading: 0 of 1');
+    await slow(0, true);
+    await awaitText(page, 'No connection. Continues automatically.');
+    await slow(-1);
+    await awaitText(page, 'Uploaded: 1 of 1');
+    expect(await stored('Offline.jpg')).toEqual({
+      count: 1,
+      sha256: digest('Offline.jpg', LARGE),
+    });
+  });
+
+  it('goes on after a reload when the same file is chosen again', async () => {
+    await network.send('Network.enable');
+    await slow(2 * 1024 * 1024);
+    const path = await file('Resumed.jpg', LARGE);
+    await choose(path);
+    expect(
+      await becomes(async () => {
+        const percent = await page.$eval('.uploads .state', (state) => state.textContent);
+        return Number.parseInt(percent, 10) >= 10;
+      }),
+    ).toBe(true);
+    const asked = new Promise((resolve) =>
+      page.once('dialog', (dialog) => resolve(dialog.accept())),
+    );
+    await page.reload();
+    await asked;
+    const offsets: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '');
+    });
+    await slow(-1);
+    await choose(path);
+    await awaitText(page, 'Uploaded: 1 of 1');
+    expect(Number(offsets[0])).toBeGreaterThan(0);
+    expect(await stored('Resumed.jpg')).toEqual({
+      count: 1,
+      sha256: digest('Resumed.jpg', LARGE),
+    });
+  });
+
+  it('says in words why a file was refused, and tries again', async () => {
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('.upload')?.setAttribute('data-csrf', 'old');
+    });
+    await choose(await file('Refused.jpg', 10));
+    await awaitText(page, 'You were signed out. Reload the page and sign in. (invalid_csrf_token)');
+    expect((await stored('Refused.jpg')).count).toBe(0);
+  });
+
+  it('has no button without a script', async () => {
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${service.baseUrl}/photos`);
+    expect(await page.$eval('.upload', (element) => element.checkVisibility())).toBe(false);
+  });
+});
