@@ -20,7 +20,7 @@ import {
 } from './share.js';
 import { ShareChanges, type ShareEdit } from './share-changes.js';
 import { passwordField, targetLink } from './share-components.js';
-import { changeable, restoreShare, toList, type ShareListDeps } from './share-list.js';
+import { changeable, toList, type ShareListDeps } from './share-list.js';
 import { BUSY_RETRY_SECONDS } from './share-passwords.js';
 
 /** How many photos of a link are offered as its cover. */
@@ -45,7 +45,7 @@ export function editShare(deps: EditShareDeps): PageHandler {
   };
 }
 
-/** Changes a link, or restores it. */
+/** Changes a link. */
 export function changeShare(deps: EditShareDeps): PageHandler {
   const changes = new ShareChanges(deps);
   return async (context) => {
@@ -54,10 +54,6 @@ export function changeShare(deps: EditShareDeps): PageHandler {
     const share = await changeable(deps.shares, context, context.id);
     if (share === undefined) {
       sendPage(context, 404, notFoundPage());
-      return;
-    }
-    if (form.get('action') === 'restore') {
-      await restoreShare(deps, context, share);
       return;
     }
     const edit = editIn(form);

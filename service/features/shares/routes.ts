@@ -10,7 +10,7 @@ import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
 import { shareAnswers } from './share-answers-page.js';
-import { askToRevoke, revokeShare, shareList } from './share-list.js';
+import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
 
 /** Room for the longest comment in a form, where a character takes up to 12 bytes. */
@@ -34,6 +34,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps) }),
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
+    guard.page(SHARES.restore(':id'), { POST: restoreShare(deps) }),
     guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),
     link(SHARES.shared(':id'), getAndPost(page)),
     link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),

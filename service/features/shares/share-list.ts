@@ -54,7 +54,7 @@ async function showList(
         : undefined,
   }));
   const revoked = ended.find(({ id, revokedAt }) => revokedAt && id === query.get('revoked'));
-  const undo = revoked && { undo: SHARES.share(revoked.id) };
+  const undo = revoked && { undo: SHARES.restore(revoked.id) };
   sendPage(
     context,
     refused === undefined ? 200 : 400,
@@ -100,18 +100,22 @@ export function revokeShare(deps: ShareListDeps): PageHandler {
 }
 
 /** Undoes the revocation of a link. */
-export async function restoreShare(
-  deps: ShareListDeps,
-  context: AuthenticatedRequest,
-  share: OpenShare,
-): Promise<void> {
-  const problem = await new ShareChanges(deps).restore(share, context.account.id, context.response);
-  if (problem === undefined) {
-    toList(context, share, { done: 'shareRestored' });
-  } else {
-    const workspace = context.memberships.find(({ id }) => id === share.workspace.id);
-    await showList(deps, context, workspace ?? share.workspace, { problem });
-  }
+export function restoreShare(deps: ShareListDeps): PageHandler {
+  const changes = new ShareChanges(deps);
+  return async (context) => {
+    const share = await changeable(deps.shares, context, context.id);
+    if (share === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const problem = await changes.restore(share, context.account.id, context.response);
+    if (problem === undefined) {
+      toList(context, share, { done: 'shareRestored' });
+    } else {
+      const workspace = context.memberships.find(({ id }) => id === share.workspace.id);
+      await showList(deps, context, workspace ?? share.workspace, { problem });
+    }
+  };
 }
 
 /** Leads back to the list, with the message about what was done. */
@@ -214,11 +218,9 @@ function endedCard(translator: Translator, frame: PageShell, share: Share): Html
               >${translator.t('shareExtend')}</a
             >
           </p>`
-        : html`<form method="post" action="${SHARES.share(share.id)}">
+        : html`<form method="post" action="${SHARES.restore(share.id)}">
             ${csrfField(frame)}
-            <button type="submit" name="action" value="restore" class="quiet small">
-              ${translator.t('undo')}
-            </button>
+            <button type="submit" class="quiet small">${translator.t('undo')}</button>
           </form>`
     }
   </li>`;

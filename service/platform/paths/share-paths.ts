@@ -3,6 +3,7 @@ export const SHARES = {
   root: '/shares',
   new: '/shares/new',
   share: (id: string) => `/shares/${id}`,
+  restore: (id: string) => `/shares/${id}/restore`,
   revoke: (id: string) => `/shares/${id}/revoke`,
   shared: (token: string) => `/s/${token}`,
   zip: (token: string) => `/s/${token}/zip`,
