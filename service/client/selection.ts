@@ -24,7 +24,7 @@ export function enableSelection(): void {
     const form = document.querySelector<HTMLFormElement>('form.several');
     const list = form?.querySelector<HTMLElement>('ul.photos') ?? undefined;
     const bar = form?.querySelector<HTMLElement>('.selection-bar') ?? undefined;
-    if (current !== undefined && current.form === form) {
+    if (form !== null && current?.form === form) {
       current.show();
       return;
     }

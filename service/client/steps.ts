@@ -9,6 +9,6 @@ export function stepByKeys(): void {
     if (isBusy || rel === undefined || document.querySelector('.pswp') !== null) {
       return;
     }
-    document.querySelector<HTMLAnchorElement>(`:is(.stage, .large) > a[rel="${rel}"]`)?.click();
+    document.querySelector<HTMLAnchorElement>(`:is(.frame, .large) > a[rel="${rel}"]`)?.click();
   });
 }

@@ -118,7 +118,7 @@ export class Uploads {
     for (const file of files) {
       const item: Item = {
         file,
-        to: { ...to },
+        to: Object.fromEntries(Object.entries(to)),
         key: randomKey(),
         row: document.createElement('li'),
         state: 'waits',

@@ -43,7 +43,7 @@ export class Viewer {
   start(): void {
     document.addEventListener('click', (event) => {
       const item = pictureAt(event);
-      if (item !== undefined && template() !== null) {
+      if (item !== undefined && template() !== undefined) {
         event.preventDefault();
         void this.open(item);
       }
@@ -70,7 +70,7 @@ export class Viewer {
       this.pswp?.close();
       return;
     }
-    if (this.pswp !== undefined || this.isOpening || template() === null) {
+    if (this.pswp !== undefined || this.isOpening || template() === undefined) {
       return;
     }
     const item = await this.find(id);
@@ -131,7 +131,7 @@ export class Viewer {
         ...(isStill && { showHideAnimationType: 'none', zoomAnimationDuration: false }),
       });
       this.pswp = pswp;
-      this.fill(pswp, list, content);
+      this.connect(pswp, list, content);
       pswp.init();
     } catch {
       // The page of the photo shows it, too.
@@ -142,7 +142,7 @@ export class Viewer {
   }
 
   /** Connects PhotoSwipe with the list and with the bar. */
-  private fill(pswp: PhotoSwipe, list: HTMLElement, content: DocumentFragment): void {
+  private connect(pswp: PhotoSwipe, list: HTMLElement, content: DocumentFragment): void {
     let items = itemsOf(list);
     pswp.addFilter('numItems', () => items.length);
     pswp.addFilter('itemData', (_data, index) => slideOf(items[index]));
@@ -219,8 +219,8 @@ class Bar {
   private readonly name: HTMLElement;
   private readonly count: HTMLElement;
   private readonly zoom: HTMLElement;
-  private readonly download: HTMLAnchorElement;
-  private readonly page: HTMLAnchorElement;
+  private readonly download: HTMLElement;
+  private readonly page: HTMLElement;
 
   constructor(
     private readonly pswp: PhotoSwipe,
@@ -230,8 +230,8 @@ class Bar {
     this.name = part(content, '.viewer-name');
     this.count = part(content, '.viewer-count');
     this.zoom = part(content, '.viewer-zoom');
-    this.download = part<HTMLAnchorElement>(content, 'a.viewer-download');
-    this.page = part<HTMLAnchorElement>(content, 'a.viewer-page');
+    this.download = part(content, 'a.viewer-download');
+    this.page = part(content, 'a.viewer-page');
     part(content, '.viewer-close').addEventListener('click', () => {
       pswp.close();
     });
@@ -277,24 +277,24 @@ class Bar {
   }
 }
 
-function setLink(link: HTMLAnchorElement, address: string): void {
+function setLink(link: HTMLElement, address: string): void {
   link.hidden = address === '';
   if (address !== '') {
-    link.href = address;
+    link.setAttribute('href', address);
   }
 }
 
 /** @throws {Error} when the template lacks this part. */
-function part<T extends HTMLElement = HTMLElement>(content: DocumentFragment, selector: string): T {
-  const found = content.querySelector<T>(selector);
+function part(content: DocumentFragment, selector: string): HTMLElement {
+  const found = content.querySelector<HTMLElement>(selector);
   if (found === null) {
     throw new Error(`The template of the viewer lacks ${selector}.`);
   }
   return found;
 }
 
-function template(): HTMLTemplateElement | null {
-  return document.querySelector('template.viewer-template');
+function template(): HTMLTemplateElement | undefined {
+  return document.querySelector<HTMLTemplateElement>('template.viewer-template') ?? undefined;
 }
 
 /** The photo whose picture was clicked, unless the click was for another tab or a menu. */

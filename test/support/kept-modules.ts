@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
@@ -32,13 +32,16 @@ function findOrCompile(root: string): string {
   const folder = join(root, '.cache', `${KIND}${hash.digest('hex').slice(0, 16)}`);
   if (isKept(folder)) return folder;
   const aside = asideOf(folder, KIND);
-  for (const file of files.filter((name) => !name.endsWith('.ts'))) {
+  // The service bundles the scripts of its pages itself.
+  const isModule = (name: string): boolean =>
+    name.endsWith('.ts') && !name.startsWith(join('service', 'client'));
+  for (const file of files.filter((name) => !isModule(name))) {
     mkdirSync(dirname(join(aside, file)), { recursive: true });
     cpSync(join(root, file), join(aside, file));
   }
   buildSync({
     absWorkingDir: root,
-    entryPoints: files.filter((name) => name.endsWith('.ts')),
+    entryPoints: files.filter(isModule),
     outdir: aside,
     outbase: root,
     platform: 'node',
@@ -49,6 +52,23 @@ function findOrCompile(root: string): string {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     sourcemap: 'inline',
     sourcesContent: false,
+  });
+  // Browsers cannot load libraries by their names.
+  const client = join('service', 'client');
+  rmSync(join(aside, client), { recursive: true });
+  buildSync({
+    // As in bundle-client.ts, which this cannot import: it is what is compiled here.
+    absWorkingDir: join(root, client),
+    entryPoints: ['gallery', 'page', 'share'].flatMap((name) => [`./${name}.ts`, `./${name}.css`]),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    tsconfigRaw: {},
+    outdir: join(aside, client),
   });
   putInPlace(aside, folder);
   return folder;

@@ -124,7 +124,8 @@ function picture(translator: Translator, { photo, now, list, previous, next }: P
           >${rel === 'prev' ? '‹' : '›'}</a
         >`
       : undefined;
-  return html`${step('prev', previous)}
+  return html`<div class="frame">
+    ${step('prev', previous)}
     <ul class="photos one">
       <li
         data-id="${id}"
@@ -138,7 +139,8 @@ function picture(translator: Translator, { photo, now, list, previous, next }: P
         >
       </li>
     </ul>
-    ${step('next', next)}`;
+    ${step('next', next)}
+  </div>`;
 }
 
 function facts(translator: Translator, { photo, app, mediaType, workspaceName }: PhotoView): Html {

@@ -195,6 +195,53 @@ describe('Photos', () => {
       expect((await see(owner, '/photos/nothing')).status).toBe(404);
     });
 
+    it.each([
+      ['', ['a', 'c']],
+      ['?sort=captured', ['c', 'a']],
+      ['?sort=name', ['a', 'c']],
+      ['?sort=name-desc', ['c', 'a']],
+      ['?sort=uploaded', ['c', 'a']],
+      ['?project=other', [undefined, undefined]],
+      ['?q=b.jpg', [undefined, undefined]],
+      ["?sort=';--&project=%20&q=%27&user=%3Cb%3E&from=x&before=1.x", [undefined, undefined]],
+    ])('leads to the photos next to it in the list of %j', async (query, ids) => {
+      const studio = await addWorkspace(service, 'Neighbours');
+      const person = await addUser(service, { [studio]: 'owner' });
+      await service.database.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
+                              sha256, taken_at, search_text)
+         SELECT id || $1, $2, $1, 10, id || '.jpg', '', '{}', now(), timestamptz '2026-01-05' - n * interval '1 day',
+                repeat('a', 64), timestamptz '2025-01-05' - n * interval '1 day', id || '.jpg'
+           FROM unnest(ARRAY['a', 'b', 'c']) WITH ORDINALITY AS made (id, n)`,
+        [studio, person.accountId],
+      );
+      const { page } = await openSettings(service, person, `/photos/b${studio}${query}`);
+      expect(page.status).toBe(200);
+      const linked = ['prev', 'next'].map(
+        (rel) =>
+          new RegExp(`rel="${rel}"\\s+href="/photos/(\\w)${studio}[?"]`).exec(page.markup)?.[1],
+      );
+      expect(linked).toEqual(ids);
+      const list = new URL(page.url).searchParams.get('sort');
+      expect(page.markup.includes('sort=name')).toBe(list?.startsWith('name') ?? false);
+    });
+
+    it('compares only versions of one photo, for those who see it', async () => {
+      const other = await addWorkspace(service, 'Outside');
+      const outsider = await addUser(service, { [other]: 'owner' });
+      const path = (id: string, version: string): string =>
+        `/photos/${id}/compare?with=${encodeURIComponent(version)}`;
+      expect((await see(owner, path(byOwner, byOwner))).text).toContain('Compare versions');
+      for (const [person, address] of [
+        [owner, path(byOwner, byMember)],
+        [owner, path(byOwner, "'")],
+        [owner, `/photos/${byOwner}/compare`],
+        [outsider, path(byOwner, byOwner)],
+      ] as const) {
+        expect((await see(person, address)).status).toBe(404);
+      }
+    });
+
     it('returns 404 for an unfinished upload', async () => {
       await service.database.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at)

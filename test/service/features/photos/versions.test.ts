@@ -69,10 +69,10 @@ describe('the versions of a photo', () => {
     for (const id of [first, second]) {
       const { page } = await openSettings(service, member, `/photos/${id}`);
       expect(page.text).toMatch(
-        /2,000 bytes.* Versions Lists and links show the current version\. .*Version 2 of 2 · Current Harbour \d+\.jpg 2 kB · .* Download Version 1 of 2 Harbour \d+\.jpg 1 kB · .* Download Use this version/,
+        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Download Version 1 · .* a personal access token · 1 kB Compare Bring back Download Lists and links show the current version\. .*2,000 bytes/,
       );
       expect(page.markup).toContain(`href="/photos/${first}/file" download`);
-      expect(page.markup).toContain(`<img class="tile large" src="/photos/${second}/thumbnail"`);
+      expect(page.markup).toContain(`<a href="/photos/${second}/preview" class="picture"`);
     }
   });
 
@@ -83,9 +83,9 @@ describe('the versions of a photo', () => {
   });
 
   it.each([
-    ['en', 'Version 1 of 2', 'Use this version'],
-    ['de', 'Version 1 von 2', 'Diese Version verwenden'],
-    ['ja', 'バージョン 1/2', 'このバージョンを使用'],
+    ['en', 'Version 1', 'Bring back'],
+    ['de', 'Version 1', 'Wiederherstellen'],
+    ['ja', 'バージョン 1', 'このバージョンに戻す'],
   ])('are named in the language %s', async (language, heading, button) => {
     const browser = await openSettings(service, member, '/photos');
     browser.reads(language);
@@ -99,7 +99,7 @@ describe('the versions of a photo', () => {
     for (const path of ['/photos', `/photos?q=${encodeURIComponent(name)}`]) {
       const { markup } = await browser.open(path);
       expect(markup.match(new RegExp(`data-name="${name}"`, 'g'))).toHaveLength(1);
-      expect(markup).toMatch(new RegExp(`/photos/${second}"[^]*\\bv2\\b`));
+      expect(markup).toMatch(new RegExp(`/photos/${second}[?"][^]*\\bv2\\b`));
     }
     const query = new URLSearchParams({ workspace: workspaceId, q: name });
     const zip = await fetch(`${service.baseUrl}/photos/zip?${query.toString()}`, {
@@ -113,13 +113,13 @@ describe('the versions of a photo', () => {
 
   it('are replaced by one that is brought back, and the other can be chosen again', async () => {
     const browser = await openSettings(service, member, `/photos/${second}`);
-    const { text, url } = await browser.submit('Use this version');
+    const { text, url } = await browser.submit('Bring back');
     expect(text).toContain('Current version changed.');
     expect(text).toContain('1,000 bytes');
     expect(new URL(url).pathname).toBe(`/photos/${first}`);
     expect((await browser.open('/photos')).markup).toContain(`/photos/${first}"`);
     await browser.open(`/photos/${first}`);
-    await browser.submit('Use this version');
+    await browser.submit('Bring back');
     expect(await Promise.all([first, second].map(currentOf))).toEqual([false, true]);
   });
 
@@ -151,13 +151,13 @@ describe('the versions of a photo', () => {
     const { markup } = await browser.open('/photos/trash');
     expect(markup.match(new RegExp(`<bdi>${name}</bdi>`, 'g'))).toHaveLength(1);
     const trashed = await browser.open(`/photos/${second}`);
-    expect(trashed.text).toContain('Version 1 of 3');
-    expect(trashed.text).not.toContain('Use this version');
+    expect(trashed.text).toContain('Version 1 · ');
+    expect(trashed.text).not.toContain('Bring back');
     expect((await use(browser, first, first)).headers.get('location')).toBe(`/photos/${first}`);
     await browser.open(`/photos/${second}`);
     await browser.submit('Restore');
     expect(await Promise.all([first, second, third].map(currentOf))).toEqual([false, false, true]);
-    expect((await browser.open(`/photos/${third}`)).text).toContain('Version 3 of 3 · Current');
+    expect((await browser.open(`/photos/${third}`)).text).toMatch(/Version 3 · [^·]* Current/);
   });
 
   it('go to the trash and to a project together by the API', async () => {
@@ -279,11 +279,9 @@ describe('the versions of a photo', () => {
     it('are shown part by part and counted to a limit', async () => {
       const browser = await openSettings(service, member, '/photos/many-7');
       const shown = (): string[] =>
-        [
-          ...browser.page.markup.matchAll(
-            /href="\/photos\/many-(\d+)\/file" download\s*>[^<]*<\/a\s*>\s*<button/g,
-          ),
-        ].map(([, n]) => n ?? '');
+        [...browser.page.markup.matchAll(/name="version"\s+value="many-(\d+)"/g)].map(
+          ([, n]) => n ?? '',
+        );
       expect(shown()).toEqual(Array.from({ length: 49 }, (_, index) => String(999 - index)));
       const next = /rel="next"\s+href="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
       await browser.open(next);
