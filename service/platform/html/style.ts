@@ -78,12 +78,12 @@ ul.cards form { margin: 12px 0 0; }
 button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
 button.danger { color: var(--bad); background: transparent; border-color: var(--bad); }
 button.danger:hover { background: var(--bad-tint); }
-:is(a, summary).button {
+:is(a, summary, label).button {
   display: inline-block; padding: 10px 18px; font-weight: 600; text-decoration: none; border-radius: 10px;
   color: var(--accent-text); background: var(--accent);
 }
-:is(a, summary).button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
-:is(a, summary).button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
+:is(a, summary, label).button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
+:is(a, summary, label).button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
 :is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
 h1 + form.fields { margin-top: 16px; }
 :is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }
