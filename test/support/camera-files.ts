@@ -1,6 +1,22 @@
 /** Files as cameras and programs write them, built by code: EXIF data, TIFF and raw files, Photoshop files. */
+import { crc32 } from 'node:zlib';
 
-type Value = number | string | readonly number[] | Buffer | Directory;
+/** A RATIONAL. */
+export class Fraction {
+  constructor(
+    readonly numerator: number,
+    readonly denominator: number,
+  ) {}
+}
+
+type Value =
+  | number
+  | string
+  | readonly number[]
+  | Fraction
+  | readonly Fraction[]
+  | Buffer
+  | Directory;
 
 /** A directory of a TIFF file: its entries by their tags. Numbers are LONG, texts ASCII, buffers UNDEFINED. */
 export interface Directory {
@@ -78,6 +94,11 @@ class Body {
       return [2, value.length + 1, Buffer.from(`${value}\0`, 'latin1')];
     }
     if (Buffer.isBuffer(value)) return [7, value.length, value];
+    const fractions = [value].flat().filter((one) => one instanceof Fraction);
+    if (fractions.length > 0) {
+      const numbers = fractions.flatMap((one) => [one.numerator, one.denominator]);
+      return [5, fractions.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
+    }
     const list = Array.isArray(value) ? (value as readonly (number | Directory)[]) : [value];
     const numbers = list.map((one) => (typeof one === 'number' ? one : this.add(one)));
     return [4, numbers.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
@@ -90,9 +111,9 @@ class Body {
   }
 }
 
-/** A segment of a JPEG behind its first two bytes. */
-function withSegment(jpeg: Buffer, data: Buffer): Buffer {
-  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+/** A segment of a JPEG behind its first two bytes, an APP1 by default. */
+export function withSegment(jpeg: Buffer, data: Buffer, kind = 0xe1): Buffer {
+  const head = Buffer.from([0xff, kind, 0, 0]);
   head.writeUInt16BE(data.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
 }
@@ -102,15 +123,63 @@ export function withExif(jpeg: Buffer, exif: Directory): Buffer {
   return withSegment(jpeg, Buffer.concat([Buffer.from('Exif\0\0'), tiffFile(exif)]));
 }
 
-/** XMP with these attributes. */
-export function xmp(properties: string): string {
-  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}/></rdf:RDF></x:xmpmeta>`;
+/** XMP with these attributes and elements. */
+export function xmp(properties: string, elements = ''): string {
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}>${elements}</rdf:Description></rdf:RDF></x:xmpmeta>`;
 }
 
 /** A JPEG with these XMP data. */
-export function withXmp(jpeg: Buffer, properties: string): Buffer {
+export function withXmp(jpeg: Buffer, properties: string, elements?: string): Buffer {
   const name = 'http://ns.adobe.com/xap/1.0/\0';
-  return withSegment(jpeg, Buffer.from(`${name}${xmp(properties)}`));
+  return withSegment(jpeg, Buffer.from(`${name}${xmp(properties, elements)}`));
+}
+
+/** IPTC-IIM: datasets of record 2 by their numbers. */
+export function iptc(datasets: readonly (readonly [number, string | Buffer])[]): Buffer {
+  return Buffer.concat(
+    datasets.flatMap(([number, value]) => {
+      const head = Buffer.from([0x1c, 2, number, 0, 0]);
+      head.writeUInt16BE(Buffer.byteLength(value), 3);
+      return [head, Buffer.from(value)];
+    }),
+  );
+}
+
+/** A JPEG with these Photoshop resources. */
+export function withResources(jpeg: Buffer, resources: Resources): Buffer {
+  const name = Buffer.from('Photoshop 3.0\0');
+  return withSegment(jpeg, Buffer.concat([name, resourceSection(resources).subarray(4)]), 0xed);
+}
+
+/** A PNG of these chunks, without pixels. */
+export function png(chunks: readonly (readonly [type: string, data: Buffer])[]): Buffer {
+  const parts = chunks.map(([type, data]) => {
+    const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
+    chunk.writeUInt32BE(data.length);
+    chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+    return chunk;
+  });
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);
+}
+
+/** A WebP of these chunks, without a picture. */
+export function webp(chunks: readonly (readonly [type: string, data: Buffer])[]): Buffer {
+  const parts = chunks.map(([type, data]) => {
+    const head = Buffer.alloc(8);
+    head.write(type);
+    head.writeUInt32LE(data.length, 4);
+    return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+  });
+  return Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP', 'latin1'), ...parts]);
+}
+
+/** A RAF with this JPEG. */
+export function raf(jpeg: Buffer): Buffer {
+  const head = Buffer.alloc(200);
+  head.write('FUJIFILMCCD-RAW 0201');
+  head.writeUInt32BE(head.length, 84);
+  head.writeUInt32BE(jpeg.length, 88);
+  return Buffer.concat([head, jpeg, Buffer.alloc(99)]);
 }
 
 type Resources = readonly (readonly [id: number, data: Buffer])[];

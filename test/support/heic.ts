@@ -3,15 +3,28 @@
  * @param at when it was taken, as EXIF has it: `YYYY:MM:DD hh:mm:ss`.
  */
 export function heic(width: number, height: number, at: string): Buffer {
+  return heicWith(exifOf(at), Buffer.alloc(0), [width, height]);
+}
+
+/** Like {@link heic}, with any EXIF data, and with XMP. */
+export function heicWith(
+  tiff: Buffer,
+  xmp: Buffer,
+  [width, height]: readonly [number, number] = [64, 48],
+): Buffer {
   const picture = Buffer.alloc(64, 1);
-  const exif = Buffer.concat([u32(6), Buffer.from('Exif\0\0'), exifOf(at)]);
+  const exif = Buffer.concat([u32(6), Buffer.from('Exif\0\0'), tiff]);
   const ftyp = box('ftyp', Buffer.from('heic'), u32(0), Buffer.from('mif1heic'));
   const metaAt = (start: number): Buffer =>
     fullBox(
       ['meta', 0],
       fullBox(['hdlr', 0], u32(0), Buffer.from('pict'), Buffer.alloc(13)),
       fullBox(['pitm', 0], u16(1)),
-      fullBox(['iinf', 0], u16(2), item(1, 'hvc1'), item(2, 'Exif')),
+      fullBox(
+        ['iinf', 0],
+        u16(3),
+        ...[item(1, 'hvc1'), item(2, 'Exif'), item(3, 'mime', '\0application/rdf+xml')],
+      ),
       fullBox(['iref', 0], box('cdsc', u16(2), u16(1), u16(1))),
       box(
         'iprp',
@@ -22,13 +35,14 @@ export function heic(width: number, height: number, at: string): Buffer {
       fullBox(
         ['iloc', 0],
         Buffer.from([0x44, 0]),
-        u16(2),
+        u16(3),
         ...[u16(1), u16(0), u16(1), u32(start), u32(picture.length)],
         ...[u16(2), u16(0), u16(1), u32(start + picture.length), u32(exif.length)],
+        ...[u16(3), u16(0), u16(1), u32(start + picture.length + exif.length), u32(xmp.length)],
       ),
     );
   const start = ftyp.length + metaAt(0).length + 8;
-  return Buffer.concat([ftyp, metaAt(start), box('mdat', picture, exif)]);
+  return Buffer.concat([ftyp, metaAt(start), box('mdat', picture, exif, xmp)]);
 }
 
 /** How the picture was encoded: HEVC, 8 bits, 4:2:0. */
@@ -42,8 +56,29 @@ function exifOf(at: string): Buffer {
   return Buffer.concat([header, toPhotoTags, photoTags, Buffer.from(`${at}\0`)]);
 }
 
-function item(id: number, type: string): Buffer {
-  return fullBox(['infe', 2], u16(id), u16(0), Buffer.from(`${type}\0`));
+/** A CR3: its EXIF data in two directories, its location and its XMP, and no picture. */
+export function cr3(directories: {
+  readonly first: Buffer;
+  readonly photo: Buffer;
+  readonly gps: Buffer;
+  readonly xmp: Buffer;
+}): Buffer {
+  const { first, photo, gps, xmp } = directories;
+  const uuid = (id: string, ...parts: Buffer[]): Buffer =>
+    box('uuid', Buffer.from(id, 'hex'), ...parts);
+  const canon = uuid(
+    '85c0b687820f11e08111f4ce462b6a48',
+    ...[box('CMT1', first), box('CMT2', photo), box('CMT4', gps)],
+  );
+  return Buffer.concat([
+    box('ftyp', Buffer.from('crx '), u32(1), Buffer.from('crx isom')),
+    box('moov', canon),
+    uuid('be7acfcb97a942e89c71999491e3afac', xmp),
+  ]);
+}
+
+function item(id: number, type: string, more = ''): Buffer {
+  return fullBox(['infe', 2], u16(id), u16(0), Buffer.from(`${type}${more}\0`));
 }
 
 function fullBox([type, version]: readonly [string, number], ...parts: readonly Buffer[]): Buffer {
