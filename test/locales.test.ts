@@ -38,6 +38,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'app',
         'browser',
         'code',
+        'copyright',
         'filter',
         'name',
         'photoDetails',

@@ -99,7 +99,7 @@ class Body {
       const numbers = fractions.flatMap((one) => [one.numerator, one.denominator]);
       return [5, fractions.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
     }
-    const list = Array.isArray(value) ? (value as readonly (number | Directory)[]) : [value];
+    const list = [value].flat() as readonly (number | Directory)[];
     const numbers = list.map((one) => (typeof one === 'number' ? one : this.add(one)));
     return [4, numbers.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
   }

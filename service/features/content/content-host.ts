@@ -15,7 +15,7 @@ import {
   type RecheckDeps,
   type PictureDeps,
 } from '../photos/index.js';
-import { guestKey, permissionOfLink, type ShareTable } from '../shares/index.js';
+import { guestKey, permissionOfLink, removesLocation, type ShareTable } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
@@ -75,8 +75,8 @@ class ContentHost {
     const { store, open } = this.deps;
     const who = limitKey(grant.recipient, context);
     const send = async (): Promise<void> => {
-      const isForLink = grant.recipient.kind === 'link';
-      const patches = isForLink ? await locationPatches(store, photo) : [];
+      const isWhole = await this.mayHaveLocation(grant.recipient);
+      const patches = isWhole ? [] : await locationPatches(store, photo);
       await sendFile(store, { ...photo, patches }, context);
     };
     const isAllowed = await open.run(who, () =>
@@ -86,6 +86,11 @@ class ContentHost {
       response.setHeader('Retry-After', '5');
       sendPage(context, 429, contentProblemPage(message('tooManyDownloads')));
     }
+  }
+
+  private async mayHaveLocation({ kind, id }: Recipient): Promise<boolean> {
+    const share = kind === 'link' ? await this.deps.shares.find(id) : undefined;
+    return kind === 'user' || (share !== undefined && !removesLocation(share));
   }
 
   private permissionOf({ kind, id }: Recipient): Permission {

@@ -1,7 +1,8 @@
-import type { ByteReader } from './formats/byte-reader.js';
+import { ByteReader } from './formats/byte-reader.js';
 import { readCr3, type Cr3Content } from './formats/canon-cr3.js';
 import { readJpegHead, turned } from './formats/jpeg.js';
 import { previewInPhotoshop, readPhotoshop, resourcesIn } from './formats/photoshop.js';
+import { locationOf, patched } from './location.js';
 import { readTiffContent, storedJpeg, type StoredJpeg } from './formats/raw.js';
 import { TAG } from './formats/tiff.js';
 
@@ -30,7 +31,9 @@ export async function smallPreviewIn(reader: ByteReader): Promise<Buffer | undef
       bytes.size <= MAX_PREVIEW_BYTES &&
       [width, height].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE),
   );
-  return small && bytesOf(small);
+  const jpeg = small && (await bytesOf(small));
+  // Guests of links get it, too.
+  return jpeg && patched(jpeg, 0, (await locationOf(ByteReader.overBuffer(jpeg))).patches);
 }
 
 /** The JPEG inside a file, with its orientation; undefined when it cannot be read. */

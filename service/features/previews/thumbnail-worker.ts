@@ -20,6 +20,7 @@ const IMAGE_TYPES = new Set([
   'image/tiff',
   'image/avif',
   'image/heic',
+  'image/jxl',
   'image/x-canon-cr2',
   'image/x-canon-cr3',
   'image/x-phaseone-iiq',

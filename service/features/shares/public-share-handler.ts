@@ -24,7 +24,7 @@ import {
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, type OpenShare, type Share } from './share.js';
+import { linkForLog, removesLocation, type OpenShare, type Share } from './share.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -223,15 +223,16 @@ export class PublicShareHandler {
       if (!this.redirectsToContent(guest, photo, 'file')) {
         const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-          this.sendWithoutLocation(guest, photo),
+          this.sendStored(guest, photo),
         );
       }
     }
   }
 
-  private async sendWithoutLocation({ context }: Guest, photo: Photo): Promise<void> {
+  private async sendStored({ context, share }: Guest, photo: Photo): Promise<void> {
     const { store } = this.deps;
-    await sendFile(store, { ...photo, patches: await locationPatches(store, photo) }, context);
+    const patches = removesLocation(share) ? await locationPatches(store, photo) : [];
+    await sendFile(store, { ...photo, patches }, context);
   }
 
   /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
@@ -282,7 +283,7 @@ export class PublicShareHandler {
       owner,
       photos: few === undefined ? photos.listed(view, filterFor(target)) : [few],
       permission: this.permissionOf(guest),
-      removesLocation: true,
+      removesLocation: removesLocation(share),
       onBegin: () => this.noteOpened(guest),
     };
     return sendZip(this.deps, zip, context);

@@ -81,3 +81,8 @@ export function mayRevoke(
   const membership = memberships.find(({ id }) => id === workspace.id);
   return membership !== undefined && (membership.role === 'owner' || creatorId === accountId);
 }
+
+/** Whether guests get the photos of a link without their locations. */
+export function removesLocation(share: Share & { readonly showsLocation?: boolean }): boolean {
+  return share.showsLocation !== true;
+}

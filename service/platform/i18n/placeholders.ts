@@ -53,6 +53,7 @@ export const PLACEHOLDERS = {
   spaceUsed: ['workspace', 'used', 'room'],
   sentBy: ['user', 'app'],
   sentThrough: ['app'],
+  starsOf: ['stars', 'most'],
   pixels: ['width', 'height'],
   trashKeeps: ['time'],
   trashText: ['time'],

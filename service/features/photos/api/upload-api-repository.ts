@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../auth/accounts/accounts.js';
 import type { Queryable, SqlValue } from '../../../platform/database/database.js';
 import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { PictureInfo } from '../../previews/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
@@ -15,6 +16,7 @@ export interface PresentedUpload extends ListedUpload {
   readonly isCurrent: boolean;
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
+  readonly info: PictureInfo | undefined;
 }
 
 /** The part of a workspace that an API client can see: at most what its user can see. */
@@ -30,6 +32,7 @@ interface ShownRow extends ListedRow {
   project_name: string | null;
   username: string;
   display_name: string;
+  picture_info: PictureInfo | null;
 }
 
 /** The purpose of a look-up: the description, as in the list, or the bytes, which have a separate scope. */
@@ -120,7 +123,7 @@ export class UploadApiRepository {
       `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
          SELECT listed.*, projects.name AS project_name, accounts.username,
                 accounts.display_name
-           FROM (SELECT ${LISTED}, photo_id, is_current, account_id, project_id FROM uploads
+           FROM (SELECT ${LISTED}, picture_info, photo_id, is_current, account_id, project_id FROM uploads
                   WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT $2) AS listed
            JOIN accounts ON accounts.id = listed.account_id
            LEFT JOIN projects ON projects.id = listed.project_id
@@ -160,6 +163,7 @@ function toShown(row: ShownRow): PresentedUpload {
     createdAt: new Date(row.created_at),
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
     sentBy: { username: row.username, name: row.display_name },
+    info: row.picture_info ?? undefined,
   };
 }
 
@@ -171,6 +175,27 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     current: upload.isCurrent,
     project: upload.project,
     sent_by: upload.sentBy,
+    picture: upload.info === undefined ? null : presentInfo(upload.info),
+  };
+}
+
+/** What a file says about its picture, as JSON. Every member is there. */
+function presentInfo(info: PictureInfo): Record<string, unknown> {
+  const { exposure = {} } = info;
+  return {
+    camera: info.camera ?? null,
+    lens: info.lens ?? null,
+    exposure_time: exposure.time ?? null,
+    aperture: exposure.aperture ?? null,
+    iso: exposure.iso ?? null,
+    focal_length: exposure.focalLength ?? null,
+    title: info.title ?? null,
+    caption: info.caption ?? null,
+    keywords: info.keywords ?? [],
+    creator: info.creator ?? null,
+    copyright: info.copyright ?? null,
+    rating: info.rating ?? null,
+    has_location: info.hasLocation ?? false,
   };
 }
 

@@ -1,21 +1,20 @@
 import { html, type Html } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
-import type { Message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
-import { PROJECTS } from '../../../platform/paths/project-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
+import { photoDetails, type DetailedPhoto } from './details.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { versionList, type ShownVersions } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
 /** What the page of one photo shows. */
-export interface PhotoView extends ShownVersions {
+export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly now: Date;
   /** The list that the photo was opened from; undefined in the trash. */
   readonly list: PhotoQuery | undefined;
@@ -23,9 +22,6 @@ export interface PhotoView extends ShownVersions {
   readonly previous: string | undefined;
   readonly next: string | undefined;
   readonly projects: readonly Project[];
-  readonly app: string | Message;
-  readonly mediaType: string | undefined;
-  readonly workspaceName: string;
 }
 
 /** How wide the page shows the picture: next to the panel, or above it. */
@@ -45,7 +41,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
             ${photo.trashedAt && trashedBox(translator, frame, view, photo.trashedAt)}
             ${versionList(translator, frame, view)}
             <h2>${translator.t('photoDetails')}</h2>
-            ${facts(translator, view)}
+            ${photoDetails(translator, view)}
             ${
               view.isTheirs && photo.trashedAt === undefined
                 ? projectForm(translator, frame, photo, view.projects)
@@ -141,49 +137,6 @@ function picture(translator: Translator, { photo, now, list, previous, next }: P
     </ul>
     ${step('next', next)}
   </div>`;
-}
-
-function facts(translator: Translator, { photo, app, mediaType, workspaceName }: PhotoView): Html {
-  return html`<dl>
-    <dt>${translator.t('fileType')}</dt>
-    <dd>${mediaType ?? translator.t('unknownType')}</dd>
-    <dt>${translator.t('fileSize')}</dt>
-    <dd>${translator.exactBytes(photo.size)}</dd>
-    ${pictureFacts(translator, photo)}
-    <dt>${translator.t('uploaded')}</dt>
-    <dd>${translator.time(photo.uploadedAt)}</dd>
-    <dt>${translator.t('sentByWhom')}</dt>
-    <dd>${photo.uploaderName}</dd>
-    <dt>${translator.t('app')}</dt>
-    <dd>${typeof app === 'string' ? app : translator.format(app)}</dd>
-    <dt>${translator.t('workspace')}</dt>
-    <dd>${workspaceName}</dd>
-    <dt>${translator.t('project')}</dt>
-    <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
-    <dt>SHA-256</dt>
-    <dd><code>${photo.sha256}</code></dd>
-  </dl>`;
-}
-
-/** A link to the photos of the project that a photo is in. */
-function projectLink({ project }: Photo): Html | undefined {
-  return project && html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`;
-}
-
-/** The size in pixels and the time it was taken, if the file contains them. */
-function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
-  const sides = width === undefined || height === undefined ? undefined : { width, height };
-  return html`${
-    sides &&
-    html`<dt>${translator.t('dimensions')}</dt>
-      <dd>${translator.t('pixels', sides)}</dd>`
-  }
-  ${
-    capturedAt === undefined
-      ? undefined
-      : html`<dt>${translator.t('captured')}</dt>
-          <dd>${translator.localTime(capturedAt)}</dd>`
-  }`;
 }
 
 function trashedBox(

@@ -66,6 +66,7 @@ describe('uploads by tus', () => {
         current: true,
         project: null,
         sent_by: { username: 'demo', name: 'Demo Photographer' },
+        picture: null,
       },
     ]);
   });

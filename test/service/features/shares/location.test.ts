@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { crc32 } from 'node:zlib';
+import { Fraction, withExif, withXmp } from '../../../support/camera-files.js';
+import { connectAs, openSettings, send } from '../../support/users.js';
+import { photo, sha256 } from '../../support/tus-client.js';
+import { useService } from '../../support/use-service.js';
+import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
+import { getAsAnybody, shareAs } from './sharing.js';
+
+const PLACE = '52,31.2057N';
+const START = Buffer.from('ffd8ffdb0004000000', 'hex');
+const FILE = Buffer.concat([
+  withXmp(
+    withExif(START, {
+      0x110: 'X100V',
+      0x8825: { 1: 'N', 2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(777, 100)] },
+    }),
+    `exif:GPSLatitude="${PLACE}"`,
+  ),
+  Buffer.from('ffda', 'hex'),
+  // Larger than one chunk of a stream.
+  photo(200_000),
+]);
+
+describe('the location in a photo', () => {
+  let path: string;
+  let id: string;
+  let cookie: string;
+  let sent: Buffer;
+
+  const service = useService();
+  beforeAll(async () => {
+    const { member } = await addWorkspaceFixture(service);
+    id = await send(service, await connectAs(service, member), 'Harbour.jpg', new Uint8Array(FILE));
+    path = await shareAs(service, member, { photo: id });
+    cookie = (await openSettings(service, member, '/photos')).sessionCookie;
+    sent = Buffer.from(await (await shared()).arrayBuffer());
+  });
+
+  const shared = (headers: Record<string, string> = {}): Promise<Response> =>
+    getAsAnybody(service, `${path}/file?photo=${id}`, { headers });
+
+  it('is removed from what a link sends, and nothing else is', () => {
+    expect(sent.length).toBe(FILE.length);
+    expect(sent.includes(PLACE)).toBe(false);
+    expect(sent.includes('X100V')).toBe(true);
+    const changed = [...FILE.keys()].filter((at) => sent[at] !== FILE[at]);
+    const size = (changed.at(-1) ?? 0) - (changed[0] ?? 0);
+    expect([changed.length > PLACE.length, size < 500]).toEqual([true, true]);
+  });
+
+  it('is still in what the user downloads', async () => {
+    const own = await getAsAnybody(service, `/photos/${id}/file`, { headers: { cookie } });
+    expect(Buffer.from(await own.arrayBuffer()).equals(FILE)).toBe(true);
+    expect(own.headers.get('etag')).toBe(`"${sha256(FILE)}"`);
+  });
+
+  it('is removed from each range, with a tag of its own', async () => {
+    const tag = (await shared()).headers.get('etag') ?? '';
+    expect(tag).not.toBe(`"${sha256(FILE)}"`);
+    expect((await shared({ 'if-none-match': tag })).status).toBe(304);
+    expect((await shared({ 'if-none-match': `"${sha256(FILE)}"` })).status).toBe(200);
+    const place = FILE.indexOf(PLACE);
+    for (const [start, end] of [
+      [place - 5, place + 4],
+      [place + 3, place + 5],
+      [place + 8, place + 20],
+      [0, FILE.length - 1],
+      [FILE.length - 10, FILE.length - 1],
+    ]) {
+      const part = await shared({ range: `bytes=${start}-${end}`, 'if-range': tag });
+      expect([part.status, part.headers.get('etag')]).toEqual([206, tag]);
+      const bytes = Buffer.from(await part.arrayBuffer());
+      expect(bytes.equals(sent.subarray(start, (end ?? 0) + 1))).toBe(true);
+    }
+  });
+
+  it('is removed from the ZIP of a link, whose checksum is right, but not from that of a user', async () => {
+    const zip = Buffer.from(await (await getAsAnybody(service, `${path}/zip`)).arrayBuffer());
+    const inside = Buffer.from(unzipSync(zip)['Harbour.jpg'] ?? []);
+    expect(inside.equals(sent)).toBe(true);
+    const entry = zip.indexOf(Buffer.from('504b0102', 'hex'));
+    expect(zip.readUInt32LE(entry + 16)).toBe(crc32(sent));
+    const own = await getAsAnybody(service, '/photos/zip?q=harbour', { headers: { cookie } });
+    const whole = unzipSync(new Uint8Array(await own.arrayBuffer()))['Harbour.jpg'];
+    expect(Buffer.from(whole ?? []).equals(FILE)).toBe(true);
+  });
+});
