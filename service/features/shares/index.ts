@@ -1,2 +1,3 @@
 export { guestKey, permissionOfLink } from './public-share-handler.js';
+export { removesLocation } from './share.js';
 export type { ShareTable } from './share-table.js';

@@ -13,6 +13,7 @@ import {
 import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
+import { withXmp } from '../../../support/camera-files.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(5000)]);
@@ -157,6 +158,19 @@ describe('stored files on a separate host', () => {
     expect(page.headers.get('content-security-policy')).toContain(`img-src 'self' ${host};`);
     await service.database.query('DELETE FROM shares');
     for (const { href } of [file, small, preview]) expect(await statusOf(href)).toBe(404);
+  });
+
+  it('are sent without their location for a link, and with it for a user', async () => {
+    const located = withXmp(Buffer.from(BYTES), 'exif:GPSLatitude="52,31.2N"');
+    const token = await connectAs(service, member);
+    const id = await send(service, token, 'Located.jpg', new Uint8Array(located));
+    const browser = await openSettings(service, member, `/shares/new?photo=${id}`);
+    const link = new URL(elementText(await browser.submit('Create link'), 'secret')).pathname;
+    const bytesAt = async (path: string, headers?: Record<string, string>): Promise<Buffer> =>
+      Buffer.from(await (await get((await sentTo(path, headers)).href)).arrayBuffer());
+    const forGuest = await bytesAt(`${link}/file?photo=${id}`, {});
+    expect([forGuest.length, forGuest.includes('52,31.2N')]).toEqual([located.length, false]);
+    expect((await bytesAt(`/photos/${id}/file`)).equals(located)).toBe(true);
   });
 
   it('share their host with no page, API or cookie, and are on no other host', async () => {
