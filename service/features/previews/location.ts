@@ -18,7 +18,7 @@ export interface Location {
 }
 
 /** How much of a file is read to find its location. */
-export const LOCATION_LIMITS = { reads: 500, bytes: 64 * 1024 * 1024 } as const;
+export const LOCATION_LIMITS = { reads: 2000, bytes: 256 * 1024 * 1024 } as const;
 
 /** Latitude, longitude, the same of what was photographed, and the name of the area. */
 const PLACE_TAGS = [2, 4, 20, 22, 28];

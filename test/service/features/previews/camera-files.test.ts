@@ -12,6 +12,7 @@ import {
 import {
   BEFORE,
   canonCr3,
+  Fraction,
   photoshopFile,
   photoshopPicture,
   tiffFile,
@@ -160,6 +161,13 @@ describe('reading files of cameras and programs', () => {
     for (const file of times) expect((await look(file)).capturedAt).toBe(T);
     const impossible = withXmp(small, 'exif:DateTimeOriginal="2024-02-31T07:08:09"');
     expect((await look(impossible)).capturedAt).toBeUndefined();
+  });
+
+  it('reads camera, rating and location', async () => {
+    const gps = { 1: 'N', 2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(0, 1)] };
+    const file = withXmp(withExif(small, { 0x110: 'X100V', 0x8825: gps }), 'xmp:Rating="3"');
+    const { info } = await look(file);
+    expect(info).toEqual({ camera: 'X100V', rating: 3, hasLocation: true });
   });
 
   it.each([

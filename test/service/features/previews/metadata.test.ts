@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { is } from 'valibot';
 import { crc32, deflateSync } from 'node:zlib';
 import { ByteReader } from '../../../../service/features/previews/formats/byte-reader.js';
+import { WORKER_MESSAGE } from '../../../../service/features/previews/image-info.js';
 import { metadataIn } from '../../../../service/features/previews/formats/metadata-blocks.js';
 import { locationOf, patched } from '../../../../service/features/previews/location.js';
 import {
@@ -352,6 +353,21 @@ describe('the details of a picture', () => {
       const left = await withoutLocation(photoshopFile([[1060, Buffer.from(text)]]));
       expect([before, left.includes('52,31N')]).toEqual([before, false]);
     }
+  });
+
+  it.each<[string, object, boolean]>([
+    ['what is possible', { info: INFO, capturedAt: '2026-05-01T10:20:30' }, true],
+    ['a time that does not exist', { capturedAt: '2026-13-40T99:99:99' }, false],
+    ['a NUL', { info: { title: 'a\0b' } }, false],
+    ['a control character', { info: { caption: 'a\x1b[2J' } }, false],
+    ['half a character', { info: { camera: 'a\u{d800}' } }, false],
+    ['too long a title', { info: { title: 'a'.repeat(257) } }, false],
+    ['too many keywords', { info: { keywords: Array.from({ length: 101 }, String) } }, false],
+    ['an ISO speed that is no number', { info: { exposure: { iso: Number.NaN } } }, false],
+    ['an endless exposure', { info: { exposure: { time: Infinity } } }, false],
+    ['six stars', { info: { rating: 6 } }, false],
+  ])('are accepted from the process only in their form: %s', (_what, facts, isAccepted) => {
+    expect(is(WORKER_MESSAGE, { type: 'facts', facts })).toBe(isAccepted);
   });
 });
 
