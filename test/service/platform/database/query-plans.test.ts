@@ -281,11 +281,11 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
           `/photos/${id}`,
           `/photos/${id}/thumbnail`,
           `/photos/${id}/preview`,
-          `/photos/${id}/compare`,
+          `/photos/${id}/compare?with=${id}`,
           '/shares/share-1',
           '/shares/share-1/answers',
         ]) {
-          expect((await owner.open(path)).status).toBe(200);
+          expect([path, (await owner.open(path)).status]).toEqual([path, 200]);
         }
         for (const path of [
           `/s/${link}`,
