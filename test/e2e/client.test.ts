@@ -65,8 +65,7 @@ describe('a client with a link', () => {
     return page;
   };
 
-  const textOf = (page: Page): Promise<string> =>
-    page.$eval('main', (main) => main.innerText);
+  const textOf = (page: Page): Promise<string> => page.$eval('main', (main) => main.innerText);
 
   it('marks favourites in place', async () => {
     const page = await visit(true);
