@@ -113,7 +113,7 @@ describe('a photographer', () => {
     await openPhoto(site, WANTED);
     await follow(site, 'Share by link');
     await leaveBy(site, 'Create link');
-    const link = await site.$eval('#secret', (element) => element.textContent.trim());
+    const link = await site.$eval('input#secret', ({ value }) => value);
     const guest = await (await browser.createBrowserContext()).newPage();
     await guest.goto(`${service.baseUrl}/photos`);
     expect(new URL(guest.url()).pathname).toBe('/settings/sign-in');
