@@ -30,7 +30,7 @@ const MARK = 'Quiet';
 
 /** Tables whose rows belong to a workspace, or are one. */
 const OWNED = [
-  ...['uploads', 'projects', 'shares', 'invitations', 'workspace_members'],
+  ...['uploads', 'projects', 'shares', 'photo_changes', 'invitations', 'workspace_members'],
   ...['personal_access_tokens', 'oauth_clients', 'consents'],
 ];
 
@@ -70,6 +70,11 @@ describe('records of a workspace without access', () => {
         ),
       ),
     );
+    const answers = await service.database.query(
+      `SELECT to_jsonb(a) AS row FROM share_answers AS a JOIN uploads AS u ON u.id = a.photo_id
+        WHERE u.workspace_id = $1 ORDER BY a.id`,
+      [targetWorkspace],
+    );
     const others = await service.database.query(
       `SELECT to_jsonb(w) AS workspace, (
           SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
@@ -77,7 +82,7 @@ describe('records of a workspace without access', () => {
         ) AS users FROM workspaces AS w WHERE id = $1`,
       [targetWorkspace],
     );
-    return JSON.stringify([tables, others]);
+    return JSON.stringify([tables, answers, others]);
   };
   /** The parts of a response that reveal target records beyond the request itself. */
   const leaksIn = (
@@ -99,7 +104,7 @@ describe('records of a workspace without access', () => {
   const ABOUT_NOTHING: Words = Object.fromEntries(
     [
       ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
-      ...['open', 'done', 'invitation', 'grant'],
+      ...['open', 'done', 'sending', 'comment', 'invitation', 'grant'],
     ].map((name) => [`own.${name}`, `there-is-no-such-${name}`]),
   );
 
@@ -136,7 +141,7 @@ describe('records of a workspace without access', () => {
   const allSecrets = (): string[] => [
     MARK,
     ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.invitation'),
-    ...ids('own.share', 'own.spareShare'),
+    ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending'),
     ...ids(
       'own.account',
       'mate.account',
@@ -198,9 +203,9 @@ describe('records of a workspace without access', () => {
 
     it('for another member, except what all members may see', async () => {
       const colleague = await addUser(service, { [targetWorkspace]: 'member' });
-      // Members see and create projects, have their own name, and share the visible photos of a project.
+      // Members upload, see and create projects, have their own name, and share the visible photos of a project.
       const open =
-        /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
+        /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads|\/photos\/uploads)$/;
       const requests = REQUESTS.filter(
         ({ method, path, query, form, body }) =>
           !open.test(path) &&
@@ -212,7 +217,7 @@ describe('records of a workspace without access', () => {
       const secrets = [
         `${MARK}-`,
         ...ids('own.photo', 'own.second', 'own.trashed', 'own.invitation'),
-        ...ids('own.share', 'own.spareShare'),
+        ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
       await attack(await asUser(colleague, targetWorkspace), requests, secrets, {

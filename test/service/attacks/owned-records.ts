@@ -5,6 +5,7 @@ import { PasswordChanges } from '../../../service/auth/passwords/password-change
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
+import { AnswerTable } from '../../../service/features/answers/answer-table.js';
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
@@ -37,14 +38,17 @@ let count = 0;
 export async function ownedRecordsOf(service: TestService, owner: Owner): Promise<Words> {
   count += 1;
   const photos = await photosOf(service, owner);
+  const links = await linksOf(service, owner, photos['own.photo'] ?? '');
+  const pages = await pagesOf(owner);
   return {
     'own.account': owner.user.accountId,
     'workspace.own': owner.workspaceId,
     ...photos,
-    ...(await linksOf(service, owner, photos['own.photo'] ?? '')),
+    ...links,
     ...(await invitationsOf(service, owner)),
     ...(await colleaguesOf(service, owner)),
-    ...(await pagesOf(owner)),
+    ...pages,
+    'own.sending': await beginInBrowser(service, owner, pages),
   };
 }
 
@@ -113,7 +117,7 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
 
 async function linksOf(
   { database, baseUrl }: TestService,
-  { user, workspaceId, newBrowser }: Owner,
+  { user, workspaceId, mark, newBrowser }: Owner,
   photoId: string,
 ): Promise<Words> {
   // There is an end to how many there can be, and requests make more.
@@ -133,6 +137,7 @@ async function linksOf(
     await make(await hashPassword(password, CHEAP)),
     await make(),
   ];
+  const share = (await shares.findByToken(listed))?.id ?? '';
   const guest = newBrowser();
   const page = await guest.open(`${baseUrl}/s/${locked}`);
   const visitor = newBrowser();
@@ -142,9 +147,24 @@ async function linksOf(
     ...{ 'guest.cookie': visitor.allCookies, 'guest.csrf': visitor.csrf },
     'locked.csrf': page.form?.fields['csrf'] ?? '',
     'locked.password': password.replaceAll(' ', '+'),
-    'own.share': (await shares.findByToken(listed))?.id ?? '',
+    'own.share': share,
+    'own.comment': await commentOn(database, { share, photoId, mark }),
     'own.spareShare': (await shares.findByToken(spare))?.id ?? '',
   };
+}
+
+/** A comment of a guest. */
+async function commentOn(
+  database: TestService['database'],
+  { share, photoId, mark }: { share: string; photoId: string; mark: string },
+): Promise<string> {
+  const answers = new AnswerTable(database, clock);
+  await answers.add({
+    ...{ shareId: share, photoId, uploadId: photoId, kind: 'comment' },
+    ...{ guest: { id: `guest-${count}`, name: `${mark} guest` }, text: `${mark}-comment` },
+  });
+  const [comment] = await answers.ofPhoto(photoId);
+  return comment?.id ?? '';
 }
 
 async function invitationsOf(
@@ -208,4 +228,21 @@ async function pagesOf({ user, newBrowser }: Owner): Promise<Words> {
     'language.cookie': guest.allCookies,
     'language.secret': forms.find(({ fields }) => 'secret' in fields)?.fields['secret'] ?? '',
   };
+}
+
+/** An upload that a page has begun. */
+async function beginInBrowser(
+  { baseUrl }: TestService,
+  { workspaceId, mark }: Owner,
+  pages: Words,
+): Promise<string> {
+  const begun = await fetch(`${baseUrl}/photos/uploads`, {
+    method: 'POST',
+    headers: {
+      ...{ cookie: pages['settings.cookie'] ?? '', 'x-csrf-token': pages['settings.csrf'] ?? '' },
+      ...{ 'x-workspace': workspaceId, 'tus-resumable': '1.0.0', 'upload-length': '600' },
+      'upload-metadata': `filename ${Buffer.from(`${mark}-sending.jpg`).toString('base64')}`,
+    },
+  });
+  return locationOf(baseUrl, begun).split('/').at(-1) ?? '';
 }

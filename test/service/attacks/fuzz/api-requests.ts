@@ -5,6 +5,7 @@ import { get, send } from './request-makers.js';
 interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: string;
+  readonly enum?: readonly string[];
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -37,6 +38,8 @@ interface Words {
   /** The placeholder for any text. */
   readonly text?: string;
 }
+
+const DAY_MS = 24 * 3_600_000;
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
@@ -99,6 +102,7 @@ function sample(schema: Schema, name: string, words: Words): unknown {
   if (first !== undefined) return sample(first, name, words);
   const types = [schema.type ?? 'string'].flat();
   if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
   if (types.includes('object')) {
     return Object.fromEntries(
       Object.entries(schema.properties ?? {}).map(([key, one]) => [key, sample(one, key, words)]),
@@ -108,7 +112,9 @@ function sample(schema: Schema, name: string, words: Words): unknown {
   if (types.includes('integer') || types.includes('number')) return schema.minimum ?? 1;
   if (types.includes('boolean')) return false;
   if (name === 'project') return words.project;
+  if (name === 'cover') return words.id;
   if (name === 'Range') return 'bytes=0-9';
   if (schema.format === 'date') return '2026-11-22';
+  if (schema.format === 'date-time') return new Date(Date.now() + 7 * DAY_MS).toISOString();
   return schema.pattern === '^[0-9a-f]{64}$' ? '0'.repeat(64) : words.text;
 }

@@ -71,6 +71,7 @@ const VALUES = [
   '{{other.trashed}}',
   '{{other.project}}',
   '{{other.share}}',
+  '{{other.comment}}',
   '{{other.account}}',
   '2026-02-30',
   '1767225600000.x',

@@ -1,5 +1,5 @@
 import type { FuzzRequest } from './fuzz-request.js';
-import { get, post } from './request-makers.js';
+import { get, post, send } from './request-makers.js';
 
 const SIGNED_IN = { Cookie: '{{settings.cookie}}' };
 const CSRF = { csrf: '{{settings.csrf}}' };
@@ -8,10 +8,20 @@ const WORKSPACE = { workspace: '{{workspace.own}}' };
 const PHOTO = '/photos/{{own.photo}}';
 const PROJECT = '/projects/{{own.project}}';
 const MATE = '/settings/people/{{mate.account}}';
+const SHARE = '/shares/{{own.share}}';
 const LINK = '/s/{{share.token}}';
 const LOCKED = '/s/{{locked.token}}';
 const GUEST = { csrf: '{{guest.csrf}}', version: '{{own.photo}}', name: 'Anna' };
 const BY_GUEST = { Cookie: '{{guest.cookie}}' };
+/** The headers of the script that uploads from a page. */
+const SCRIPT = {
+  ...SIGNED_IN,
+  'X-CSRF-Token': '{{settings.csrf}}',
+  'X-Workspace': '{{workspace.own}}',
+  'Tus-Resumable': '1.0.0',
+};
+const SENT = '/photos/uploads/{{own.sending}}';
+const BYTES = { 'Content-Type': 'application/offset+octet-stream' };
 
 const PHOTOS: readonly FuzzRequest[] = [
   get('/', {}, SIGNED_IN),
@@ -55,7 +65,19 @@ const PHOTOS: readonly FuzzRequest[] = [
   post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'restore' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'move', project: '{{own.project}}' }, SIGNED_IN),
+  post(`${PHOTO}/answers`, { ...CSRF, done: '{{own.comment}}' }, SIGNED_IN),
+  post(`${PHOTO}/answers`, { ...CSRF, reopen: '{{own.comment}}' }, SIGNED_IN),
+  post(`${PHOTO}/answers`, { ...CSRF, delete: '{{own.comment}}' }, SIGNED_IN),
   post('/photos/{{own.trashed}}', { ...CSRF, action: 'remove', confirm: 'yes' }, SIGNED_IN),
+];
+
+const BROWSER_UPLOADS: readonly FuzzRequest[] = [
+  send('POST', '/photos/uploads', {
+    ...{ ...SCRIPT, 'Upload-Length': '9', 'Upload-Metadata': 'filename YS5qcGc=' },
+  }),
+  send('HEAD', SENT, SCRIPT),
+  send('PATCH', SENT, { ...SCRIPT, ...BYTES, 'Upload-Offset': '0' }, 'some bytes of a photo'),
+  send('DELETE', SENT, SCRIPT),
 ];
 
 const PROJECTS: readonly FuzzRequest[] = [
@@ -77,7 +99,20 @@ const LINKS: readonly FuzzRequest[] = [
     { ...CSRF, project: '{{own.project}}', days: '1', password: 'a+word+for+guests' },
     SIGNED_IN,
   ),
-  post('/shares', { ...CSRF, share: '{{own.share}}' }, SIGNED_IN),
+  get(SHARE, {}, SIGNED_IN),
+  post(
+    SHARE,
+    {
+      ...{ ...CSRF, title: 'Fuzz', message: 'For+you', cover: '{{own.photo}}', downloads: 'web' },
+      ...{ until: '2026-11-22', shown: '2026-11-22', offset: '0', password: '' },
+    },
+    SIGNED_IN,
+  ),
+  get(`${SHARE}/answers`, {}, SIGNED_IN),
+  get(`${SHARE}/revoke`, {}, SIGNED_IN),
+  post(`${SHARE}/revoke`, CSRF, SIGNED_IN),
+  get('/shares', { ...WORKSPACE, done: 'shareRevoked', revoked: '{{own.share}}' }, SIGNED_IN),
+  post(`${SHARE}/restore`, CSRF, SIGNED_IN),
   get(LINK),
   get(LINK, { before: '1767225600000.x' }),
   get(`${LINK}/thumbnail`, { photo: '{{own.photo}}' }),
@@ -154,4 +189,10 @@ const USERS: readonly FuzzRequest[] = [
 ];
 
 /** Requests of control users' browsers for pages of a workspace and links, in a valid order. */
-export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...USERS];
+export const PAGE_REQUESTS: readonly FuzzRequest[] = [
+  ...PHOTOS,
+  ...BROWSER_UPLOADS,
+  ...PROJECTS,
+  ...LINKS,
+  ...USERS,
+];

@@ -32,7 +32,10 @@ export async function thingsOf(
   const others = await Promise.all(
     [
       'SELECT id, name, archived_at FROM projects WHERE created_by = $1 ORDER BY id',
-      'SELECT id, expires_at FROM shares WHERE created_by = $1 ORDER BY id',
+      `SELECT id, expires_at, revoked_at, title, message, cover_photo_id, downloads, password_hash
+         FROM shares WHERE created_by = $1 ORDER BY id`,
+      `SELECT share_answers.* FROM share_answers JOIN uploads ON uploads.id = share_answers.photo_id
+        WHERE account_id = $1 ORDER BY share_answers.id`,
       'SELECT id FROM invitations WHERE invited_by = $1 ORDER BY id',
       'SELECT id FROM personal_access_tokens WHERE account_id = $1 ORDER BY id',
       'SELECT workspace_id, role FROM workspace_members WHERE account_id = $1 ORDER BY 1',

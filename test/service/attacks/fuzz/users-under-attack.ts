@@ -30,6 +30,8 @@ const KNOWN_IDS = [
   'trashed',
   'project',
   'share',
+  'comment',
+  'sending',
   'invitation',
   'account',
 ] as const;

@@ -319,10 +319,14 @@ describe('changes between a check and its use', () => {
       );
     for (const isFaster of [false, true]) {
       await shareAs(service, user, { photo: id });
-      const browser = await openSettings(service, user, '/shares');
+      const [link] = await database.query<{ id: string }>(
+        'SELECT id FROM shares WHERE created_by = $1 AND revoked_at IS NULL',
+        [user.accountId],
+      );
+      const browser = await openSettings(service, user, `/shares/${link?.id ?? ''}/revoke`);
       if (isFaster)
-        interrupted.before('DELETE FROM shares WHERE id', () =>
-          database.query('DELETE FROM shares WHERE created_by = $1', [user.accountId]),
+        interrupted.before('SET revoked_at = $2', () =>
+          database.query('UPDATE shares SET revoked_at = $2 WHERE id = $1', [link?.id ?? '', now()]),
         );
       await browser.submit('Revoke');
       expect(revoked()).toHaveLength(1);

@@ -13,6 +13,7 @@ import { PhotoChanges } from '../../../../service/features/photos/data/photo-cha
 import { EPOCH, PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
+import type { OpenShare } from '../../../../service/features/shares/share.js';
 import { ShareTable } from '../../../../service/features/shares/share-table.js';
 import { ThumbnailTable } from '../../../../service/features/previews/thumbnail-table.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
@@ -87,7 +88,7 @@ async function state(): Promise<string> {
   const tables = [
     'SELECT id, trashed_at, trashed_by, project_id FROM uploads ORDER BY id',
     'SELECT id, name, archived_at, created_at FROM projects ORDER BY id',
-    'SELECT id, created_at, expires_at, opened_at FROM shares ORDER BY id',
+    'SELECT id, created_at, expires_at, opened_at, revoked_at FROM shares ORDER BY id',
     'SELECT id, role, invited_by, created_at, expires_at FROM invitations ORDER BY id',
     'SELECT account_id, role FROM workspace_members ORDER BY account_id',
     'SELECT account_id, token_sha256, expires_at FROM password_resets ORDER BY account_id',
@@ -133,6 +134,12 @@ const share = (): Promise<void> =>
       passwordHash: undefined,
     }),
   );
+const findLink = async (): Promise<OpenShare | undefined> =>
+  (await shares().find(id('share'))) ?? (await shares().findEnded(id('share')));
+const revoke = async (): Promise<boolean> => {
+  const found = await findLink();
+  return found !== undefined && shares().revoke(found);
+};
 const open = async (): Promise<unknown> => {
   const found = await shares().find(id('share'));
   return found && shares().markOpened(found);
@@ -193,9 +200,18 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a link revoked',
     prepare: share,
+    make: revoke,
+    again: false,
+  },
+  {
+    name: 'a link restored',
+    prepare: async () => {
+      await share();
+      await revoke();
+    },
     make: async () => {
-      const found = await shares().find(id('share'));
-      return found !== undefined && shares().revoke(found);
+      const found = await findLink();
+      return found !== undefined && shares().restore(found);
     },
     again: false,
   },
