@@ -154,8 +154,8 @@ describe('a photographer', () => {
     await clickButton(panel, 'Open browser');
     await approve();
 
-    // A press each, besides the name and the file dialog.
-    await clickButton(panel, 'ToNo project');
+    // The list opens again by itself.
+    await (await panel.waitForSelector('.popover sp-textfield'))?.click();
     await previewPage.keyboard.type('Coast wedding');
     await awaitText(panel, 'Create “Coast wedding”');
     await previewPage.keyboard.press('Enter');
