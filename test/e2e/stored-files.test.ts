@@ -99,7 +99,7 @@ describe('active files, in a real browser', () => {
     await page.goto(`${service.baseUrl}/photos`);
     expect(await page.$$eval('.photos b', (found) => found.length)).toBe(0);
     await page.$$eval('input[name=photo]', (boxes) => {
-      for (const box of boxes as HTMLInputElement[]) box.click();
+      for (const box of boxes) box.click();
     });
     await page.click('button[formaction^="/photos/zip?"]');
     expect(await hasRun(page)).toBe(false);
