@@ -17,10 +17,10 @@ export function copyLinks(): void {
 export function showLocalDays(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-time]')) {
     const time = new Date(field.dataset['time'] ?? '');
-    const inForm = (name: string): HTMLInputElement | null =>
-      field.form?.querySelector(`input[name="${name}"]`) ?? null;
+    const inForm = (name: string): HTMLInputElement | undefined =>
+      field.form?.querySelector<HTMLInputElement>(`input[name="${name}"]`) ?? undefined;
     const [shown, offset] = [inForm('shown'), inForm('offset')];
-    if (Number.isNaN(time.getTime()) || shown === null || offset === null) {
+    if (Number.isNaN(time.getTime()) || shown === undefined || offset === undefined) {
       continue;
     }
     const pad = (part: number): string => String(part).padStart(2, '0');

@@ -106,6 +106,7 @@ export class Viewer {
       return;
     }
     this.isOpening = true;
+    const early = keysPressed();
     try {
       const { default: Swipe } = await import('./swipe.js');
       const words = template()?.dataset ?? {};
@@ -132,8 +133,12 @@ export class Viewer {
       });
       this.pswp = pswp;
       this.connect(pswp, list, content);
+      pswp.on('initialZoomInEnd', () => {
+        this.catchUp(pswp, early.end());
+      });
       pswp.init();
     } catch {
+      early.end();
       // The page of the photo shows it, too.
       location.assign(item.querySelector<HTMLAnchorElement>('a.picture')?.href ?? location.href);
     } finally {
@@ -190,6 +195,21 @@ export class Viewer {
     });
   }
 
+  /** PhotoSwipe ignores keys and the way back until it has opened. */
+  private catchUp(pswp: PhotoSwipe, keys: readonly string[]): void {
+    if (keys.includes('Escape') || photoInAddress() === undefined) {
+      pswp.close();
+      return;
+    }
+    for (const key of keys) {
+      if (key === 'ArrowLeft') {
+        pswp.prev();
+      } else {
+        pswp.next();
+      }
+    }
+  }
+
   private planAddress(item: HTMLLIElement): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -233,6 +253,12 @@ class Bar {
     this.download = part(content, 'a.viewer-download');
     this.page = part(content, 'a.viewer-page');
     part(content, '.viewer-close').addEventListener('click', () => {
+      // PhotoSwipe does not close before it has opened.
+      if (pswp.opener.isOpening) {
+        pswp.on('initialZoomInEnd', () => {
+          pswp.close();
+        });
+      }
       pswp.close();
     });
     this.zoom.addEventListener('click', () => {
@@ -275,6 +301,30 @@ class Bar {
     this.zoom.hidden = !isLarger;
     this.zoom.setAttribute('aria-pressed', String(isLarger && slide.currZoomLevel >= 1));
   }
+}
+
+/** Keeps the keys for the viewer that are pressed until `end` is called, which returns them. */
+function keysPressed(): { end(): readonly string[] } {
+  const keys: string[] = [];
+  const listening = new AbortController();
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+      const isPlain = !altKey && !ctrlKey && !metaKey && !shiftKey;
+      if (isPlain && ['ArrowLeft', 'ArrowRight', 'Escape'].includes(key)) {
+        event.preventDefault();
+        keys.push(key);
+      }
+    },
+    { capture: true, signal: listening.signal },
+  );
+  return {
+    end() {
+      listening.abort();
+      return keys;
+    },
+  };
 }
 
 function setLink(link: HTMLElement, address: string): void {

@@ -551,7 +551,6 @@ CREATE TABLE shares (
   -- The id of the first version of the cover photo. The link may no longer show it.
   cover_photo_id  text REFERENCES uploads (id) ON DELETE SET NULL,
   downloads       text NOT NULL DEFAULT 'original' CHECK (downloads IN ('original', 'web', 'none')),
-  watermark       boolean NOT NULL DEFAULT false,
   shows_location  boolean NOT NULL DEFAULT false,
   FOREIGN KEY (workspace_id, created_by)
     REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE

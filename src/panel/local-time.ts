@@ -6,7 +6,7 @@
 import type { Translations } from './i18n/translations.js';
 
 /** Date and time on this computer, to the minute: `2026-11-22 13:05`. @param milliseconds  wall-clock time */
-export function localTime(milliseconds: number): string {
+function localTime(milliseconds: number): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) {
     return '';

@@ -156,7 +156,7 @@ export class Visitor {
     await this.open('/photos?project=none', 'photos-of-project');
     await this.open('/shares/new?photo=photo-059', 'new-share');
     await this.press(translator.t('createShare'), 'share-made');
-    const link = await this.page.$eval('#secret', (element) => element.textContent);
+    const link = await this.page.$eval('input#secret', ({ value }) => value);
     await this.open('/shares', 'shares');
     await this.open(new URL(link).pathname, 'shared');
   }

@@ -65,8 +65,7 @@ describe('a client with a link', () => {
     return page;
   };
 
-  const textOf = (page: Page): Promise<string> =>
-    page.$eval('main', (main) => (main as HTMLElement).innerText);
+  const textOf = (page: Page): Promise<string> => page.$eval('main', (main) => main.innerText);
 
   it('marks favourites in place', async () => {
     const page = await visit(true);
@@ -115,7 +114,7 @@ describe('a client with a link', () => {
       [WIDE, 'light'],
     ] as const;
     await visitor.look('link', looks);
-    const photo = await page.$eval('.photos a.picture', (one) => (one as HTMLAnchorElement).href);
+    const photo = await page.$eval('.photos a.picture', (one) => one.href);
     await page.goto(photo);
     await visitor.look('photo of a link', looks);
     expect(visitor.faults).toEqual([]);

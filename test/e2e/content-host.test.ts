@@ -50,7 +50,7 @@ describe('stored files on a separate host, in a real browser', () => {
     // Cached responses do not report their redirect.
     await page.setCacheEnabled(false);
     await page.goto(`${service.baseUrl}/photos`, { waitUntil: 'networkidle0' });
-    const widths = await page.$$eval('img.tile', (pictures) =>
+    const widths = await page.$$eval('.photos img', (pictures) =>
       pictures.map((picture) => picture.naturalWidth),
     );
     expect(widths).toHaveLength(RUNNABLES.length);

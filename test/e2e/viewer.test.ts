@@ -78,6 +78,32 @@ describe('the viewer', () => {
     await page.close();
   });
 
+  it('follows keys and the way back that come while it opens', async () => {
+    const page = await signedIn('/photos');
+    const open = (): Promise<void> => page.click('[data-id="photo-60"] .picture');
+    await open();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    expect(await shows(page, 'IMG_59.jpg')).toBe(true);
+    const closings = [
+      () => page.keyboard.press('Escape'),
+      () => page.goBack(),
+      async () => {
+        await page.waitForSelector('.pswp--ui-visible');
+        await page.click('.viewer-close');
+      },
+    ];
+    await page.keyboard.press('Escape');
+    for (const close of closings) {
+      expect(await isClosed(page)).toBe(true);
+      expect(await becomes(() => new URL(page.url()).hash === '')).toBe(true);
+      await open();
+      await close();
+    }
+    expect(await isClosed(page)).toBe(true);
+    await page.close();
+  });
+
   it('opens again after a reload, by an address, and behind the first page', async () => {
     const page = await signedIn('/photos');
     for (const number of [58, 3]) {
@@ -102,9 +128,9 @@ describe('the viewer', () => {
     await page.click('[data-id="photo-59"] .picture');
     expect(await shows(page, 'IMG_59.jpg')).toBe(true);
     const width = (): Promise<number> =>
-      page.$eval(
+      page.$$eval(
         '.pswp__item[aria-hidden="false"] .pswp__img:not(.pswp__img--placeholder)',
-        (picture) => picture.getBoundingClientRect().width,
+        ([picture]) => picture?.getBoundingClientRect().width ?? Infinity,
       );
     expect(await becomes(async () => (await width()) < 1280)).toBe(true);
     await page.click('.viewer-zoom');
@@ -129,6 +155,8 @@ describe('the viewer', () => {
     await page.reload();
     await page.tap('[data-id="photo-59"] .picture');
     expect(await shows(page, 'IMG_59.jpg')).toBe(true);
+    // It takes the focus when it is open, and follows fingers from then on.
+    await page.waitForSelector('.pswp:focus');
     for (const [from, to, name] of [
       [300, 40, 'IMG_58.jpg'],
       [40, 300, 'IMG_59.jpg'],

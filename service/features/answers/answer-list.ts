@@ -21,7 +21,7 @@ export function approvalLine(
 }
 
 /** The comments with a pin, in the order of their numbers. */
-export function pinnedOf(answers: readonly Answer[]): Answer[] {
+function pinnedOf(answers: readonly Answer[]): Answer[] {
   return answers.filter(({ kind, pin }) => kind === 'comment' && pin !== undefined);
 }
 

@@ -247,6 +247,9 @@ export async function answerSummaries(
   database: Queryable,
   photoIds: readonly string[],
 ): Promise<ReadonlyMap<string, AnswerSummary>> {
+  if (photoIds.length === 0) {
+    return new Map();
+  }
   const rows = await database.query<
     Pick<AnswerRow, 'photo_id'> & {
       favourites: number;

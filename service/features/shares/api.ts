@@ -1,5 +1,6 @@
 import {
   array,
+  boolean,
   isoTimestamp,
   maxLength,
   minLength,
@@ -61,11 +62,12 @@ const EDIT = strictObject({
   message: optional(nullable(string())),
   cover: optional(nullable(string())),
   downloads: optional(picklist(SHARE_DOWNLOADS)),
+  shows_location: optional(boolean()),
   expires: optional(pipe(string(), isoTimestamp())),
   password: optional(nullable(string())),
 });
 const EDIT_SHAPE =
-  'an object with "title", "message", "cover", "downloads", "expires" and "password", each optional';
+  'an object with "title", "message", "cover", "downloads", "shows_location", "expires" and "password", each optional';
 
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
@@ -199,6 +201,7 @@ class ShareApi {
       ...(title !== undefined && { title: title ?? undefined }),
       ...(text !== undefined && { message: text ?? undefined }),
       ...(more.downloads !== undefined && { downloads: more.downloads }),
+      ...(more.shows_location !== undefined && { showsLocation: more.shows_location }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
@@ -327,6 +330,7 @@ class ShareApi {
         message: share.message ?? null,
         cover: share.coverPhotoId ?? null,
         downloads: share.downloads,
+        shows_location: share.showsLocation,
         views: share.views,
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,

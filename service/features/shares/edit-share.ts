@@ -82,11 +82,12 @@ export function changeShare(deps: EditShareDeps): PageHandler {
 }
 
 function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
-  const { title, message: text, downloads, expiresAt } = edit ?? {};
+  const { title, message: text, downloads, showsLocation, expiresAt } = edit ?? {};
   return {
     ...(title !== undefined && { title }),
     ...(text !== undefined && { message: text }),
     ...(downloads !== undefined && { downloads }),
+    ...(showsLocation !== undefined && { showsLocation }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }
@@ -107,6 +108,7 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
     message: text('message'),
     cover: text('cover'),
     ...(downloads !== undefined && { downloads }),
+    showsLocation: text('location') === '1',
     expiresAt,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
@@ -197,6 +199,7 @@ ${share.message ?? ''}</textarea>
                 </label>`,
             )}
           </fieldset>
+          ${option('location', translator.t('shareLocation'), share.showsLocation)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         <p><a href="${SHARES.revoke(share.id)}">${translator.t('shareRevokeLink')}</a></p>`,

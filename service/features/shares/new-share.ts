@@ -188,7 +188,9 @@ function shareMadePage(
       html`<h1>${translator.t('shareMade')}</h1>
         <p>${targetLink(translator, share)}</p>
         ${addressField(translator, 'secret', link)}
-        <p>${translator.html('expires', { time: translator.time(share.expiresAt) })}</p>
+        <p class="capital">
+          ${translator.html('expires', { time: translator.time(share.expiresAt) })}
+        </p>
         ${
           share.passwordHash === undefined
             ? undefined

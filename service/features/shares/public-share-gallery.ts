@@ -14,7 +14,7 @@ import { answerFields, nameDialog, type GuestForms } from './public-share-answer
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
 import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
 import type { PageOfLink } from './share-contents.js';
-import { downloadsOf, type Share, type ShareDownloads } from './share.js';
+import type { Share, ShareDownloads } from './share.js';
 
 /** What the page of a link shows to a guest. */
 export interface SharedGallery extends PageOfLink, GuestForms {
@@ -94,7 +94,7 @@ function top({ share, cover, here, token }: SharedGallery): Html {
 /** How many photos there are and until when, the favourites of the guest, and one button for all originals. */
 function bar(translator: Translator, shown: SharedGallery): Html {
   const { share, count, favourites, onlyFavourites, token } = shown;
-  const downloads = downloadsOf(share);
+  const { downloads } = share;
   return html`<div class="share-bar">
     <p>
       ${count === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}
@@ -141,7 +141,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
     data-width="${String(photo.width ?? '')}"
     data-height="${String(photo.height ?? '')}"
     data-preview="${preview === undefined ? '' : addresses.preview}"
-    data-download="${downloadsOf(share) === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
+    data-download="${share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
@@ -219,7 +219,7 @@ function pager(translator: Translator, shown: SharedGallery): Html | undefined {
   const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
   return html`<p class="pager ${count > MAX_IN_ZIP ? 'always' : ''}">
     ${
-      onlyFavourites || downloadsOf(share) === 'none'
+      onlyFavourites || share.downloads === 'none'
         ? undefined
         : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
             >${translator.t('downloadPageZip')}</a

@@ -24,7 +24,7 @@ import {
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { downloadsOf, linkForLog, removesLocation, type OpenShare, type Share } from './share.js';
+import { linkForLog, removesLocation, type OpenShare, type Share } from './share.js';
 import { RecentViews } from './recent-views.js';
 import { inWebSize, sendWebCopy, webCopies, webCopiesOf, webCopyOf } from './web-copies.js';
 import type { ShareCookie } from './share-cookie.js';
@@ -116,7 +116,7 @@ export class PublicShareHandler {
     const guest = await this.enterToDownload(context);
     if (guest !== undefined) {
       const send =
-        downloadsOf(guest.share) === 'web'
+        guest.share.downloads === 'web'
           ? () => this.sendWebCopy(guest)
           : () => this.sendOriginal(guest);
       await this.sendLimited(guest, send);
@@ -160,7 +160,7 @@ export class PublicShareHandler {
   /** Like {@link enterOpen}, if the link offers downloads. */
   private async enterToDownload(context: BufferedContext): Promise<Guest | undefined> {
     const guest = await this.enterOpen(context);
-    if (guest !== undefined && downloadsOf(guest.share) === 'none') {
+    if (guest?.share.downloads === 'none') {
       sendPage(context, 403, shareProblemPage(guest.token, message('shareDownloadsOff')));
       return undefined;
     }
@@ -332,7 +332,7 @@ export class PublicShareHandler {
     const page = isPage
       ? (await this.contents.page(share, context.query.get('before'))).photos
       : undefined;
-    const isWeb = downloadsOf(share) === 'web';
+    const isWeb = share.downloads === 'web';
     const chosen =
       page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
     const few = chosen && isWeb ? webCopies(chosen) : chosen;
@@ -357,7 +357,7 @@ export class PublicShareHandler {
   }
 
   private permissionOf({ share, token }: Guest): Permission {
-    const wanted = downloadsOf(share) === 'original' ? 'original' : 'download';
+    const wanted = share.downloads === 'original' ? 'original' : 'download';
     return permissionOfLink(() => this.deps.shares.findByToken(token), wanted);
   }
 
@@ -401,7 +401,7 @@ export function permissionOfLink(
     if (share === undefined || share.isSuspended) {
       return false;
     }
-    const downloads = downloadsOf(share);
+    const { downloads } = share;
     const isOffered =
       wanted === 'picture' ||
       (wanted === 'original' ? downloads === 'original' : downloads !== 'none');

@@ -9,7 +9,7 @@ import { answerPanel, nameDialog, nameField, type PhotoAnswers } from './public-
 import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
 import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
-import { downloadsOf, type Share } from './share.js';
+import type { Share } from './share.js';
 
 /** One photo of a link, large, with the answers of its guests. */
 export interface SharedPhoto extends PhotoAnswers, Neighbours {
@@ -32,7 +32,7 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
             >
             <h1><bdi>${name}</bdi></h1>
             ${
-              downloadsOf(share) === 'none'
+              share.downloads === 'none'
                 ? undefined
                 : html`<a
                     class="icon-button"
@@ -72,7 +72,7 @@ function beside(
   id: string | undefined,
   rel: 'previous' | 'next',
 ): Html | undefined {
-  const label: PlainKey = rel;
+  const label: PlainKey = rel === 'next' ? 'nextPhoto' : 'previousPhoto';
   return id === undefined
     ? undefined
     : html`<a

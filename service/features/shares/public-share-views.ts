@@ -121,7 +121,7 @@ export class PublicShareViews {
     }
     if (wantsJson(context)) {
       const forms = { ...this.formsOf(request), guest: outcome.guest };
-      const { length } = await this.favourites(share, guest);
+      const { length } = await this.favourites(share, outcome.guest);
       this.sendPanel(request, await this.answersTo(photo, share, forms), length);
     } else {
       sendRedirect(response, addressAfter(form, { token, photo }));
@@ -137,6 +137,10 @@ export class PublicShareViews {
 
   /** The photos that a guest likes, as far as the link shows them still. */
   private async favourites(share: OpenShare, guest: Guest): Promise<string[]> {
+    if (guest.name === '') {
+      // The first answer needs a name.
+      return [];
+    }
     const ids = await this.deps.answers.favouritesOf(share.id, guest.id);
     const photos = await this.deps.photos.several(ids);
     return photos.filter((photo) => includes(share, photo)).map(({ id }) => id);

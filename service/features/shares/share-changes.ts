@@ -69,7 +69,6 @@ export class ShareChanges {
       message: textOf('message' in edit ? edit.message : share.message),
       coverPhotoId,
       downloads: edit.downloads ?? share.downloads,
-      watermark: edit.watermark ?? share.watermark,
       showsLocation: edit.showsLocation ?? share.showsLocation,
     };
     const expiresAt = edit.expiresAt ?? share.expiresAt;

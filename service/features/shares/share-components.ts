@@ -79,7 +79,7 @@ export function suspensionText(
 
 /** When a link stops working, whether it has a password, and what guests did with it. */
 export function shareFacts(translator: Translator, share: Share): Html {
-  return html`<p class="small soft">
+  return html`<p class="small soft capital">
       ${translator.html('expires', { time: translator.time(share.expiresAt) })}
       ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
       ${share.downloads === 'none' ? html`· ${translator.t('shareNoDownloads')}` : undefined}

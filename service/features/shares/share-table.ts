@@ -83,7 +83,6 @@ interface ShareRow {
   message: string | null;
   cover_photo_id: string | null;
   downloads: ShareDownloads;
-  watermark: boolean;
   shows_location: boolean;
   trashed: number;
 }
@@ -156,9 +155,8 @@ export class ShareTable {
       await lockWorkspace(transaction, share.workspaceId);
       const made = await transaction.query(
         `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id,
-                             password_hash, created_at, expires_at, title, message, downloads, watermark,
-                             shows_location)
-         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $10, $11, $12, $13, $14
+                             password_hash, created_at, expires_at, title, message, downloads, shows_location)
+         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $10, $11, $12, $13
            FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
             AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND ends_at > $7) < $9
             FOR KEY SHARE OF maker
@@ -176,7 +174,6 @@ export class ShareTable {
           offer.title ?? null,
           offer.message ?? null,
           offer.downloads,
-          offer.watermark,
           offer.showsLocation,
         ],
       );
@@ -264,8 +261,8 @@ export class ShareTable {
         return 'full';
       }
       const changed = await transaction.query(
-        `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, watermark = $6,
-                shows_location = $7, expires_at = $8, password_hash = $9
+        `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, shows_location = $6,
+                expires_at = $7, password_hash = $8
           WHERE id = $1 AND revoked_at IS NULL RETURNING id`,
         [
           id,
@@ -273,7 +270,6 @@ export class ShareTable {
           offer.message ?? null,
           offer.coverPhotoId ?? null,
           offer.downloads,
-          offer.watermark,
           offer.showsLocation,
           expiresAt,
           passwordHash ?? null,
@@ -406,7 +402,6 @@ function toShare(row: ShareRow): Share {
     message: row.message ?? undefined,
     coverPhotoId: row.cover_photo_id ?? undefined,
     downloads: row.downloads,
-    watermark: row.watermark,
     showsLocation: row.shows_location,
     suspension,
     isSuspended: suspension !== undefined,

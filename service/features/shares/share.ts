@@ -35,8 +35,7 @@ export interface ShareOffer {
   /** The id of the first version of the cover photo, which the link may no longer show. */
   readonly coverPhotoId: string | undefined;
   readonly downloads: ShareDownloads;
-  /** Whether pictures larger than a thumbnail carry the name of the workspace. Originals are not handed out then. */
-  readonly watermark: boolean;
+  /** Whether originals keep the location of the photo. */
   readonly showsLocation: boolean;
 }
 
@@ -45,7 +44,6 @@ export const DEFAULT_OFFER: ShareOffer = {
   message: undefined,
   coverPhotoId: undefined,
   downloads: 'original',
-  watermark: false,
   showsLocation: false,
 };
 
@@ -116,14 +114,6 @@ export function linkForLog({
     return { ...link, project: target.id };
   }
   return target.chosen === 1 ? { ...link, photo: target.id } : { ...link, photos: target.chosen };
-}
-
-/** What guests can download. A watermark rules out originals. */
-export function downloadsOf({
-  downloads,
-  watermark,
-}: Pick<ShareOffer, 'downloads' | 'watermark'>): ShareDownloads {
-  return watermark && downloads === 'original' ? 'web' : downloads;
 }
 
 /** Whether a user may see a link in the list and change it: they made it, or they own its workspace. */

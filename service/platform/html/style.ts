@@ -84,6 +84,9 @@ button.danger:hover { background: var(--bad-tint); }
 }
 :is(a, summary, label).button.small { padding: 8px 14px; font-size: 14px; line-height: 22px; }
 :is(a, summary, label).button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
+a.button.danger { color: var(--bad); background: transparent; border: 1px solid var(--bad); }
+a.button.danger:hover { background: var(--bad-tint); }
+.capital::first-letter { text-transform: uppercase; }
 :is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
 h1 + form.fields { margin-top: 16px; }
 :is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }

@@ -144,7 +144,8 @@ export class SharedLink {
   }
 
   async revoke(owner: TestBrowser): Promise<void> {
-    await owner.open('/shares');
+    const { markup } = await owner.open('/shares');
+    await owner.open(/href="(\/shares\/[^"]+\/revoke)"/.exec(markup)?.[1] ?? '');
     await this.history.step(
       () => owner.submit('Revoke'),
       () => 'revoked',

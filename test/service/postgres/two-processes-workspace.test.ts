@@ -184,7 +184,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
           expect(await statusOf(`${at}${link}/file?photo=${id}`)).toBe(200);
         }
         const list = browser.copy(revoked);
-        await list.open(`/shares?workspace=${workspaceId}`);
+        const { markup } = await list.open(`/shares?workspace=${workspaceId}`);
+        await list.open(/href="(\/shares\/[^"]+\/revoke)"/.exec(markup)?.[1] ?? '');
         await list.submit('Revoke');
         for (const at of [one, two])
           for (const way of ['', `/file?photo=${id}`, `/thumbnail?photo=${id}`, '/zip'])

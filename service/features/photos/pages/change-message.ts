@@ -33,7 +33,8 @@ export async function withChangeMessage(
   if (problem !== undefined) {
     return { ...frame, problem };
   }
-  const change = await changes.find(query.get('change') ?? '', account.id);
+  const id = query.get('change');
+  const change = id === null ? undefined : await changes.find(id, account.id);
   if (change === undefined) {
     return frame;
   }

@@ -83,7 +83,10 @@ export async function readGallery(
   }
   return {
     ...found,
-    total: await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query)),
+    total:
+      found.hasOlder || found.hasNewer
+        ? await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query))
+        : found.photos.length,
     query,
     accountId: account.id,
     waiting: await deps.photos.waiting(

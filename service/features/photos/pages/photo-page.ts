@@ -142,7 +142,12 @@ async function change(
   }
   if (action === 'restore') {
     const change = await apply({ kind: 'restored' });
-    return change && withChange(PHOTOS.photo(id), change);
+    if (change !== undefined) {
+      return withChange(PHOTOS.photo(id), change);
+    }
+    // Restored before, perhaps at the same time.
+    const found = await photos.find(id);
+    return found !== undefined && found.trashedAt === undefined ? PHOTOS.photo(id) : undefined;
   }
   if (action === 'remove' && trashedAt !== undefined && confirmed) {
     const change = await apply({ kind: 'removed', until: now() });

@@ -176,7 +176,7 @@ function removeForm(translator: Translator, frame: PageShell, id: string): Html 
 }
 
 /** The form that takes a photo out of the trash. */
-export function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
+function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
   return html`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}
     <button type="submit" name="action" value="restore" class="quiet small">

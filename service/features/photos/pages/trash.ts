@@ -45,7 +45,8 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
       from: query.from,
       limit: PAGE_SIZE + 1,
     });
-    const count = await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
+    const isWhole = query.from === undefined && found.length <= PAGE_SIZE;
+    const count = isWhole ? found.length : await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
     const shown = {
       query,
       photos: found.slice(0, PAGE_SIZE),

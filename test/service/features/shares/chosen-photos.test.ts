@@ -41,7 +41,7 @@ describe('a link to chosen photos', () => {
     });
     expect(made.status).toBe(201);
     const markup = await made.text();
-    expect(markup).toContain('You can copy it again');
+    expect(markup).toContain('Link created');
     return new URL(elementText({ markup } as Parameters<typeof elementText>[0], 'secret')).pathname;
   };
   const upload = (user: TestUser, name: string): Promise<string> =>

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { crc32 } from 'node:zlib';
 import { Fraction, withExif, withXmp } from '../../../support/camera-files.js';
-import { connectAs, openSettings, send } from '../../support/users.js';
+import { connectAs, elementText, openSettings, send } from '../../support/users.js';
+import type { TestUser } from '../../support/users.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 import { useService } from '../../support/use-service.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
@@ -27,11 +28,12 @@ describe('the location in a photo', () => {
   let path: string;
   let id: string;
   let cookie: string;
+  let member: TestUser;
   let sent: Buffer;
 
   const service = useService();
   beforeAll(async () => {
-    const { member } = await addWorkspaceFixture(service);
+    ({ member } = await addWorkspaceFixture(service));
     id = await send(service, await connectAs(service, member), 'Harbour.jpg', new Uint8Array(FILE));
     path = await shareAs(service, member, { photo: id });
     cookie = (await openSettings(service, member, '/photos')).sessionCookie;
@@ -85,5 +87,23 @@ describe('the location in a photo', () => {
     const own = await getAsAnybody(service, '/photos/zip?q=harbour', { headers: { cookie } });
     const whole = unzipSync(new Uint8Array(await own.arrayBuffer()))['Harbour.jpg'];
     expect(Buffer.from(whole ?? []).equals(FILE)).toBe(true);
+  });
+
+  it('stays in what a link sends when its creator chooses so, until they choose otherwise', async () => {
+    const browser = await openSettings(service, member, `/shares/new?photo=${id}`);
+    const address = elementText(await browser.submit('Create link'), 'secret');
+    const edit = /href="(\/shares\/[^/"]+)"/.exec(browser.page.markup)?.[1] ?? '';
+    const bytes = async (way: string): Promise<Buffer> =>
+      Buffer.from(await (await fetch(address + way)).arrayBuffer());
+    for (const [location, kept] of [
+      ['1', FILE],
+      ['', sent],
+    ] as const) {
+      await browser.open(edit);
+      await browser.submit('Save changes', { location });
+      expect((await bytes(`/file?photo=${id}`)).equals(kept)).toBe(true);
+      const inside = unzipSync(await bytes('/zip'))['Harbour.jpg'];
+      expect(Buffer.from(inside ?? []).equals(kept)).toBe(true);
+    }
   });
 });

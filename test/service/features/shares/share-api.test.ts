@@ -9,6 +9,12 @@ import { addSharedPhotos, shareAs, statusAt } from './sharing.js';
 
 const DAY_MS = 24 * 3_600_000;
 
+/** What a new link has until it is changed or opened. */
+const NEW_LINK = {
+  ...{ title: null, message: null, cover: null, downloads: 'original', shows_location: false },
+  ...{ views: 0, download_count: 0, opened: null, suspended: null },
+};
+
 interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -52,9 +58,10 @@ describe('the data API of links', () => {
 
   it('creates a link to chosen photos, to a project and with a password, and lists them again', async () => {
     const photos = await ask('POST', '', { uploads: [night, harbour, night], days: 7 });
-    expect(photos).toMatchObject({
+    expect(photos).toEqual({
       status: 201,
       body: {
+        ...NEW_LINK,
         id: expect.any(String),
         url: expect.stringMatching(new RegExp(`^${service.baseUrl}/s/[\\w-]{43}$`)),
         name: expect.any(String),
@@ -66,13 +73,17 @@ describe('the data API of links', () => {
       },
     });
     const ofProject = await ask('POST', '', { project, password: 'harbour at night' });
-    expect(ofProject).toMatchObject({
+    expect(ofProject).toEqual({
       status: 201,
       body: {
+        ...NEW_LINK,
+        id: expect.any(String),
+        url: expect.stringMatching(new RegExp(`^${service.baseUrl}/s/[\\w-]{43}$`)),
         name: 'Küste',
         photos: 1,
         project: { id: project, name: 'Küste' },
         has_password: true,
+        created: new Date(now).toISOString(),
         expires: new Date(now + 30 * DAY_MS).toISOString(),
       },
     });
@@ -89,6 +100,23 @@ describe('the data API of links', () => {
     await guest.open(pathOf(ofProject.body));
     await guest.submit('Continue', { password: 'harbour at night' });
     expect(guest.page.text).toContain('Night.jpg');
+  });
+
+  it('changes a link, shows it and restores it after its revocation', async () => {
+    const { body } = await ask('POST', '', { uploads: [harbour] });
+    const path = `/${String(body['id'])}`;
+    const wanted = { title: 'For Anna', message: 'Have fun!', cover: harbour, downloads: 'web' };
+    const changed = { ...body, ...wanted, shows_location: true };
+
+    const answer = await ask('PATCH', path, { ...wanted, shows_location: true });
+
+    expect(answer).toEqual({ status: 200, body: changed });
+    expect((await ask('PATCH', path, { shows_location: 'yes' })).status).toBe(400);
+    expect(await ask('PATCH', path, {})).toEqual({ status: 200, body: changed });
+    await ask('DELETE', path);
+    expect((await ask('GET', path)).status).toBe(404);
+    expect(await ask('POST', `${path}/restore`)).toEqual({ status: 200, body: changed });
+    expect(await ask('GET', path)).toEqual({ status: 200, body: changed });
   });
 
   it('revokes a link, with a line in the log as for the page', async () => {

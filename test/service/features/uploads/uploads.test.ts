@@ -67,6 +67,8 @@ describe('uploads by tus', () => {
         project: null,
         sent_by: { username: 'demo', name: 'Demo Photographer' },
         picture: null,
+        approval: null,
+        comments: 0,
       },
     ]);
   });

@@ -92,15 +92,21 @@ describe.each([
     expect(await during(200, () => revoke(service.baseUrl, 'unknown'))).toHaveLength(0);
   });
 
-  it('are two for the list, and one more at the first use of a token', async () => {
-    expect(await during(200, () => listUploads(service.baseUrl, token))).toHaveLength(2);
+  it('are two for an empty list, three for others, and one more at the first use of a token', async () => {
+    const { baseUrl } = service;
+    const none = () =>
+      fetch(`${baseUrl}/api/v1/uploads?name=nothing`, { headers: authorization(token) });
+    expect(await during(200, none)).toHaveLength(2);
+    await create(baseUrl, token, { length: 100, body: photo(100) });
+    // With what guests of links said.
+    expect(await during(200, () => listUploads(baseUrl, token))).toHaveLength(3);
 
     const { refreshToken } = await service.connect();
     const refreshed = tokensOf(
       await refresh(service.baseUrl, refreshToken, { refresh_attempt: attempt() }),
     );
     const first = await during(200, () => listUploads(service.baseUrl, refreshed.accessToken));
-    expect(first).toHaveLength(3);
+    expect(first).toHaveLength(4);
   });
 
   it('are four and the lock for a photo in one request, and five at most for a repeated one', async () => {
@@ -161,34 +167,40 @@ describe.each([
     });
 
     // One of each reads the signed-in user and the workspaces.
-    it('are six for the list of photos, also for an unknown name', async () => {
-      expect(await during(200, () => owner.open('/photos'))).toHaveLength(6);
-      expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(6);
+    it('are seven for the list of photos, also for an unknown name, one more for a message', async () => {
+      // Photos, versions, answers, senders, projects and the used space.
+      expect(await during(200, () => owner.open('/photos'))).toHaveLength(7);
+      expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(7);
+      expect(await during(200, () => owner.open('/photos?change=x'))).toHaveLength(8);
       expect(await during(200, () => owner.open('/photos/trash'))).toHaveLength(2);
     });
 
-    it('are four for a photo, two for its thumbnail and for the original', async () => {
-      expect(await during(200, () => owner.open(`/photos/${id}`))).toHaveLength(4);
+    it('are seven for a photo, two for its thumbnail and for the original', async () => {
+      // The photo, its versions, the photos before and after it, the projects and the answers.
+      expect(await during(200, () => owner.open(`/photos/${id}`))).toHaveLength(7);
       expect(await during(200, () => owner.open(`/photos/${id}/thumbnail`))).toHaveLength(2);
       expect(await during(200, () => owner.open(`/photos/${id}/file`))).toHaveLength(2);
     });
 
-    it('are two for the projects, for the links and for a page that needs nothing else', async () => {
+    it('are two for the projects, three for the links, one for a page that needs nothing else', async () => {
       expect(await during(200, () => owner.open('/projects'))).toHaveLength(2);
-      expect(await during(200, () => owner.open('/shares'))).toHaveLength(2);
+      // Those that work, and those that have ended.
+      expect(await during(200, () => owner.open('/shares'))).toHaveLength(3);
       expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(1);
     });
 
-    it('are two for a link, one more at its first opening, two for a thumbnail', async () => {
+    it('are three for a link, one more at its first opening, two for a thumbnail', async () => {
       await owner.open(`/shares/new?photo=${id}`);
       const made = await owner.submit('Create link', {});
       const { pathname } = new URL(elementText(made, 'secret'));
       const get = (path: string) => fetch(service.baseUrl + path);
 
+      // The link, its photos and their answers.
+      expect(await during(200, () => get(pathname))).toHaveLength(4);
       expect(await during(200, () => get(pathname))).toHaveLength(3);
-      expect(await during(200, () => get(pathname))).toHaveLength(2);
       expect(await during(200, () => get(`${pathname}/thumbnail?photo=${id}`))).toHaveLength(2);
-      expect(await during(404, () => get('/s/nothing'))).toHaveLength(1);
+      // Also looked for among the links that have ended.
+      expect(await during(404, () => get('/s/nothing'))).toHaveLength(2);
     });
 
     it('are none for an anonymous client', async () => {

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { library, twoColours } from '../../../support/pictures.js';
+import { connectAs, elementText, openSettings, send, type TestUser } from '../../support/users.js';
+import { photo } from '../../support/tus-client.js';
+import { useService } from '../../support/use-service.js';
+import { addSharedPhotos, getAsAnybody, statusAt, type Shareable } from './sharing.js';
+
+describe('downloads of a link', () => {
+  let member: TestUser;
+  let project: string;
+  let id: string;
+  let preview: Buffer;
+
+  const service = useService();
+  beforeAll(async () => {
+    ({ member, project } = await addSharedPhotos(service));
+    const bytes = library === undefined ? photo(500, 9) : await twoColours(900, 600);
+    id = await send(service, await connectAs(service, member), 'Dunes.jpg', new Uint8Array(bytes));
+    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [project, id]);
+    const { sessionCookie: cookie } = await openSettings(service, member, '/photos');
+    const isMade = async (): Promise<boolean> => {
+      const answer = await getAsAnybody(service, `/photos/${id}/preview`, { headers: { cookie } });
+      return answer.headers.get('content-type') === 'image/webp';
+    };
+    if (library === undefined) return;
+    while (!(await isMade())) await new Promise((resolve) => setTimeout(resolve, 50));
+    preview = await service.stored.read(`${id}.preview`);
+  });
+
+  /** Makes a link with these downloads; returns its path. */
+  const shareWith = async (about: Shareable, downloads: string): Promise<string> => {
+    const query = new URLSearchParams({ ...about }).toString();
+    const browser = await openSettings(service, member, `/shares/new?${query}`);
+    const { pathname } = new URL(elementText(await browser.submit('Create link'), 'secret'));
+    await browser.open(/href="(\/shares\/[^/"]+)"/.exec(browser.page.markup)?.[1] ?? '');
+    await browser.submit('Save changes', { downloads });
+    return pathname;
+  };
+  const bytesOf = async (answer: Response): Promise<Buffer> =>
+    Buffer.from(await answer.arrayBuffer());
+
+  if (library === undefined) {
+    it('in web size are empty without a library', async () => {
+      expect(await statusAt(service, `${await shareWith({ project }, 'web')}/zip`)).toBe(404);
+    });
+    return;
+  }
+
+  it('in web size are previews, one by one', async () => {
+    const path = await shareWith({ photo: id }, 'web');
+    const answer = await getAsAnybody(service, `${path}/file?photo=${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment.*Dunes-web\.webp/);
+    expect((await bytesOf(answer)).equals(preview)).toBe(true);
+  });
+
+  it.each(['photo', 'project'] as const)(
+    'in web size are previews in the ZIP of a %s, without photos that have none',
+    async (kind) => {
+      const path = await shareWith(kind === 'photo' ? { photo: id } : { project }, 'web');
+      const answer = await getAsAnybody(service, `${path}/zip`);
+      expect(answer.status).toBe(200);
+      const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+      expect(Object.keys(files)).toEqual(['Dunes-web.webp']);
+      expect(Buffer.from(files['Dunes-web.webp'] ?? []).equals(preview)).toBe(true);
+    },
+  );
+
+  it('that are off leave the pictures of its pages', async () => {
+    const path = await shareWith({ photo: id }, 'none');
+    const answer = await getAsAnybody(service, `${path}/preview?photo=${id}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect((await bytesOf(answer)).equals(preview)).toBe(true);
+    expect(await statusAt(service, `${path}/thumbnail?photo=${id}`)).toBe(200);
+    expect(await statusAt(service, `${path}/file?photo=${id}`)).toBe(403);
+  });
+});
