@@ -15,9 +15,9 @@ const common = {
 
 /**
  * What a process that runs tests loads once (test/support/worker-cache.ts): the service's sources, and libraries that
- * tests have in common with it.
+ * tests have in common with it. The scripts of pages are bundled there, so tests import their sources.
  */
-const KEPT_SOURCES = 'service/.+\\.ts';
+const KEPT_SOURCES = 'service/(?!client/).+\\.ts';
 const KEPT_LIBRARIES =
   'node_modules/(pg/lib|oidc-provider/lib|@electric-sql/pglite/dist|@aws-sdk/client-s3/dist-cjs)/index\\.js';
 const kept = {

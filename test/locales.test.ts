@@ -42,6 +42,8 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'filter',
         'name',
         'photoDetails',
+        'shareDownloadCount',
+        'shareDownloads',
         'shares',
         'versionOf',
         'workspace',
@@ -60,7 +62,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'versionOf',
         'versions',
       ],
-      'pt-BR': ['pixels', 'shares'],
+      'pt-BR': ['pixels', 'shareDownloadCount', 'shareDownloads', 'shares'],
     },
   },
 };

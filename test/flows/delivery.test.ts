@@ -366,16 +366,17 @@ class Client {
     return (await this.browser.open(this.link)).status;
   }
 
-  /** Where the photos of the page can be downloaded, by their names. */
+  /** The pages of the photos, by their names. */
   async photos(): Promise<Map<string, string>> {
     const { status, markup } = await this.browser.open(this.link);
     expect(status).toBe(200);
-    const links = markup.matchAll(/href="([^"]+)"\s+aria-label="Download: ([^"]+)"/g);
-    return new Map([...links].map(([, path = '', name = '']) => [name, path]));
+    const tiles = markup.matchAll(/data-name="([^"]+)"[^>]*>\s*<a href="([^"]+)" class="picture"/g);
+    return new Map([...tiles].map(([, name = '', path = '']) => [name, path]));
   }
 
   async digestOf(name: string): Promise<string> {
-    const path = (await this.photos()).get(name) ?? '';
+    const { markup } = await this.browser.open((await this.photos()).get(name) ?? '');
+    const [, path = ''] = /href="([^"]+)"\s+download\s+aria-label="Download"/.exec(markup) ?? [];
     const response = await fetch(new URL(path, this.baseUrl));
     expect(response.status).toBe(200);
     return sha256(new Uint8Array(await response.arrayBuffer()));

@@ -72,7 +72,7 @@ function beside(
   id: string | undefined,
   rel: 'previous' | 'next',
 ): Html | undefined {
-  const label: PlainKey = rel;
+  const label: PlainKey = rel === 'next' ? 'nextPhoto' : 'previousPhoto';
   return id === undefined
     ? undefined
     : html`<a

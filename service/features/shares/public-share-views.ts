@@ -121,7 +121,7 @@ export class PublicShareViews {
     }
     if (wantsJson(context)) {
       const forms = { ...this.formsOf(request), guest: outcome.guest };
-      const { length } = await this.favourites(share, guest);
+      const { length } = await this.favourites(share, outcome.guest);
       this.sendPanel(request, await this.answersTo(photo, share, forms), length);
     } else {
       sendRedirect(response, addressAfter(form, { token, photo }));

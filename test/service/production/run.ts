@@ -34,7 +34,7 @@ const LOOK = `
   const aids = { keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
   const look = await imageWorker.inspect({ file: process.argv[1], size: 100, isWhole: true }, aids);
   imageWorker.end();
-  console.log(typeof look === 'string' ? look : 'a thumbnail: ' + (look.picture !== undefined));
+  console.log(typeof look === 'string' ? look : 'a thumbnail: ' + (look.pictures !== undefined));
 `;
 
 interface Ended {

@@ -326,7 +326,10 @@ describe('changes between a check and its use', () => {
       const browser = await openSettings(service, user, `/shares/${link?.id ?? ''}/revoke`);
       if (isFaster)
         interrupted.before('SET revoked_at = $2', () =>
-          database.query('UPDATE shares SET revoked_at = $2 WHERE id = $1', [link?.id ?? '', now()]),
+          database.query('UPDATE shares SET revoked_at = $2 WHERE id = $1', [
+            link?.id ?? '',
+            now(),
+          ]),
         );
       await browser.submit('Revoke');
       expect(revoked()).toHaveLength(1);

@@ -7,7 +7,8 @@ export const WORKSPACE_ID = 'studio-of-many';
  * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty users, in
  * fifty projects and in none, one of a hundred in the trash, one of twenty in two versions, each with its thumbnail; the
  * others in as many workspaces as there are (see `addGrants`, which comes first). One of two hundred is an upload that is
- * not finished, and one of five hundred has a link. The planner sees them only after `analyse`.
+ * not finished. One of five hundred photos has a link, and one of ten has ten answers of clients. The planner sees them
+ * only after `analyse`.
  */
 export async function addPhotos(database: Queryable, count: number): Promise<void> {
   await database.query(`INSERT INTO workspaces (id, name) VALUES ('${WORKSPACE_ID}', 'Studio')`);
@@ -52,5 +53,14 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
   await database.query(
     `INSERT INTO share_photos (share_id, photo_id)
      SELECT 'share-' || n, md5('photo' || n * 500 - 499) FROM generate_series(1, ${count} / 500) AS n`,
+  );
+  await database.query(
+    `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
+                                comment, created_at)
+     SELECT 'answer-' || n, CASE WHEN n % 5 = 0 THEN 'share-' || 1 + n % (${count} / 500) END, photo.id, kind, 'guest-' || n % 100, 'Guest',
+            photo.id, 1, photo.sha256, CASE kind WHEN 'comment' THEN 'Fine' END, now()
+       FROM generate_series(1, ${count}) AS n
+       JOIN uploads AS photo ON photo.id = md5('photo' || n / 10 * 10)
+      CROSS JOIN LATERAL (SELECT (ARRAY['favourite', 'approval', 'comment'])[1 + n % 3] AS kind) AS one`,
   );
 }

@@ -36,7 +36,7 @@ const MOST_ROWS = 1500;
 
 /** The others stay small: polls, locks, attempts, projects, links. */
 const GROWN =
-  /^(oidc_records|consents|accounts|workspaces|workspace_members|personal_access_tokens|uploads|thumbnails|workspace_usage)$/;
+  /^(oidc_records|consents|accounts|workspaces|workspace_members|personal_access_tokens|uploads|thumbnails|workspace_usage|share_answers)$/;
 
 /** Those that read what grows from end to end. */
 const scansOf = (planned: readonly Planned[]): readonly Planned[] =>
@@ -238,8 +238,8 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       ['the photos of a project', '/photos?project=project-8'],
       ['the photos of no project', '/photos?project=none'],
       ['a word that many have', '/photos?q=dsc'],
+      ['the photos that clients approved', '/photos?answer=approval'],
       ['the trash', '/photos/trash'],
-      ['the projects', '/projects'],
       ['a project', '/projects/project-8'],
       ['the links', '/shares'],
       ['the people', '/settings/people'],
@@ -275,9 +275,16 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       expectFewRows(made);
     });
 
-    it('read few rows for one photo, its thumbnail, and links', async () => {
+    it('read few rows for one photo, its thumbnail, links and their answers', async () => {
       const made = await during(async () => {
-        for (const path of [`/photos/${id}`, `/photos/${id}/thumbnail`, `/photos/${id}/preview`]) {
+        for (const path of [
+          `/photos/${id}`,
+          `/photos/${id}/thumbnail`,
+          `/photos/${id}/preview`,
+          `/photos/${id}/compare`,
+          '/shares/share-1',
+          '/shares/share-1/answers',
+        ]) {
           expect((await owner.open(path)).status).toBe(200);
         }
         for (const path of [
@@ -315,7 +322,13 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     });
 
     it('count the photos of projects by an index', async () => {
-      const made = await during(() => get('/api/v1/projects'));
+      const made = await during(async () => {
+        await get('/api/v1/projects');
+        for (const browser of [owner, member]) {
+          const page = await browser.open(`/projects?workspace=${WORKSPACE_ID}`);
+          expect(page.status).toBe(200);
+        }
+      });
 
       expect(scansOf(made)).toEqual([]);
       // Half of the photos are in projects. Some rows are projects and memberships.
