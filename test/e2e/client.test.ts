@@ -78,6 +78,16 @@ describe('a client with a link', () => {
     await page.browserContext().close();
   });
 
+  it('comments in the viewer', async () => {
+    const page = await visit(true);
+    await page.click('.photos a.picture');
+    await page.waitForSelector('.pswp:focus');
+    await page.click('.viewer-buttons .talk');
+    await page.waitForSelector('.viewer-buttons .talk[aria-expanded="true"]');
+    await page.waitForSelector('.pswp textarea', { visible: true });
+    await page.browserContext().close();
+  });
+
   it('does the same without the script', async () => {
     const page = await visit(false);
     await Promise.all([page.waitForNavigation(), page.click('.photos .heart')]);

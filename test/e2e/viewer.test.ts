@@ -87,7 +87,7 @@ describe('the viewer', () => {
     expect(await shows(page, 'IMG_59.jpg')).toBe(true);
     const closings = [
       () => page.keyboard.press('Escape'),
-      () => page.goBack(),
+      () => page.evaluate(() => history.back()),
       async () => {
         await page.waitForSelector('.pswp--ui-visible');
         await page.click('.viewer-close');
