@@ -1,2 +1,2 @@
-/* A part of its own, loaded when the viewer opens. */
+/* A separate part, loaded when the viewer opens. */
 export { default } from 'photoswipe';

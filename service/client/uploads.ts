@@ -192,7 +192,7 @@ export class Uploads {
     if (earlier !== undefined && item.upload.url === null) {
       item.upload.resumeFromPreviousUpload(earlier);
     }
-    // It may have been paused or removed meanwhile.
+    // It may have been paused or removed since.
     if (stateOf(item) === 'runs') {
       item.upload.start();
     }

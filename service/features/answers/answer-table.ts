@@ -147,7 +147,7 @@ export class AnswerTable {
     );
   }
 
-  /** Deletes a comment on a photo, whoever wrote it. */
+  /** Deletes a comment on a photo, by any guest. */
   async remove(photoId: string, id: string): Promise<void> {
     await this.database.query(
       `DELETE FROM share_answers WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,

@@ -277,7 +277,7 @@ export class PublicShareHandler {
     await sendFile(store, { ...photo, patches }, context);
   }
 
-  /** Sends the preview. The service has made it, so it needs no host of its own. */
+  /** Sends the preview. The service has made it, so it needs no separate host. */
   private async sendWebCopy(guest: Guest): Promise<void> {
     const { context, token } = guest;
     const photo = await this.photoOf(guest);

@@ -11,7 +11,7 @@ import {
   type SendZipDeps,
 } from '../photos/index.js';
 
-/** A photo in web size: its preview, as a file of its own name. */
+/** A photo in web size: its preview, as a file with another name. */
 export function webCopyOf(photo: Photo): Photo | undefined {
   const { preview, name } = photo;
   const { name: stem } = path.posix.parse(name);

@@ -281,7 +281,7 @@ function shownWidth(width = 3, height = 2): string {
   return `${Math.ceil((250 * width) / height)}px`;
 }
 
-/** The size; and who sent the photo and its project, where that is not the same for all. */
+/** The size; and who sent the photo and its project, where photos differ in that. */
 function captionFacts(
   translator: Translator,
   { size, accountId, uploaderName, project }: Photo,

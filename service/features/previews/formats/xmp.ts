@@ -1,7 +1,7 @@
 import sax, { type QualifiedTag } from 'sax';
 import type { ByteReader } from './byte-reader.js';
 
-/** The prefixes under which properties are looked up, by namespace. A prefix without a namespace stands for itself. */
+/** The prefixes under which properties are looked up, by namespace. A prefix without a namespace is used as it is. */
 const PREFIXES: Readonly<Record<string, string>> = {
   'http://purl.org/dc/elements/1.1/': 'dc',
   'http://ns.adobe.com/xap/1.0/': 'xmp',

@@ -95,7 +95,7 @@ describe('the pictures of a photo', () => {
   if (library === undefined) return;
 
   let count = 0;
-  /** A photo of its own with pictures. */
+  /** A separate photo with pictures. */
   const pictured = async (): Promise<string> => {
     count += 1;
     const bytes = new Uint8Array(await twoColours(900, 600));

@@ -141,7 +141,7 @@ describe('the details of a picture', () => {
     expect(left.length).toBe(file.length);
     for (const place of PLACES) expect(left.includes(place)).toBe(false);
     for (const value of [GPS[2], GPS[4]]) {
-      // The last value is written by a builder of its own; it is nowhere in the file.
+      // The last value is written by a separate builder; it is nowhere in the file.
       const bytes = tiffFile({ 2: value as readonly Fraction[] }).subarray(16, 40);
       expect(file.includes(bytes) || file.includes(swapped(bytes))).toBe(true);
       expect(left.includes(bytes) || left.includes(swapped(bytes))).toBe(false);

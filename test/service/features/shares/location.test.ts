@@ -58,7 +58,7 @@ describe('the location in a photo', () => {
     expect(own.headers.get('etag')).toBe(`"${sha256(FILE)}"`);
   });
 
-  it('is removed from each range, with a tag of its own', async () => {
+  it('is removed from each range, with another tag', async () => {
     const tag = (await shared()).headers.get('etag') ?? '';
     expect(tag).not.toBe(`"${sha256(FILE)}"`);
     expect((await shared({ 'if-none-match': tag })).status).toBe(304);
