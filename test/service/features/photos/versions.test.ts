@@ -85,7 +85,7 @@ describe('the versions of a photo', () => {
   it.each([
     ['en', 'Version 1', 'Bring back'],
     ['de', 'Version 1', 'Wiederherstellen'],
-    ['ja', 'バージョン 1', 'このバージョンに戻す'],
+    ['ja', 'バージョン1', 'このバージョンに戻す'],
   ])('are named in the language %s', async (language, heading, button) => {
     const browser = await openSettings(service, member, '/photos');
     browser.reads(language);
