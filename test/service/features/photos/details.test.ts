@@ -71,7 +71,7 @@ describe('what a file says about its picture', () => {
   });
 
   it('is written in the language of the reader', async () => {
-    expect(textOf(await details(id, 'de'))).toContain('Aufnahmewerte 1/250\u{a0}s · ƒ/2,8 · ISO');
+    expect(textOf(await details(id, 'de'))).toContain('Belichtung 1/250\u{a0}s · ƒ/2,8 · ISO');
     expect(await details(id, 'ja')).toContain('aria-label="星5つ中4"');
   });
 
