@@ -1,7 +1,7 @@
 const SIZE = 88;
 const drawn = new Map<string, string>();
 
-/** A small landscape that stands in for a photo, as a data URL. The same text always gives the same picture. */
+/** A small drawn landscape in place of a photo, as a data URL. The same text always gives the same picture. */
 export function picture(seed: string): string | null {
   const known = drawn.get(seed);
   if (known !== undefined) {

@@ -90,7 +90,7 @@ export function readQuery(
   };
 }
 
-/** A project is told from its beginning; a workspace shows what is new. */
+/** Projects begin with the oldest capture time, as they happened; workspaces begin with the newest. */
 function defaultOrder(project: string): ListOrder {
   return isOneProject(project) ? 'captured' : 'captured-desc';
 }
