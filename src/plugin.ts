@@ -7,6 +7,7 @@ import { createTransport } from './api/transport.js';
 import { toCwError } from './util/errors.js';
 import { randomFraction, randomId } from './util/random-id.js';
 import { Redactor } from './util/redact.js';
+import type { ReadableObservable } from './util/observable.js';
 import { withParameter } from './util/url.js';
 import { isOlder } from './util/version.js';
 import type { Host, HostInfo } from './host/host.js';
@@ -15,18 +16,21 @@ import { Session } from './oauth/session/session.js';
 import { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
+import { presetName } from './panel/preset-name.js';
 import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
 import { languageFor } from './panel/i18n/language.js';
 import { loadTranslations } from './panel/i18n/load-translations.js';
+import type { Translations } from './panel/i18n/translations.js';
 import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
+import { DocumentBatch } from './uploads/document-batch.js';
 import { DocumentUploads } from './uploads/document-uploads.js';
-import { DocumentFormatMemory } from './uploads/document-format.js';
+import { Presets } from './uploads/presets/presets.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
@@ -42,6 +46,8 @@ export interface Plugin {
   readonly stores: PanelStores;
   readonly uploads: UploadManager;
   readonly signIn: DeviceSignIn;
+  /** The texts in the language of the app. */
+  readonly translations: ReadableObservable<Translations>;
   readonly actions: PanelActions;
   /** A text for support about the plugin's state, without anything secret or private. */
   diagnostics(): string;
@@ -61,14 +67,14 @@ interface Parts {
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
   readonly history: UploadHistory;
-  readonly documentFormat: DocumentFormatMemory;
+  readonly presets: Presets;
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
 }
 
-/** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
+/** Builds the plugin's parts for a host and wires them. Reads only texts of the package yet. */
 export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const { clock } = host;
   const redactor = new Redactor();
@@ -81,7 +87,20 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   };
   const parts = createParts(host, settings, redactor, errors, onUnexpectedError);
   const { session, signIn, uploads } = parts;
-  const stores = storesOf(parts);
+  const translations = loadTranslations(
+    host.info.uiLocale,
+    (path) => host.readOwnFile(path),
+    onUnexpectedError,
+  );
+  const documents = new DocumentUploads({
+    host,
+    uploads,
+    presetName: (preset) => presetName(translations.get(), preset),
+    destination: () => parts.destinations.forNewPhotos(),
+    now: () => clock.now(),
+  });
+  const batch = new DocumentBatch(documents);
+  const stores = { ...storesOf(parts), batch: batch.state };
   errors.watch(stores);
 
   const diagnostics = (): string =>
@@ -109,6 +128,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     stores,
     uploads,
     signIn,
+    translations,
     diagnostics,
     actions: createPanelActions({
       host,
@@ -116,10 +136,11 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       session,
       signIn,
       uploads,
-      documents: new DocumentUploads(host, uploads),
+      documents,
+      batch,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
-      documentFormat: parts.documentFormat,
+      presets: parts.presets,
       onUnexpectedError,
     }),
     async restore() {
@@ -243,19 +264,21 @@ function signInPage(
 }
 
 function createUploads(
-  { clock, records, spool, randomBytes, openDocument: port, pictureScaler: scaler }: Host,
+  {
+    clock,
+    records,
+    spool,
+    randomBytes,
+    openDocument: port,
+    documentExporter,
+    pictureScaler: scaler,
+  }: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
 ): Pick<
   Parts,
-  | 'uploadQueue'
-  | 'uploads'
-  | 'history'
-  | 'documentFormat'
-  | 'destinations'
-  | 'openDocument'
-  | 'pictures'
+  'uploadQueue' | 'uploads' | 'history' | 'presets' | 'destinations' | 'openDocument' | 'pictures'
 > {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
@@ -278,7 +301,7 @@ function createUploads(
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
   const pictures = new Pictures({ spool, clock, scaler, itemOf: (id) => uploadQueue.get(id) });
-  const documentFormat = new DocumentFormatMemory(records);
+  const presets = new Presets({ records, offers: documentExporter?.offers ?? [], newId });
   const capabilities = new CapabilityProbe({ queue, endpoint });
   const destinations = new Destinations({
     requests: queue,
@@ -301,7 +324,7 @@ function createUploads(
     photoStore,
     history,
     onRestored: (others) => {
-      documentFormat.restore(others);
+      presets.restore(others);
     },
     destinations,
     requests: queue,
@@ -323,10 +346,10 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument, pictures };
+  return { uploadQueue, uploads, history, presets, destinations, openDocument, pictures };
 }
 
-function storesOf(parts: Parts): PanelStores {
+function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
   const { session, account, signIn, queue, uploadQueue, uploads, history } = parts;
   const { destinations, shareLinks, openDocument } = parts;
   return {
@@ -345,7 +368,7 @@ function storesOf(parts: Parts): PanelStores {
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
-    documentFormat: () => parts.documentFormat.format,
+    presets: parts.presets.state,
   };
 }
 
@@ -364,14 +387,9 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
   const onUnexpectedError = (error: unknown): void => {
     plugin.onUnexpectedError(error);
   };
-  const translations = loadTranslations(
-    host.info.uiLocale,
-    (path) => host.readOwnFile(path),
-    onUnexpectedError,
-  );
   const options = {
     clock: host.clock,
-    translations,
+    translations: plugin.translations,
     stores: plugin.stores,
     uploads: plugin.uploads,
     signIn: plugin.signIn,

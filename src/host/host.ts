@@ -153,7 +153,12 @@ export interface ExportOffer {
   readonly format: DocumentFormat;
   /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
+  /** The settings that the app honours for this format. None when left out. */
+  readonly choices?: readonly ExportChoice[];
 }
+
+/** A setting of an export, or the metadata of the copy. */
+export type ExportChoice = 'quality' | 'longEdge' | 'profile' | 'bitDepth' | 'metadata';
 
 /** How a copy of a document is made. An app ignores what it cannot choose. */
 export interface ExportSettings {

@@ -51,6 +51,7 @@ const CLOSED: PanelUi = {
   help: 'folded',
   outcome: null,
   sharing: null,
+  sheet: null,
   selection: null,
   choosing: null,
 };
@@ -93,6 +94,8 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      stores.presets,
+      stores.batch,
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -208,8 +211,8 @@ export class Panel {
       if (isOther && this.shown !== null) {
         // A sign-in for one more scope leads back to what needed it.
         const isForScope = (this.state?.requestedScope ?? state.requestedScope) !== null;
-        const { help, outcome, sharing, choosing } = this.ui;
-        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, choosing }) };
+        const { help, outcome, sharing, sheet, choosing } = this.ui;
+        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, sheet, choosing }) };
       }
       this.state = state;
       this.shown = name;
@@ -273,7 +276,8 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
-      documentFormat: stores.documentFormat(),
+      presets: stores.presets.get(),
+      batch: stores.batch.get(),
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,

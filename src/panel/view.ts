@@ -4,12 +4,15 @@ import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
-import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
+import type { ExportableDocument, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
+import type { BatchEntry, BatchState } from '../uploads/document-batch.js';
 import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
+import type { Preset } from '../uploads/presets/preset.js';
+import type { PresetsState } from '../uploads/presets/presets.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
@@ -40,7 +43,8 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
-  readonly documentFormat: DocumentFormat | null;
+  readonly presets: PresetsState;
+  readonly batch: BatchState;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -73,8 +77,9 @@ export interface PanelStores {
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
-  /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
-  readonly documentFormat: () => DocumentFormat | null;
+  readonly presets: ReadableObservable<PresetsState>;
+  /** How far several documents are that are uploaded together. */
+  readonly batch: ReadableObservable<BatchState>;
   /** Small pictures of the photos on the list; absent where there are none. */
   readonly pictures?: RowPictures;
 }
@@ -127,9 +132,23 @@ export interface PanelActions {
    * reason.
    * @param title  shown by the app during the export: the label of the button
    */
-  uploadDocument(format: DocumentFormat, title: string): Promise<void>;
-  /** Remembers the format for the next start. */
-  rememberFormat(format: DocumentFormat): Promise<void>;
+  uploadDocument(preset: Preset, title: string): Promise<void>;
+  /** All open documents; none where the app exports only the one in front. Never fails. */
+  openDocuments(): Promise<readonly ExportableDocument[]>;
+  /** Uploads documents one after the other. Settles when all have ended. Never fails: the batch has the failures. */
+  uploadDocuments(entries: readonly BatchEntry[], preset: Preset, title: string): Promise<void>;
+  /** Exports no more of them. */
+  cancelDocuments(): void;
+  /** Clears their failures. */
+  dismissDocuments(): void;
+  /** Chooses the preset for the next upload. @throws {CwError} CW-702 to CW-704; it then counts until the next start */
+  choosePreset(id: string): Promise<void>;
+  /** Stores a changed preset. @throws {CwError} CW-702 to CW-704 */
+  savePreset(preset: Preset): Promise<void>;
+  /** Stores a copy of a preset under another name. @throws {CwError} CW-702 to CW-704 */
+  duplicatePreset(preset: Preset, name: string): Promise<Preset>;
+  /** Removes a preset of the user, or resets a built-in one. @throws {CwError} CW-702 to CW-704 */
+  removePreset(id: string): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -161,11 +180,19 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** What takes the place of the list; null for nothing. */
+  readonly sheet: Sheet | null;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
   readonly choosing: Choosing | null;
 }
+
+/** The list of presets, one of them, or documents that are uploaded together. */
+export type Sheet =
+  | { readonly for: 'presets' }
+  | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
+  | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
 
 /** New photos, or one on the list by its id. */
 export type Choosing =

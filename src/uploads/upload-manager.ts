@@ -15,6 +15,7 @@ import {
   PhotoImporter,
   type ImportState,
   type PhotoImporterOptions,
+  type DocumentOutcome,
 } from './import/photo-importer.js';
 import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
@@ -243,14 +244,19 @@ export class UploadManager {
   }
 
   /**
-   * Queues a copy of an open document. If that fails, `documentError` holds the reason.
+   * Queues a copy of an open document. Never fails: gives the outcome.
    * @param project  undefined for the current destination
    */
-  async addDocument(
+  addDocument(
     exportDocument: () => Promise<PhotoSource>,
     project?: ProjectRef | null,
-  ): Promise<void> {
-    await this.importer.addDocument(exportDocument, project);
+  ): Promise<DocumentOutcome> {
+    return this.importer.addDocument(exportDocument, project);
+  }
+
+  /** Makes an error the `documentError` of the state; null clears it. */
+  showDocumentError(error: CwError | null): void {
+    this.importer.showDocumentError(error);
   }
 
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */

@@ -24,6 +24,12 @@ interface RejectedPhoto {
   readonly error: CwError;
 }
 
+/**
+ * What has become of the export of a document: its copy is queued or refused like any other photo, the user has stopped
+ * the export in the app, or it has failed.
+ */
+export type DocumentOutcome = 'queued' | 'cancelled' | CwError;
+
 export interface ImportState {
   /** Photos being made safe after they were picked; null when none are. */
   readonly adding: { readonly done: number; readonly total: number } | null;
@@ -132,27 +138,27 @@ export class PhotoImporter {
     end();
   }
 
-  /**
-   * Queues a copy of the app's open document; settles when it is queued, rejected, or cancelled by the user in the app.
-   * Never fails: see `documentError`.
-   */
+  /** Queues a copy of an open document. Never fails: gives the outcome. */
   async addDocument(
     exportDocument: () => Promise<PhotoSource>,
     project = this.options.projectForNewPhotos(),
-  ): Promise<void> {
-    this.set({ documentError: null });
+  ): Promise<DocumentOutcome> {
     const owner = this.options.ownerForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
     } catch (thrown) {
-      if (!(thrown instanceof CancelledError)) {
-        const error = toCwError(thrown, 'CW-805', 'the document was not exported');
-        this.set({ documentError: error });
-      }
-      return;
+      return thrown instanceof CancelledError
+        ? 'cancelled'
+        : toCwError(thrown, 'CW-805', 'the document was not exported');
     }
     await this.add([photo], false, owner, project);
+    return 'queued';
+  }
+
+  /** Shows why the open document was not exported; null for no reason. */
+  showDocumentError(documentError: CwError | null): void {
+    this.set({ documentError });
   }
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
