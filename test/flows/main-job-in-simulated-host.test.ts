@@ -167,7 +167,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.click(/^Web/);
       await plugin.waitFor(() => plugin.labels().includes('Web'));
       plugin.click('Upload this document');
-      await plugin.waitFor('2 photos uploaded');
+      await plugin.waitFor(() => /Coast-web\.jpg\n.*\nUploaded/.test(plugin.text()));
       expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual(
         expect.objectContaining({ name: 'Coast-web.jpg', type: 'image/jpeg' }),
       );
