@@ -7,6 +7,7 @@ import { openMenu } from '../../menu-layer.js';
 import { Button, Control, FileName, Icon } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
+import { ClientAnswer } from './client-answer.js';
 import { Picture } from './picture.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
@@ -108,14 +109,15 @@ const PICTURE_PX = 88;
 
 /** The document's picture, its name, and whether it was uploaded. */
 function OpenDocument({
-  context: { strings, on },
+  context,
   state: { now },
-  open: { document, upload },
+  open: { document, upload, answer },
   children,
 }: ViewProps & {
   readonly open: OpenDocumentState;
   readonly children: ComponentChildren;
 }): VNode {
+  const { strings, on } = context;
   const [picture, setPicture] = useState<string | null>(null);
   useLayoutEffect(() => {
     let isShown = true;
@@ -140,6 +142,7 @@ function OpenDocument({
           <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
           {children}
         </div>
+        {answer && <ClientAnswer context={context} answer={answer} />}
       </div>
     </>
   );
