@@ -159,7 +159,7 @@ export class OpenDocumentWatch {
     const before = this.store.get()?.document.documentId ?? null;
     const id = document?.documentId ?? null;
     const photos = history.photos();
-    const newest = (id !== null && photos.find((photo) => isOf(photo, id))?.id) || null;
+    const newest = id === null ? null : (photos.find((photo) => isOf(photo, id))?.id ?? null);
     const hasNewPhoto = newest !== null && newest !== this.newestPhoto;
     this.newestPhoto = newest;
     this.store.set(

@@ -109,7 +109,7 @@ describe('what clients said about a document', () => {
     ],
   ])('%s', (_name, stateId, photos, answers, expected) => {
     const answer = documentAnswer(open('d1', stateId), photos, answers);
-    expect(answer && answer.approval).toEqual(expected && expect.objectContaining(expected));
+    expect(answer?.approval ?? null).toEqual(expected && expect.objectContaining(expected));
   });
 
   it('is comments where nobody approved', () => {

@@ -74,6 +74,9 @@ export function DocumentCard({
           </OpenDocument>
         </div>
       )}
+      {state.openDocument?.answer && (
+        <ClientAnswer context={context} answer={state.openDocument.answer} />
+      )}
       <div class="card-buttons">
         <Button
           on={on}
@@ -111,15 +114,14 @@ const PICTURE_PX = 88;
 
 /** The document's picture, its name, and whether it was uploaded. */
 function OpenDocument({
-  context,
+  context: { strings, on },
   state: { now },
-  open: { document, upload, answer },
+  open: { document, upload },
   children,
 }: ViewProps & {
   readonly open: OpenDocumentState;
   readonly children: ComponentChildren;
 }): VNode {
-  const { strings, on } = context;
   const [picture, setPicture] = useState<string | null>(null);
   useLayoutEffect(() => {
     let isShown = true;
@@ -144,7 +146,6 @@ function OpenDocument({
           <div class={`card-state ${upload.kind}`}>{stateText(strings, upload, now)}</div>
           {children}
         </div>
-        {answer && <ClientAnswer context={context} answer={answer} />}
       </div>
     </>
   );
