@@ -93,6 +93,7 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      stores.folder,
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -273,6 +274,7 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
+      folder: stores.folder.get(),
       documentFormat: stores.documentFormat(),
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),

@@ -9,6 +9,7 @@ import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
 import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { FolderState } from '../uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
@@ -40,6 +41,7 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  readonly folder: FolderState;
   readonly documentFormat: DocumentFormat | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
@@ -71,6 +73,8 @@ export interface PanelStores {
   readonly sharing: ReadableObservable<ServiceAccess>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
+  /** The watched folder. */
+  readonly folder: ReadableObservable<FolderState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
   /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
@@ -146,6 +150,14 @@ export interface PanelActions {
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
   /** Ends a link. @throws {CwError} */
   revokeShareLink(id: string): Promise<void>;
+  /** Lets the user choose the watched folder. @throws {CwError} CW-802, CW-705 */
+  chooseFolder(): Promise<void>;
+  /** Changes where new files of the watched folder go; null for no project. */
+  setFolderProject(project: ProjectRef | null): Promise<void>;
+  /** Changes whether uploaded files of the watched folder are moved into a subfolder. */
+  setFolderMoves(moves: boolean): Promise<void>;
+  /** Ends the watch. Files that were taken are still uploaded. */
+  stopFolder(): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }

@@ -40,6 +40,7 @@ export const PLACEHOLDERS = {
   sign: ['sign'],
   progress: ['uploaded'],
   allUploadedTo: ['project'],
+  folderLast: ['name', 'time'],
   questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 
