@@ -382,10 +382,10 @@ function storesOf(parts: Parts): PanelStores {
     destinations: destinations.state,
     sharing: shareLinks.access,
     openDocument: openDocument.state,
-    folder: parts.folderWatch.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
     documentFormat: () => parts.documentFormat.format,
+    ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),
   };
 }
 

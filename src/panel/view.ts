@@ -41,7 +41,8 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
-  readonly folder: FolderState;
+  /** Null in a host that has no folders. */
+  readonly folder: FolderState | null;
   readonly documentFormat: DocumentFormat | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
@@ -73,8 +74,8 @@ export interface PanelStores {
   readonly sharing: ReadableObservable<ServiceAccess>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
-  /** The watched folder. */
-  readonly folder: ReadableObservable<FolderState>;
+  /** The watched folder; absent in a host that has no folders. */
+  readonly folder?: ReadableObservable<FolderState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
   /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
@@ -173,15 +174,18 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** Whether the watched folder is shown in place of the list. */
+  readonly isFolderShown: boolean;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
   readonly choosing: Choosing | null;
 }
 
-/** New photos, or one on the list by its id. */
+/** New photos, files of the watched folder, or a photo on the list by its id. */
 export type Choosing =
   | { readonly for: 'new photos' }
+  | { readonly for: 'folder' }
   | { readonly for: 'photo'; readonly id: string };
 
 export interface Layer {

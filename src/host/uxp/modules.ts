@@ -63,7 +63,7 @@ export interface UxpFileSystem {
   getFolder(): Promise<UxpFolder | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
   /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
-  createPersistentToken(entry: UxpFolder): Promise<string>;
+  createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
   getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
 }
 

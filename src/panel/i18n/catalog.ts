@@ -41,6 +41,7 @@ export const PLACEHOLDERS = {
   progress: ['uploaded'],
   allUploadedTo: ['project'],
   folderLast: ['name', 'time'],
+  folderMoves: ['name'],
   questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 

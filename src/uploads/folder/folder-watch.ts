@@ -46,8 +46,6 @@ export interface WatchedFolder {
 }
 
 export interface FolderState {
-  /** Whether this host has folders. */
-  readonly isOffered: boolean;
   /** Null when none is chosen. */
   readonly folder: WatchedFolder | null;
   /** Whether the files of a folder that was just chosen are being read. */
@@ -76,7 +74,7 @@ export interface FolderWatchOptions {
 const CHOICE_KEY = 'folder';
 const BEFORE_KEY = 'folder-before';
 /** The subfolder for uploaded files. */
-const UPLOADED = 'Uploaded';
+export const UPLOADED_FOLDER = 'Uploaded';
 /** Milliseconds between two looks while files come. */
 const BUSY_MS = 2_000;
 /** Milliseconds between two looks while nothing comes. */
@@ -121,7 +119,7 @@ interface ReadyFile extends FileStat {
  * renamed is not uploaded again.
  */
 export class FolderWatch {
-  private readonly store: Observable<FolderState>;
+  private readonly store = new Observable<FolderState>({ folder: null, isChoosing: false });
   private readonly turns = new Mutex();
   private choice: FolderChoice | null = null;
   private folder: ChosenFolder | null = null;
@@ -141,15 +139,13 @@ export class FolderWatch {
   private moveAfter = 0;
   private stopTimer: () => void = () => undefined;
 
-  readonly state: ReadableObservable<FolderState>;
+  readonly state: ReadableObservable<FolderState> = this.store;
 
-  constructor(private readonly options: FolderWatchOptions) {
-    this.store = new Observable<FolderState>({
-      isOffered: options.port !== null,
-      folder: null,
-      isChoosing: false,
-    });
-    this.state = this.store;
+  constructor(private readonly options: FolderWatchOptions) {}
+
+  /** Whether this host has folders. */
+  get isOffered(): boolean {
+    return this.options.port !== null;
   }
 
   /** Takes up what an earlier run left, from the list's other records. */
@@ -379,7 +375,10 @@ export class FolderWatch {
         await this.noteTaken(file, {});
       } else {
         const source = { ...folder.photo(name), id: file.id };
-        const copied = await photoStore.copy(photoStore.pick(source, file.project), NEVER_CANCELLED);
+        const copied = await photoStore.copy(
+          photoStore.pick(source, file.project),
+          NEVER_CANCELLED,
+        );
         const after = await folder.stat(name);
         if (copied.size !== file.size || (after && !isSameStat(after, file))) {
           // It was written to in the meantime.
@@ -564,7 +563,7 @@ export class FolderWatch {
         if (stat && isSameStat(stat, file)) {
           // Recorded first: a file that is gone without that was removed or renamed by the user.
           await this.save({ ...file, state: 'moved' });
-          await folder.moveInto(UPLOADED, name);
+          await folder.moveInto(UPLOADED_FOLDER, name);
         }
       } catch {
         // Another program may have it open.
