@@ -100,7 +100,7 @@ const MOST_KNOWN = 20_000;
 const AT_ONCE = 1_000;
 
 interface Pending extends FileStat {
-  /** Wall-clock time in milliseconds since when size and date are these. */
+  /** Running time in milliseconds since when size and date are these. */
   readonly since: number;
 }
 
@@ -135,6 +135,8 @@ export class FolderWatch {
   private error: CwError | null = null;
   private isStarted = false;
   private isStopping = false;
+  /** Milliseconds that this watch has waited: the wall clock may jump. */
+  private waitedMs = 0;
   private nextCompared = 0;
   private moveAfter = 0;
   private stopTimer: () => void = () => undefined;
@@ -235,6 +237,7 @@ export class FolderWatch {
   private lookIn(delayMs: number): void {
     this.stopTimer();
     this.stopTimer = this.options.clock.startTimer(delayMs, () => {
+      this.waitedMs += delayMs;
       void this.turns
         .run(() => this.look())
         .catch(() => LOST_MS)
@@ -284,8 +287,8 @@ export class FolderWatch {
     if (this.error) {
       return LOST_MS;
     }
-    const now = clock.now();
-    const isBusy = [...this.pending.values()].some(({ since }) => now - since < BUSY_FOR_MS);
+    const busySince = this.waitedMs - BUSY_FOR_MS;
+    const isBusy = [...this.pending.values()].some(({ since }) => since > busySince);
     return isBusy || ready.length > 0
       ? Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK)
       : Math.min(MOST_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
@@ -296,7 +299,6 @@ export class FolderWatch {
     folder: ChosenFolder,
     names: readonly string[],
   ): Promise<readonly ReadyFile[]> {
-    const { clock } = this.options;
     const due = this.namesToCompare(names);
     const before = new Map(this.pending);
     this.pending.clear();
@@ -308,11 +310,10 @@ export class FolderWatch {
       if (!stat || (isKnown && isSameStat(known, stat))) {
         continue;
       }
-      const now = clock.now();
       const seen = before.get(name);
-      const isStill = seen && isSameStat(seen, stat) && seen.since <= now;
-      this.pending.set(name, isStill ? seen : { ...stat, since: now });
-      if (isStill && stat.size > 0 && now - seen.since >= STILL_MS) {
+      const isStill = seen && isSameStat(seen, stat);
+      this.pending.set(name, isStill ? seen : { ...stat, since: this.waitedMs });
+      if (isStill && stat.size > 0 && this.waitedMs - seen.since >= STILL_MS) {
         ready.push({ name, ...stat });
       }
     }
