@@ -42,6 +42,8 @@ export const PLACEHOLDERS = {
   sign: ['sign'],
   progress: ['uploaded'],
   allUploadedTo: ['project'],
+  folderLast: ['name', 'time'],
+  folderMoves: ['name'],
   questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 
