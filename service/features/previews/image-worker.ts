@@ -125,7 +125,9 @@ export class ImageWorker {
   }
 
   /** Makes a logo of a picture; see {@link inspect} for the other results. */
-  async logo(bytes: Buffer): Promise<{ readonly logo?: Logo | undefined } | 'broken' | 'no library'> {
+  async logo(
+    bytes: Buffer,
+  ): Promise<{ readonly logo?: Logo | undefined } | 'broken' | 'no library'> {
     const message = await this.inTurn({ logo: bytes.toString('base64') }, NO_DEPS);
     if (typeof message === 'string') {
       return message;
