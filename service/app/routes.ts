@@ -9,6 +9,7 @@ import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
+import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
@@ -25,6 +26,7 @@ export type RoutesDeps = HealthDeps &
   ChangeApiDeps &
   ProjectApiDeps &
   PhotoRoutesDeps &
+  ReceiptRoutesDeps &
   PeopleRoutesDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
@@ -53,6 +55,8 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...projectApiRoutes(deps),
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...browserUploadRoutes(deps.uploads, deps.guard),
+    // Before the photos: their ids take the same place.
+    ...receiptRoutes(deps),
     ...photoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),
