@@ -1,4 +1,6 @@
 import { CwError } from './util/errors.js';
+import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
+import { presetOfFormat } from './uploads/presets/preset.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
@@ -10,9 +12,6 @@ import type { Destinations } from './uploads/destinations/destinations.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
-/** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
-const DOCUMENT_QUALITY = 12;
-
 interface ActionDeps {
   readonly host: Host;
   readonly client: OAuthClient;
@@ -20,7 +19,8 @@ interface ActionDeps {
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
   readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
-  readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
+  readonly uploads: Pick<UploadManager, 'addPhotos'>;
+  readonly documents: Pick<DocumentUploads, 'upload'>;
   readonly documentFormat: Pick<DocumentFormatMemory, 'remember'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
@@ -33,6 +33,7 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
+  documents,
   destinations,
   shareLinks,
   documentFormat,
@@ -45,23 +46,7 @@ export function createPanelActions({
       void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
     uploadDocument: (format, title) =>
-      uploads.addDocument(async () => {
-        const { documentExporter, openDocument } = host;
-        if (!documentExporter) {
-          throw new CwError('CW-804', 'this app has no document export');
-        }
-        // Read first: a change during the export counts as a change after it.
-        const open = (await openDocument?.current().catch(() => null)) ?? null;
-        const photo = await documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
-        return {
-          name: photo.name,
-          type: photo.type,
-          ...(photo.id !== undefined && { id: photo.id }),
-          document: photo.document ?? open?.documentId ?? null,
-          stateId: open?.stateId ?? null,
-          copyToSpool: (id) => photo.copyToSpool(id),
-        };
-      }),
+      documents.upload({ preset: presetOfFormat(format), target: FRONT_DOCUMENT, title }),
     rememberFormat: (format) => documentFormat.remember(format),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {

@@ -25,6 +25,7 @@ import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
+import { DocumentUploads } from './uploads/document-uploads.js';
 import { DocumentFormatMemory } from './uploads/document-format.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
@@ -115,6 +116,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       session,
       signIn,
       uploads,
+      documents: new DocumentUploads(host, uploads),
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
       documentFormat: parts.documentFormat,

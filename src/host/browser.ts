@@ -135,7 +135,8 @@ function exporterOf(
   }));
   return {
     offers,
-    async exportDocument(format, quality) {
+    documents: () => Promise.resolve([]),
+    async exportDocument({ format, quality }) {
       let file: BrowserFile | null | undefined;
       try {
         file = await page.exportDocument?.(format, quality);

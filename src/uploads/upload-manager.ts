@@ -242,9 +242,15 @@ export class UploadManager {
     this.importer.cancel();
   }
 
-  /** Queues a copy of the app's open document. If that fails, `documentError` holds the reason. */
-  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
-    await this.importer.addDocument(exportDocument);
+  /**
+   * Queues a copy of an open document. If that fails, `documentError` holds the reason.
+   * @param project  undefined for the current destination
+   */
+  async addDocument(
+    exportDocument: () => Promise<PhotoSource>,
+    project?: ProjectRef | null,
+  ): Promise<void> {
+    await this.importer.addDocument(exportDocument, project);
   }
 
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */

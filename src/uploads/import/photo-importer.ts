@@ -136,10 +136,12 @@ export class PhotoImporter {
    * Queues a copy of the app's open document; settles when it is queued, rejected, or cancelled by the user in the app.
    * Never fails: see `documentError`.
    */
-  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+  async addDocument(
+    exportDocument: () => Promise<PhotoSource>,
+    project = this.options.projectForNewPhotos(),
+  ): Promise<void> {
     this.set({ documentError: null });
     const owner = this.options.ownerForNewPhotos();
-    const project = this.options.projectForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();

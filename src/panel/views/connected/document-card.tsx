@@ -12,8 +12,10 @@ import { Picture } from './picture.js';
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
   jpg: 'JPEG',
   png: 'PNG',
+  tif: 'TIFF',
   psd: 'PSD',
   pdf: 'PDF',
+  mp4: 'MP4',
 };
 
 /** The label of the button, by the content of the export. */
