@@ -9,6 +9,7 @@ import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
 import type { Presets } from './uploads/presets/presets.js';
+import type { FolderWatch } from './uploads/folder/folder-watch.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -23,6 +24,7 @@ interface ActionDeps {
   readonly documents: Pick<DocumentUploads, 'upload'>;
   readonly batch: Pick<DocumentBatch, 'upload' | 'cancel' | 'dismiss'>;
   readonly presets: Pick<Presets, 'choose' | 'save' | 'duplicate' | 'remove'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -39,6 +41,7 @@ export function createPanelActions({
   shareLinks,
   batch,
   presets,
+  folderWatch,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -77,6 +80,10 @@ export function createPanelActions({
     createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
+    chooseFolder: () => folderWatch.choose(),
+    setFolderProject: (project) => folderWatch.setProject(project),
+    setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
+    stopFolder: () => folderWatch.stop(),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

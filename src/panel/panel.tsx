@@ -52,6 +52,7 @@ const CLOSED: PanelUi = {
   outcome: null,
   sharing: null,
   sheet: null,
+  isFolderShown: false,
   selection: null,
   choosing: null,
 };
@@ -96,6 +97,7 @@ export class Panel {
       stores.openDocument,
       stores.presets,
       stores.batch,
+      ...(stores.folder ? [stores.folder] : []),
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -278,6 +280,7 @@ export class Panel {
       openDocument: stores.openDocument.get(),
       presets: stores.presets.get(),
       batch: stores.batch.get(),
+      folder: stores.folder?.get() ?? null,
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,

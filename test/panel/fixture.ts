@@ -16,6 +16,7 @@ import type {
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
 import type { BatchState } from '../../src/uploads/document-batch.js';
 import { Presets } from '../../src/uploads/presets/presets.js';
+import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
@@ -36,6 +37,8 @@ interface FixtureOptions {
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
   readonly strings: Translations;
+  /** The watched folder; a host without folders when it is left out. */
+  readonly folder: Observable<FolderState>;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
@@ -102,6 +105,7 @@ export class PanelFixture {
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
     strings = en,
+    folder,
   }: Partial<FixtureOptions> = {}) {
     this.presets = new Presets({
       records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
@@ -139,6 +143,7 @@ export class PanelFixture {
         presets: this.presets.state,
         batch: this.batch,
         pictures: this.pictures,
+        ...(folder && { folder }),
       },
       uploads: this.uploads,
       signIn: this.signInCalls,
