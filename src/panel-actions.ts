@@ -1,6 +1,8 @@
 import { CwError } from './util/errors.js';
 import type { DocumentBatch } from './uploads/document-batch.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
+import type { DocumentCommands } from './uploads/document-commands.js';
+import type { UploadOnSave } from './uploads/on-save/upload-on-save.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
@@ -23,6 +25,11 @@ interface ActionDeps {
   readonly documents: Pick<DocumentUploads, 'upload'>;
   readonly batch: Pick<DocumentBatch, 'upload' | 'cancel' | 'dismiss'>;
   readonly presets: Pick<Presets, 'choose' | 'save' | 'duplicate' | 'remove'>;
+  readonly onSave: Pick<
+    UploadOnSave,
+    'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
+  >;
+  readonly commands: Pick<DocumentCommands, 'record'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -39,6 +46,8 @@ export function createPanelActions({
   shareLinks,
   batch,
   presets,
+  onSave,
+  commands,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -64,6 +73,12 @@ export function createPanelActions({
     savePreset: (preset) => presets.save(preset),
     duplicatePreset: (preset, name) => presets.duplicate(preset, name),
     removePreset: (id) => presets.remove(id),
+    chooseOnSave: (mode, documentId) => onSave.choose(mode, documentId),
+    switchOnSaveOff: () => onSave.switchOff(),
+    chooseOnSavePreset: (id) => onSave.choosePreset(id),
+    retrySave: (documentId) => onSave.retry(documentId),
+    dismissSave: (documentId) => onSave.dismiss(documentId),
+    recordStep: (name, preset) => commands.record(name, preset, destinations.forNewPhotos()),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
         throw new CwError('CW-304', 'a page that is not on the service’s own origin');

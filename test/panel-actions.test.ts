@@ -32,6 +32,8 @@ function createActions(
         },
         showDocumentError: () => undefined,
       },
+      queue: { all: [], get: () => null },
+      history: { photos: () => [] },
       presetName: () => '',
       destination: () => null,
       now: () => 0,
@@ -72,7 +74,7 @@ describe('uploading the open document', () => {
     ['neither in an app that reports none', undefined, null, { document: null, stateId: null }],
   ])('adds a photo with %s', async (_name, document, port, expected) => {
     const { actions, added, host } = createActions(({ storage }) => ({
-      openDocument: port && { current: port, onChange: () => undefined },
+      openDocument: port && { current: port, find: port, onChange: () => undefined },
       documentExporter: {
         offers: [],
         documents: () => Promise.resolve([]),

@@ -31,6 +31,8 @@ export interface PanelOptions {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
+  /** Whether the app has Actions that take steps. Default: no. */
+  readonly recordsSteps?: boolean;
   /** The app lacks required features: the panel shows only that. */
   readonly isUnsupported: boolean;
   /** Returns the text for support. */
@@ -94,6 +96,7 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      stores.onSave,
       stores.presets,
       stores.batch,
       ...(stores.pictures ? [stores.pictures.changes] : []),
@@ -276,6 +279,7 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
+      onSave: stores.onSave.get(),
       presets: stores.presets.get(),
       batch: stores.batch.get(),
       requestedScope: stores.requestedScope(),
@@ -313,6 +317,7 @@ export class Panel {
   private context(): ViewContext {
     const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
       this.options;
+    const { recordsSteps = false } = this.options;
     return {
       strings: this.strings,
       uploads,
@@ -322,6 +327,7 @@ export class Panel {
       clock,
       host,
       exportOffers,
+      recordsSteps,
       diagnostics,
       ui: this.ui,
       change: (ui) => {

@@ -15,6 +15,7 @@ import type {
 } from '../../src/panel/view.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
 import type { BatchState } from '../../src/uploads/document-batch.js';
+import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../src/uploads/presets/presets.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
@@ -35,6 +36,8 @@ interface FixtureOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
+  /** Whether the app has Actions. */
+  readonly recordsSteps: boolean;
   readonly strings: Translations;
 }
 
@@ -77,6 +80,7 @@ export class PanelFixture {
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
   requestedScope: string | null = null;
   readonly presets: Presets;
+  readonly onSave = new Observable<OnSaveState>(NO_SAVES);
   readonly batch = new Observable<BatchState>({ done: 0, total: 0, failures: [] });
   /** The pictures of photos, by their ids. */
   readonly pictureOf = new Map<string, string>();
@@ -101,6 +105,7 @@ export class PanelFixture {
     isShown = true,
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
+    recordsSteps = false,
     strings = en,
   }: Partial<FixtureOptions> = {}) {
     this.presets = new Presets({
@@ -138,6 +143,7 @@ export class PanelFixture {
         requestedScope: () => this.requestedScope,
         presets: this.presets.state,
         batch: this.batch,
+        onSave: this.onSave,
         pictures: this.pictures,
       },
       uploads: this.uploads,
@@ -154,6 +160,7 @@ export class PanelFixture {
         },
       },
       exportOffers,
+      recordsSteps,
       isUnsupported,
       diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
       onUnexpectedError: (fault) => this.faults.push(fault),

@@ -4,6 +4,8 @@ import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
 import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
+import { Automatic } from '../automatic/automatic.js';
+import { OnSaveLine } from '../automatic/on-save-section.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
 import { PresetEditor } from '../presets/preset-editor.js';
@@ -74,6 +76,8 @@ export function Connected({ context, state }: ViewProps): VNode {
 
 function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode {
   switch (sheet.for) {
+    case 'automatic':
+      return <Automatic {...{ context, state }} />;
     case 'presets':
       return <PresetList {...{ context, state }} />;
     case 'preset':
@@ -110,6 +114,7 @@ function Work({ context, state }: ViewProps): VNode {
             return newPhoto.follow(upload);
           }}
         />
+        <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">
           <Button
