@@ -1,6 +1,8 @@
 import { CwError } from './util/errors.js';
 import type { DocumentBatch } from './uploads/document-batch.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
+import type { DocumentCommands } from './uploads/document-commands.js';
+import type { UploadOnSave } from './uploads/on-save/upload-on-save.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
@@ -8,8 +10,8 @@ import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
-import type { Presets } from './uploads/presets/presets.js';
 import type { FolderWatch } from './uploads/folder/folder-watch.js';
+import type { Presets } from './uploads/presets/presets.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -22,9 +24,14 @@ interface ActionDeps {
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos'>;
   readonly documents: Pick<DocumentUploads, 'upload'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   readonly batch: Pick<DocumentBatch, 'upload' | 'cancel' | 'dismiss'>;
   readonly presets: Pick<Presets, 'choose' | 'save' | 'duplicate' | 'remove'>;
-  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
+  readonly onSave: Pick<
+    UploadOnSave,
+    'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
+  >;
+  readonly commands: Pick<DocumentCommands, 'record'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -39,9 +46,11 @@ export function createPanelActions({
   documents,
   destinations,
   shareLinks,
+  folderWatch,
   batch,
   presets,
-  folderWatch,
+  onSave,
+  commands,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -67,6 +76,12 @@ export function createPanelActions({
     savePreset: (preset) => presets.save(preset),
     duplicatePreset: (preset, name) => presets.duplicate(preset, name),
     removePreset: (id) => presets.remove(id),
+    chooseOnSave: (mode, documentId) => onSave.choose(mode, documentId),
+    switchOnSaveOff: () => onSave.switchOff(),
+    chooseOnSavePreset: (id) => onSave.choosePreset(id),
+    retrySave: (documentId) => onSave.retry(documentId),
+    dismissSave: (documentId) => onSave.dismiss(documentId),
+    recordStep: (name, preset) => commands.record(name, preset, destinations.forNewPhotos()),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
         throw new CwError('CW-304', 'a page that is not on the service’s own origin');

@@ -17,8 +17,15 @@ import {
 } from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
 import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
-import { DocumentWatch } from './document-watch.js';
-import type { DocumentExporter, Host, MenuItem, OpenDocumentPort, PhotoSource } from './host.js';
+import { DocumentWatch, findInFront } from './document-watch.js';
+import type {
+  DocumentExporter,
+  Host,
+  MenuItem,
+  OpenDocument,
+  OpenDocumentPort,
+  PhotoSource,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';
@@ -63,6 +70,8 @@ export function createBrowserHost(
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
     folders: null,
+    documentSaves: null,
+    actionSteps: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
@@ -91,6 +100,8 @@ export function createBrowserHost(
     },
 
     readOwnFile: (path) => readText(globals.createXhr(), path),
+
+    showMessage: () => Promise.resolve(),
 
     mountPanel(panel) {
       panel.show(globals.body);
@@ -179,24 +190,26 @@ function documentsOf(page: CreativeAppPage | undefined, clock: Clock): OpenDocum
     const document = read();
     return document ? [document.key, document.name, document.stateId].join('\n') : '';
   });
+  const current = async (): Promise<OpenDocument | null> => {
+    await Promise.resolve();
+    try {
+      const document = read();
+      return document
+        ? {
+            key: document.key,
+            name: document.name,
+            documentId: documentIdOf(document.xmp),
+            stateId: document.stateId,
+            thumbnail: (px) => document.thumbnail(px).catch(() => null),
+          }
+        : null;
+    } catch {
+      return null;
+    }
+  };
   return {
-    async current() {
-      await Promise.resolve();
-      try {
-        const document = read();
-        return document
-          ? {
-              key: document.key,
-              name: document.name,
-              documentId: documentIdOf(document.xmp),
-              stateId: document.stateId,
-              thumbnail: (px) => document.thumbnail(px).catch(() => null),
-            }
-          : null;
-      } catch {
-        return null;
-      }
-    },
+    current,
+    find: (key) => findInFront(current, key),
     onChange: (callback) => watch.onChange(callback),
   };
 }

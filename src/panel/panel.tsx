@@ -31,6 +31,8 @@ export interface PanelOptions {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
+  /** Whether the app has Actions that take steps. Default: no. */
+  readonly recordsSteps?: boolean;
   /** The app lacks required features: the panel shows only that. */
   readonly isUnsupported: boolean;
   /** Returns the text for support. */
@@ -52,7 +54,6 @@ const CLOSED: PanelUi = {
   outcome: null,
   sharing: null,
   sheet: null,
-  isFolderShown: false,
   selection: null,
   choosing: null,
 };
@@ -95,9 +96,10 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      ...(stores.folder ? [stores.folder] : []),
+      stores.onSave,
       stores.presets,
       stores.batch,
-      ...(stores.folder ? [stores.folder] : []),
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -278,9 +280,10 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
+      folder: stores.folder?.get() ?? null,
+      onSave: stores.onSave.get(),
       presets: stores.presets.get(),
       batch: stores.batch.get(),
-      folder: stores.folder?.get() ?? null,
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,
@@ -316,6 +319,7 @@ export class Panel {
   private context(): ViewContext {
     const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
       this.options;
+    const { recordsSteps = false } = this.options;
     return {
       strings: this.strings,
       uploads,
@@ -325,6 +329,7 @@ export class Panel {
       clock,
       host,
       exportOffers,
+      recordsSteps,
       diagnostics,
       ui: this.ui,
       change: (ui) => {

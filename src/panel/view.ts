@@ -12,6 +12,7 @@ import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
 import type { FolderState } from '../uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
+import type { OnSaveMode, OnSaveState } from '../uploads/on-save/upload-on-save.js';
 import type { Preset } from '../uploads/presets/preset.js';
 import type { PresetsState } from '../uploads/presets/presets.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
@@ -44,10 +45,11 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
-  readonly presets: PresetsState;
-  readonly batch: BatchState;
   /** Null in a host that has no folders. */
   readonly folder: FolderState | null;
+  readonly onSave: OnSaveState;
+  readonly presets: PresetsState;
+  readonly batch: BatchState;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -80,9 +82,10 @@ export interface PanelStores {
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   /** The watched folder; absent in a host that has no folders. */
   readonly folder?: ReadableObservable<FolderState>;
+  readonly onSave: ReadableObservable<OnSaveState>;
+  readonly presets: ReadableObservable<PresetsState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
-  readonly presets: ReadableObservable<PresetsState>;
   /** How far several documents are that are uploaded together. */
   readonly batch: ReadableObservable<BatchState>;
   /** Small pictures of the photos on the list; absent where there are none. */
@@ -154,6 +157,21 @@ export interface PanelActions {
   duplicatePreset(preset: Preset, name: string): Promise<Preset>;
   /** Removes a preset of the user, or resets a built-in one. @throws {CwError} CW-702 to CW-704 */
   removePreset(id: string): Promise<void>;
+  /** Switches upload on save on or off. @param documentId  identity of the document in front */
+  chooseOnSave(mode: OnSaveMode, documentId: string | null): Promise<void>;
+  /** Switches upload on save off for every document. */
+  switchOnSaveOff(): Promise<void>;
+  chooseOnSavePreset(id: string): Promise<void>;
+  /** Exports a saved document that was missed. @throws {CwError} CW-803 when it is not open */
+  retrySave(documentId: string): Promise<void>;
+  /** Forgets a saved document that was missed. */
+  dismissSave(documentId: string): Promise<void>;
+  /**
+   * Adds an upload with this preset, to the destination of the document in front, to the Action that is being recorded.
+   * @param name  shown in the list of the Action's steps
+   * @throws {CwError} CW-808
+   */
+  recordStep(name: string, preset: Preset): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -195,8 +213,6 @@ export interface PanelUi {
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
   /** What takes the place of the list; null for nothing. */
   readonly sheet: Sheet | null;
-  /** Whether the watched folder is shown in place of the list. */
-  readonly isFolderShown: boolean;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
@@ -206,6 +222,7 @@ export interface PanelUi {
 /** The list of presets, one of them, or documents that are uploaded together. */
 export type Sheet =
   | { readonly for: 'presets' }
+  | { readonly for: 'automatic' }
   | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
   | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
 
@@ -234,6 +251,8 @@ export interface ViewContext {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
+  /** Whether the app has Actions that take steps. */
+  readonly recordsSteps: boolean;
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
   readonly ui: PanelUi;

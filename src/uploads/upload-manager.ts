@@ -178,9 +178,13 @@ export class UploadManager {
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
   private async findUnlisted(): Promise<void> {
     const { photoStore, onFound } = this.options;
-    const found = await photoStore.findUnlisted();
-    this.found = onFound?.(found) ?? found;
+    const all = await photoStore.findUnlisted();
+    const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
+    const unclaimed = onFound?.(all) ?? all;
+    this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
+    // These were not chosen by hand. Their owners are known, so no other account gets them.
+    await this.importer.addFound(unclaimed.filter(isAutomatic));
     if (this.found.length === 0) {
       await photoStore.forgetFound();
     }

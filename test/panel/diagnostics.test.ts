@@ -49,6 +49,7 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       requestedScope: () => null,
       presets: fixture.presets.state,
       batch: fixture.batch,
+      onSave: fixture.onSave,
     },
     errors: log.entries,
     service: 'https://service.example',

@@ -14,9 +14,10 @@ import type {
   UploadControls,
 } from '../../src/panel/view.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
-import type { BatchState } from '../../src/uploads/document-batch.js';
-import { Presets } from '../../src/uploads/presets/presets.js';
 import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
+import type { BatchState } from '../../src/uploads/document-batch.js';
+import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
+import { Presets } from '../../src/uploads/presets/presets.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
@@ -36,6 +37,8 @@ interface FixtureOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
+  /** Whether the app has Actions. */
+  readonly recordsSteps: boolean;
   readonly strings: Translations;
   /** The watched folder; a host without folders when it is left out. */
   readonly folder: Observable<FolderState>;
@@ -80,6 +83,7 @@ export class PanelFixture {
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
   requestedScope: string | null = null;
   readonly presets: Presets;
+  readonly onSave = new Observable<OnSaveState>(NO_SAVES);
   readonly batch = new Observable<BatchState>({ done: 0, total: 0, failures: [] });
   /** The pictures of photos, by their ids. */
   readonly pictureOf = new Map<string, string>();
@@ -104,6 +108,7 @@ export class PanelFixture {
     isShown = true,
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
+    recordsSteps = false,
     strings = en,
     folder,
   }: Partial<FixtureOptions> = {}) {
@@ -142,6 +147,7 @@ export class PanelFixture {
         requestedScope: () => this.requestedScope,
         presets: this.presets.state,
         batch: this.batch,
+        onSave: this.onSave,
         pictures: this.pictures,
         ...(folder && { folder }),
       },
@@ -159,6 +165,7 @@ export class PanelFixture {
         },
       },
       exportOffers,
+      recordsSteps,
       isUnsupported,
       diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
       onUnexpectedError: (fault) => this.faults.push(fault),

@@ -47,7 +47,13 @@ describe('uploading an open document', () => {
     documents = new DocumentUploads({
       host: {
         get openDocument() {
-          return current && { current, onChange: () => () => undefined };
+          return (
+            current && {
+              current,
+              find: (key) => (key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null)),
+              onChange: () => () => undefined,
+            }
+          );
         },
         documentExporter: {
           offers: [],
@@ -79,6 +85,8 @@ describe('uploading an open document', () => {
           shown.push(error);
         },
       },
+      queue: { all: [], get: () => null },
+      history: { photos: () => [] },
       presetName: ({ id }) => `the ${id}`,
       destination: () => SPRING,
       now: () => new Date(2026, 10, 25, 12).getTime(),

@@ -11,6 +11,7 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
+import { NO_SAVES } from '../../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../../src/uploads/presets/presets.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
@@ -127,6 +128,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       openDocument,
       requestedScope: () => null,
       presets: presets.state,
+      onSave: new Observable(NO_SAVES),
       batch,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },

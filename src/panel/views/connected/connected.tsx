@@ -4,11 +4,12 @@ import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
 import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
+import { Automatic } from '../automatic/automatic.js';
+import { OnSaveLine } from '../automatic/on-save-section.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
 import { PresetEditor } from '../presets/preset-editor.js';
 import { PresetList } from '../presets/preset-list.js';
-import { FolderSheet } from '../automatic/folder-section.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -66,8 +67,6 @@ export function Connected({ context, state }: ViewProps): VNode {
         <ShareSheet {...{ context, state }} {...ui.sharing} />
       ) : ui.sheet ? (
         <SheetView {...{ context, state }} sheet={ui.sheet} />
-      ) : ui.isFolderShown && state.folder ? (
-        <FolderSheet {...{ context, state }} folder={state.folder} />
       ) : (
         <Work {...{ context, state }} />
       )}
@@ -77,6 +76,8 @@ export function Connected({ context, state }: ViewProps): VNode {
 
 function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode {
   switch (sheet.for) {
+    case 'automatic':
+      return <Automatic {...{ context, state }} />;
     case 'presets':
       return <PresetList {...{ context, state }} />;
     case 'preset':
@@ -114,6 +115,7 @@ function Work({ context, state }: ViewProps): VNode {
             return newPhoto.follow(upload);
           }}
         />
+        <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">
           <Button
