@@ -112,6 +112,14 @@ export interface UxpFs {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
+  /** As `read`. (fs page) */
+  write(
+    fd: number,
+    buffer: ArrayBuffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
 }
 
 /**
