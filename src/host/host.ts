@@ -153,7 +153,12 @@ export interface ExportOffer {
   readonly format: DocumentFormat;
   /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
+  /** The settings that the app honours for this format. None when left out. */
+  readonly choices?: readonly ExportChoice[];
 }
+
+/** A setting of an export, or the metadata of the copy. */
+export type ExportChoice = 'quality' | 'longEdge' | 'profile' | 'bitDepth' | 'metadata';
 
 /** How a copy of a document is made. An app ignores what it cannot choose. */
 export interface ExportSettings {
@@ -208,7 +213,7 @@ export interface DocumentExporter {
    * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
-   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(

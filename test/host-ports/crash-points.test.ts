@@ -237,7 +237,7 @@ describe('the UXP spool', () => {
     });
 
     it('leaves nothing of a file that it cannot change', async () => {
-      await expect(imported(Buffer.from('%PDF-1.7'))).rejects.toMatchObject({ code: 'CW-808' });
+      await expect(imported(Buffer.from('%PDF-1.7'))).rejects.toMatchObject({ code: 'CW-810' });
       expect(await spool.listIncoming()).toEqual([]);
       expect(ports.modules.control.openDescriptors()).toBe(0);
     });

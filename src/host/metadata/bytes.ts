@@ -22,11 +22,11 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * The error (CW-808) for a file whose metadata cannot be changed safely.
+ * The error (CW-810) for a file whose metadata cannot be changed safely.
  * @param reason  for engineers
  */
 export function unchangeable(reason: string): CwError {
-  return new CwError('CW-808', `the metadata of the copy cannot be changed: ${reason}`);
+  return new CwError('CW-810', `the metadata of the copy cannot be changed: ${reason}`);
 }
 
 /** Bytes in memory as a file. */
@@ -62,7 +62,7 @@ export class WindowedSource implements ByteSource {
   }
 }
 
-/** Reads a part that the file must have, and that is short enough. @throws {CwError} CW-808 */
+/** Reads a part that the file must have, and that is short enough. @throws {CwError} CW-810 */
 export async function readPart(
   source: ByteSource,
   start: number,

@@ -35,7 +35,7 @@ const MOST_RESOURCES = 10_000;
 /**
  * Rewrites the image resources between two places of a file.
  * @param ensured  resources to add, if texts are written, where there is none yet
- * @throws {CwError} CW-808
+ * @throws {CwError} CW-810
  */
 export async function planResources(
   source: ByteSource,

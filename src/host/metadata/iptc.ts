@@ -27,7 +27,7 @@ interface DataSet {
  * Rewrites a block of IPTC-IIM data sets.
  * @param block  null where there is none; one is made if texts are written
  * @returns null for no block
- * @throws {CwError} CW-808 for a block that is not understood
+ * @throws {CwError} CW-810 for a block that is not understood
  */
 export function editIptc(block: Uint8Array | null, changes: CopyMetadata): Uint8Array | null {
   const texts = textsOf(changes);

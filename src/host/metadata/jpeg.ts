@@ -55,7 +55,7 @@ interface Segment {
   readonly start: string;
 }
 
-/** Rewrites a JPEG file. @throws {CwError} CW-808 */
+/** Rewrites a JPEG file. @throws {CwError} CW-810 */
 export async function planJpeg(file: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
   const source = new WindowedSource(file);
   const { segments, scans } = await readSegments(source);
@@ -174,7 +174,7 @@ async function readSegments(
 
 /**
  * Where the picture ends, behind its last scan. Further pictures may follow.
- * @throws {CwError} CW-808 when it has no end, or metadata between its scans
+ * @throws {CwError} CW-810 when it has no end, or metadata between its scans
  */
 async function findEnd(source: ByteSource, scans: number): Promise<number> {
   let at = scans;

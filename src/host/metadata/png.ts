@@ -26,7 +26,7 @@ const HIDDEN = /exif|xmp|iptc|8bim|app1|gps|location|latitude|longitude/i;
 const REMOVED = ['caBX', 'zxIf'];
 const MOST_CHUNKS = 5_000_000;
 
-/** Rewrites a PNG file. IPTC has no place in it but in XMP. @throws {CwError} CW-808 */
+/** Rewrites a PNG file. IPTC has no place in it but in XMP. @throws {CwError} CW-810 */
 export async function planPng(file: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
   const source = new WindowedSource(file);
   if (latin1(await readPart(source, 0, 8)) !== SIGNATURE) {
@@ -93,7 +93,7 @@ function keep(kept: { from: number; to: number }[], from: number, to: number): v
   }
 }
 
-/** The packet in a chunk. @throws {CwError} CW-808 when it is compressed, as Photoshop never writes it */
+/** The packet in a chunk. @throws {CwError} CW-810 when it is compressed, as Photoshop never writes it */
 function packetIn(type: string, data: Uint8Array): Uint8Array {
   // Behind the keyword: compression flag and method, language and translated keyword, each of which ends with a zero.
   const flag = XMP_KEYWORD.length + 1;

@@ -22,7 +22,7 @@ const LOCATION_WORD = bytesOfLatin1('GPSLatitude');
 const EMBEDDED_FILES = ['lnkD', 'lnk2', 'lnk3'];
 const BLOCK_SIGNATURES = ['8BIM', '8B64'];
 
-/** Rewrites a PSD or PSB file. Only its image resources change. @throws {CwError} CW-808 */
+/** Rewrites a PSD or PSB file. Only its image resources change. @throws {CwError} CW-810 */
 export async function planPsd(file: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
   const source = new WindowedSource(file);
   const header = await readPart(source, 0, HEADER_BYTES);
@@ -58,7 +58,7 @@ export async function planPsd(file: ByteSource, changes: CopyMetadata): Promise<
 /**
  * Layers may say where a photo was taken, and embedded smart objects are whole photos.
  * @param longLengths  whether this is a PSB, in which the length of `lnk2` has eight bytes
- * @throws {CwError} CW-808 when they may
+ * @throws {CwError} CW-810 when they may
  */
 async function checkLayers(
   source: ByteSource,

@@ -119,7 +119,7 @@ export type ValuesOfFile = (
   valueOf: (tag: number) => Promise<Uint8Array | null>,
 ) => Promise<readonly Value[]>;
 
-/** Rewrites EXIF data, in which XMP and IPTC have no place. @throws {CwError} CW-808 */
+/** Rewrites EXIF data, in which XMP and IPTC have no place. @throws {CwError} CW-810 */
 export async function editExif(
   exif: Uint8Array,
   changes: CopyMetadata,
@@ -357,7 +357,7 @@ export class TiffRewrite {
     }
   }
 
-  /** @throws {CwError} CW-808 where zeros would overwrite what must stay */
+  /** @throws {CwError} CW-810 where zeros would overwrite what must stay */
   private checkRanges(): void {
     const byPlace = (one: Range, other: Range): number => one.from - other.from;
     const kept = this.kept.filter(({ from, to }) => to > from).sort(byPlace);
@@ -460,7 +460,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
-/** The whole file with other bytes in some places. @throws {CwError} CW-808 where two patches overlap */
+/** The whole file with other bytes in some places. @throws {CwError} CW-810 where two patches overlap */
 function patched(size: number, patches: readonly Patch[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

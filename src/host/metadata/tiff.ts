@@ -5,7 +5,7 @@ import { editIptc } from './iptc.js';
 import { TAG, TiffRewrite, TYPE } from './tiff-rewrite.js';
 import { editXmp } from './xmp.js';
 
-/** Rewrites a TIFF file with its XMP, its IPTC block and Photoshop's resources. @throws {CwError} CW-808 */
+/** Rewrites a TIFF file with its XMP, its IPTC block and Photoshop's resources. @throws {CwError} CW-810 */
 export function planTiff(source: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
   const rewrite = new TiffRewrite(source, changes, async (valueOf) => {
     const xmp = editXmp(await valueOf(TAG.xmp), changes);

@@ -42,7 +42,7 @@ interface Level {
  * @param packet  null where the file has none; one is made if texts are written
  * @param isStandalone  whether what `xmpNote:HasExtendedXMP` names is gone
  * @returns null for no packet
- * @throws {CwError} CW-808 for a packet that is not understood
+ * @throws {CwError} CW-810 for a packet that is not understood
  */
 export function editXmp(
   packet: Uint8Array | null,

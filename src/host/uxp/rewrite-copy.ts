@@ -23,7 +23,7 @@ export type ReadSlice = (fd: number, start: number, end: number) => Promise<Arra
  * Writes a file again with changed metadata, and deletes the first one. After a kill there are one or two files, but never
  * only a part of one.
  * @returns the new file, with the CRC-32C of its bytes
- * @throws {CwError} CW-808 when its metadata cannot be changed
+ * @throws {CwError} CW-810 when its metadata cannot be changed
  * @throws {unknown} what the host throws last
  */
 export async function rewriteCopy(

@@ -45,7 +45,7 @@ export interface UxpSpool extends Spool {
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
    * a file there, and gives that file. Its metadata are changed then, before anything else has it.
    * @returns a photo with an `id`, whose `copyToSpool` may be called once: it moves the file into the spool
-   * @throws {CwError} CW-808 when the metadata cannot be changed, CW-702 or CW-703 when no copy can be made
+   * @throws {CwError} CW-810 when the metadata cannot be changed, CW-702 or CW-703 when no copy can be made
    * @throws {unknown} what `write` throws; then nothing is left
    */
   importFromHost(
@@ -206,7 +206,7 @@ class DataFolderSpool implements UxpSpool {
     }
   }
 
-  /** @throws {CwError} CW-808, CW-702, CW-703 */
+  /** @throws {CwError} CW-810, CW-702, CW-703 */
   private async rewrite(
     file: UxpFile,
     own: UxpFolder,
