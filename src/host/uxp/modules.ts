@@ -68,7 +68,7 @@ export interface UxpFileSystem {
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
   /** Names a file in commands of the host. */
-  createSessionToken(entry: UxpFile): string;
+  createSessionToken(entry: UxpFile | UxpFolder): string;
 }
 
 /** Entry and File pages. */

@@ -125,7 +125,8 @@ export class PhotoshopExport {
       case 'tif':
         // Its layers would be in the file.
         return false;
-      default:
+      case 'jpg':
+      case 'png':
         return (
           BITS[document.bitsPerChannel] <= this.mostBits() && MODES[format].includes(document.mode)
         );

@@ -149,7 +149,7 @@ class PhotoshopExporter implements DocumentExporter {
           });
         } catch (error) {
           // Photoshop may make the duplicate after the scope has ended.
-          working.catch(() => undefined).finally(() => this.turns.run(() => this.tidy(null)));
+          void working.catch(() => undefined).then(() => this.turns.run(() => this.tidy(null)));
           throw error;
         } finally {
           await this.tidy(target.front);

@@ -44,14 +44,14 @@ export async function runModal(
 ): Promise<void> {
   const escape = new CancelSource();
   let isOver = false;
-  let isInScope = false;
+  const scopes = { entered: 0 };
   let request: Promise<unknown> = Promise.resolve();
   const inScope = async (scope: PhotoshopScope): Promise<void> => {
     // Photoshop may grant a request after the plugin has given it up.
     if (isOver) {
       return;
     }
-    isInScope = true;
+    scopes.entered += 1;
     scope.onCancel = () => {
       escape.cancel();
     };
@@ -72,7 +72,7 @@ export async function runModal(
   } finally {
     isOver = true;
     escape.cancel();
-    if (isInScope) {
+    if (scopes.entered > 0) {
       await settled(clock, request);
     }
   }

@@ -145,8 +145,10 @@ export function createHostModules(options: HostModulesOptions): HostModules {
   const entries = createEntrypoints(lifetime.realm, options.entrypoints);
   const { fs, openDescriptors, unimplemented } = createFsModule(sandbox, disk, lifetime);
   const write = (path: string, bytes: Uint8Array): void => disk.writeFile(path, bytes, 'w');
-  const photoshop = createPhotoshopModule(lifetime, ({ nativePath }, bytes) =>
-    write(nativePath, bytes),
+  const photoshop = createPhotoshopModule(
+    lifetime,
+    ({ nativePath }, bytes) => write(nativePath, bytes),
+    (token) => files.localFileSystem.getEntryForSessionToken(token) as File,
   );
   const indesign = createInDesignModule(lifetime, write);
   const premiere = createPremiereModule(lifetime, write);
