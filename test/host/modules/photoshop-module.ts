@@ -283,10 +283,11 @@ export function createPhotoshopModule(
   /** The command that saves a TIFF file: of the active document, whichever it names. */
   const saveTiff = async (command: Readonly<Record<string, unknown>>): Promise<object> => {
     const {
+      as: { _obj: format } = {},
+      in: { _path: token } = {},
+      _options: { dialogOptions } = {},
       as,
-      in: place,
       copy,
-      _options,
     } = command as {
       as?: { _obj?: string };
       in?: { _path?: string };
@@ -294,8 +295,7 @@ export function createPhotoshopModule(
       _options?: { dialogOptions?: string };
     };
     const work = works.get(activeDocument()?.id ?? 0);
-    const token = place?._path;
-    if (as?._obj !== 'TIFF' || token === undefined || work === undefined || depth === 0)
+    if (format !== 'TIFF' || token === undefined || work === undefined || depth === 0)
       throw new Error('The command “Save” is not currently available.');
     // With a dialog it would wait for the user.
     if (dialogOptions !== 'dontDisplay') return never();
