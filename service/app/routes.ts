@@ -9,6 +9,7 @@ import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
+import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
@@ -26,6 +27,7 @@ export type RoutesDeps = HealthDeps &
   ProjectApiDeps &
   PhotoRoutesDeps &
   PeopleRoutesDeps &
+  LogoRoutesDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
@@ -54,6 +56,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...browserUploadRoutes(deps.uploads, deps.guard),
     ...photoRoutes(deps),
+    ...logoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
