@@ -55,6 +55,8 @@ export interface HostModulesOptions {
   readonly platform?: SimulatedPlatform;
   /** The realm of the plugin's code. Default: the caller's. */
   readonly realm?: Realm;
+  /** A property of the plugin's global object: functions that Actions call. Default: none. */
+  readonly globalOf?: (name: string) => unknown;
   /** Called whenever a picker or a consent dialog opens. */
   readonly onDialog?: () => void;
 }
@@ -155,6 +157,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     lifetime,
     ({ nativePath }, bytes) => write(nativePath, bytes),
     (token) => files.localFileSystem.getEntryForSessionToken(token) as File,
+    options.globalOf,
   );
   const indesign = createInDesignModule(lifetime, write);
   const premiere = createPremiereModule(lifetime, write);
