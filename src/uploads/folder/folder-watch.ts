@@ -81,10 +81,11 @@ const BUSY_MS = 2_000;
 const REST_MS = 10_000;
 /** Milliseconds between two looks at a folder that cannot be read. */
 const LOST_MS = 30_000;
-/** After a look that took long, the next one waits so many times its duration. At rest at most {@link MOST_REST_MS}. */
+/** After a look that took long, the next one waits so many times its duration, up to a limit: a look may cost CPU time. */
 const REST_PER_LOOK = 200;
-const BUSY_PER_LOOK = 5;
+const BUSY_PER_LOOK = 150;
 const MOST_REST_MS = 120_000;
+const MOST_BUSY_MS = 30_000;
 /** How long size and date of a file must stay the same. Milliseconds. */
 const STILL_MS = 2_000;
 /** A file that is not finished after this time is looked at less often. Milliseconds. */
@@ -290,7 +291,7 @@ export class FolderWatch {
     const busySince = this.waitedMs - BUSY_FOR_MS;
     const isBusy = [...this.pending.values()].some(({ since }) => since > busySince);
     return isBusy || ready.length > 0
-      ? Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK)
+      ? Math.min(MOST_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
       : Math.min(MOST_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
   }
 
