@@ -231,18 +231,22 @@ describe('photos for a client in the simulated host', () => {
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
     plugin.control.pickers.answer([exports]);
     await photographer.read('Finished exports');
-    plugin.hurry(20);
+    plugin.hurry(10);
 
     const killAndOpen = async (): Promise<void> => {
       plugin.kill();
       plugin = await openPlugin(options);
       opened.push(plugin);
-      plugin.hurry(20);
+      plugin.hurry(10);
     };
     const arrive = async (expected: ReadonlyMap<string, string>): Promise<Upload[]> => {
       const wanted = [...expected.keys()].sort();
       let uploads: Upload[] = [];
-      for (let tries = 0; uploads.length < wanted.length && tries < 600; tries += 1) {
+      for (
+        let tries = 0;
+        uploads.length < wanted.length && tries < (IS_LONG ? 6_000 : 600);
+        tries += 1
+      ) {
         uploads = await inProject(project);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

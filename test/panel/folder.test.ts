@@ -91,4 +91,14 @@ describe('the watched folder', () => {
     await fixture.click(en.chooseFolder);
     expect(fixture.actions.chooseFolder).toHaveBeenCalledTimes(1);
   });
+
+  it('is named above the list when it is gone', async () => {
+    await fixture.click(en.done);
+    await show({ error: new CwError('CW-705', 'gone') });
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([en.folderTitle, en.errors['CW-705'], 'CW-705']),
+    );
+    await fixture.click(en.chooseFolder);
+    expect(fixture.actions.chooseFolder).toHaveBeenCalledTimes(1);
+  });
 });

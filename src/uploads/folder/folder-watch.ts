@@ -3,7 +3,7 @@ import type { ChosenFolder, FileStat, FolderPort, RecordStore, Spool } from '../
 import { mediaTypeOf } from '../../host/media-type.js';
 import { NEVER_CANCELLED } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
-import { CwError, toCwError } from '../../util/errors.js';
+import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../destinations/project.js';
@@ -134,6 +134,7 @@ export class FolderWatch {
   /** Names of files whose records could not be written. */
   private readonly unsaved = new Set<string>();
   private error: CwError | null = null;
+  private lastError: CwError | null = null;
   private isStarted = false;
   private isStopping = false;
   /** Milliseconds that this watch has waited: the wall clock may jump. */
@@ -265,7 +266,7 @@ export class FolderWatch {
       names = await this.folder.list();
     } catch (thrown) {
       this.folder = null;
-      this.error = toCwError(thrown, 'CW-705', 'the watched folder cannot be read');
+      this.setError(thrown, 'CW-705', 'the watched folder cannot be read');
       // Its files count as present: none of them was renamed.
       await this.finishClaimed(new Set(this.files.keys()));
       this.update();
@@ -392,11 +393,12 @@ export class FolderWatch {
       this.pending.delete(name);
       return true;
     } catch (thrown) {
-      const error = toCwError(thrown, 'CW-901', 'a file of the folder was not taken');
       // One that cannot be read now does not keep the others waiting.
-      const isAboutFile = error.code === 'CW-602' || error.code === 'CW-601';
-      this.error = isAboutFile ? this.error : error;
-      return isAboutFile;
+      if (thrown instanceof CwError && (thrown.code === 'CW-602' || thrown.code === 'CW-601')) {
+        return true;
+      }
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
+      return false;
     }
   }
 
@@ -478,7 +480,7 @@ export class FolderWatch {
         this.claimed.delete(id);
       }
     } catch (thrown) {
-      this.error = toCwError(thrown, 'CW-901', 'a file of the folder was not taken');
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
     }
   }
 
@@ -513,7 +515,7 @@ export class FolderWatch {
     this.files.delete(file.name);
     this.files.set(file.name, taken);
     await this.save(taken, ...forgotten).catch((error: unknown) => {
-      this.error = toCwError(error, 'CW-702', 'a file’s record was not written');
+      this.setError(error, 'CW-702', 'a file’s record was not written');
     });
   }
 
@@ -654,6 +656,13 @@ export class FolderWatch {
     this.choice = next;
     this.update();
     await this.options.records.put(CHOICE_KEY, writeChoice(next));
+  }
+
+  /** The same error at the next look is no other error. */
+  private setError(thrown: unknown, code: ErrorCode, reason: string): void {
+    const error = toCwError(thrown, code, reason);
+    this.lastError = this.lastError?.code === error.code ? this.lastError : error;
+    this.error = this.lastError;
   }
 
   private isOwn({ owner }: FolderChoice): boolean {

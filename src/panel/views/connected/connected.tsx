@@ -4,7 +4,7 @@ import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
-import { FolderSheet } from '../automatic/folder-section.js';
+import { FolderNotice, FolderSheet } from '../automatic/folder-section.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -114,6 +114,7 @@ function Work({ context, state }: ViewProps): VNode {
         <OpenQuestion {...{ context, state }} />
         <AccountSwitchNotice {...{ context, state }} />
         <StorageNotice {...{ context, state }} />
+        <FolderNotice {...{ context, state }} />
         <ConnectionNotice {...{ context, state }} />
         <PermissionNotice {...{ context, state }} />
         <ApprovedNotice {...{ context, state }} />
