@@ -23,6 +23,7 @@ import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
+import { ClientAnswers } from './uploads/history/client-answers.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentUploads } from './uploads/document-uploads.js';
@@ -273,12 +274,8 @@ function createUploads(
   const now = (): number => clock.now();
   const owner = (): Owner | null =>
     isConnected() ? ownerOf(account.state.get(), session.id) : null;
-  const history = new UploadHistory({
-    records,
-    now,
-    owner,
-    isOwnAddress: (address) => isOnOrigin(address, client.origin),
-  });
+  const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
+  const history = new UploadHistory({ records, now, owner, isOwnAddress });
   const newId = (): string => randomId(randomBytes);
   const photoStore = new PhotoStore({
     records,
@@ -303,6 +300,13 @@ function createUploads(
   const openDocument = new OpenDocumentWatch({
     port,
     history,
+    answers: new ClientAnswers({
+      requests: queue,
+      capabilities,
+      endpoint,
+      owner,
+      isOwnAddress,
+    }),
     onDocument: (document) => {
       destinations.setDocument(document);
     },

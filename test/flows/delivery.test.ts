@@ -167,6 +167,22 @@ describe('photos for a client in the simulated host', () => {
     expect([...(await client.photos()).keys()].sort()).toEqual([name, ...names].sort());
     expect(await client.digestOf(name)).toBe(sha256(after));
 
+    // What the client says is shown when the document comes to the front again, as it was before the approved version.
+    if (app === 'PS') {
+      const { photoshop, shell } = first.plugin.control;
+      await client.approve(name);
+      photoshop.openDocument({ name: 'Other.psd', documentId: 'xmp.did:other', bytes: {} });
+      await first.read('Other.psd');
+      photoshop.select('Coast.psd');
+      await first.press('Approved v2 · you changed it since');
+      const [current] = (await inProject(project))
+        .filter((upload) => upload.name === name)
+        .slice(-1);
+      await first.plugin.waitFor(() =>
+        shell.calls.some(({ target }) => target.endsWith(`/photos/${current?.id ?? ''}`)),
+      );
+    }
+
     // A file of the same document under another name, from another computer.
     const final = withXmp(
       asJpeg(Buffer.alloc(6_000, `${app} final`)),
@@ -295,6 +311,7 @@ describe('photos for a client in the simulated host', () => {
   });
 
   interface Upload {
+    readonly id: string;
     readonly name: string;
     readonly sha256: string;
     readonly photo: string;
@@ -458,6 +475,12 @@ class Client {
     expect(status).toBe(200);
     const tiles = markup.matchAll(/data-name="([^"]+)"[^>]*>\s*<a href="([^"]+)" class="picture"/g);
     return new Map([...tiles].map(([, name = '', path = '']) => [name, path]));
+  }
+
+  async approve(name: string): Promise<void> {
+    await this.browser.open((await this.photos()).get(name) ?? '');
+    await this.browser.submit('Approve');
+    await this.browser.submit('Continue', { name: 'Mia' });
   }
 
   async digestOf(name: string): Promise<string> {

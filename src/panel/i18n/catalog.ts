@@ -30,6 +30,8 @@ export const PLACEHOLDERS = {
   tooOld: ['app', 'version'],
   documentUploaded: ['time'],
   documentChanged: ['time'],
+  approvedVersion: ['version'],
+  approvedEarlier: ['version'],
   createProject: ['name'],
   stayConnected: ['name'],
   shareUntil: ['date'],
