@@ -21,7 +21,7 @@ beforeEach(async () => {
   });
   fixture.connectedWith();
   await fixture.drawn();
-  await fixture.choose(en.accountMenu, en.folderTitle);
+  await fixture.choose(en.accountMenu, en.automatic);
 });
 
 async function show(change: Partial<WatchedFolder>): Promise<void> {
@@ -47,7 +47,7 @@ describe('the watched folder', () => {
     other.connectedWith();
     await other.drawn();
     await other.click(en.accountMenu);
-    expect(other.entries()).not.toContain(en.folderTitle);
+    expect(other.entries()).not.toContain(en.automatic);
   });
 
   it('can be chosen', async () => {
