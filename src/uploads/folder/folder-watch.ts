@@ -286,12 +286,16 @@ export class FolderWatch {
     }
     await this.moveUploaded(folder, listed);
     this.update();
+    return this.nextDelay(ready.length > 0, tookMs);
+  }
+
+  /** @param tookMs  how long the last look took */
+  private nextDelay(hasTaken: boolean, tookMs: number): number {
     if (this.error) {
       return LOST_MS;
     }
     const busySince = this.waitedMs - BUSY_FOR_MS;
-    const isBusy = [...this.pending.values()].some(({ since }) => since > busySince);
-    return isBusy || ready.length > 0
+    return hasTaken || [...this.pending.values()].some(({ since }) => since > busySince)
       ? Math.min(MOST_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
       : Math.min(MOST_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
   }
@@ -430,7 +434,7 @@ export class FolderWatch {
     }
     const { document, project } = found;
     const context = { project, document, stateId: null };
-    await addCopied({ ...copied, context, isNew }, type.startsWith('image/'));
+    await addCopied({ ...copied, context, isNew, isUnattended: true }, type.startsWith('image/'));
     await this.noteTaken(file, found);
   }
 
