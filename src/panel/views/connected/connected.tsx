@@ -5,6 +5,7 @@ import { Button } from '../../ui.js';
 import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
 import { Automatic } from '../automatic/automatic.js';
+import { FolderNotice } from '../automatic/folder-section.js';
 import { OnSaveLine } from '../automatic/on-save-section.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
@@ -142,6 +143,7 @@ function Work({ context, state }: ViewProps): VNode {
         <OpenQuestion {...{ context, state }} />
         <AccountSwitchNotice {...{ context, state }} />
         <StorageNotice {...{ context, state }} />
+        <FolderNotice {...{ context, state }} />
         <ConnectionNotice {...{ context, state }} />
         <PermissionNotice {...{ context, state }} />
         <ApprovedNotice {...{ context, state }} />
