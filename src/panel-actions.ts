@@ -1,4 +1,6 @@
 import { CwError } from './util/errors.js';
+import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
+import { presetOfFormat } from './uploads/presets/preset.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
@@ -7,11 +9,9 @@ import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { DocumentFormatMemory } from './uploads/document-format.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
+import type { FolderWatch } from './uploads/folder/folder-watch.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
-
-/** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
-const DOCUMENT_QUALITY = 12;
 
 interface ActionDeps {
   readonly host: Host;
@@ -20,8 +20,10 @@ interface ActionDeps {
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
   readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
-  readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
+  readonly uploads: Pick<UploadManager, 'addPhotos'>;
+  readonly documents: Pick<DocumentUploads, 'upload'>;
   readonly documentFormat: Pick<DocumentFormatMemory, 'remember'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -33,9 +35,11 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
+  documents,
   destinations,
   shareLinks,
   documentFormat,
+  folderWatch,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -45,23 +49,7 @@ export function createPanelActions({
       void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
     uploadDocument: (format, title) =>
-      uploads.addDocument(async () => {
-        const { documentExporter, openDocument } = host;
-        if (!documentExporter) {
-          throw new CwError('CW-804', 'this app has no document export');
-        }
-        // Read first: a change during the export counts as a change after it.
-        const open = (await openDocument?.current().catch(() => null)) ?? null;
-        const photo = await documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
-        return {
-          name: photo.name,
-          type: photo.type,
-          ...(photo.id !== undefined && { id: photo.id }),
-          document: photo.document ?? open?.documentId ?? null,
-          stateId: open?.stateId ?? null,
-          copyToSpool: (id) => photo.copyToSpool(id),
-        };
-      }),
+      documents.upload({ preset: presetOfFormat(format), target: FRONT_DOCUMENT, title }),
     rememberFormat: (format) => documentFormat.remember(format),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
@@ -76,6 +64,10 @@ export function createPanelActions({
     createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
+    chooseFolder: () => folderWatch.choose(),
+    setFolderProject: (project) => folderWatch.setProject(project),
+    setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
+    stopFolder: () => folderWatch.stop(),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

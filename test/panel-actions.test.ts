@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenDocument, PhotoSource } from '../src/host/host.js';
+import { DocumentUploads } from '../src/uploads/document-uploads.js';
 import { createPanelActions } from '../src/panel-actions.js';
 import { CwError } from '../src/util/errors.js';
 import { testClient } from './api/signed-in.js';
@@ -17,14 +18,15 @@ function createActions(
 } {
   const host = createMemoryHost();
   const added: PhotoSource[] = [];
+  const withChange = Object.assign(host, change(host));
   const parts = {
-    host: Object.assign(host, change(host)),
+    host: withChange,
     client: testClient('https://service.example'),
-    uploads: {
-      addDocument: async (exportDocument: () => Promise<PhotoSource>) => {
+    documents: new DocumentUploads(withChange, {
+      addDocument: async (exportDocument) => {
         added.push(await exportDocument());
       },
-    },
+    }),
   };
   return { actions: createPanelActions(parts as unknown as Parts), added, host };
 }
@@ -64,6 +66,7 @@ describe('uploading the open document', () => {
       openDocument: port && { current: port, onChange: () => undefined },
       documentExporter: {
         offers: [],
+        documents: () => Promise.resolve([]),
         exportDocument: () =>
           Promise.resolve({
             ...memoryPhoto(storage, 'Coast.jpg', new Uint8Array([1, 2, 3])),

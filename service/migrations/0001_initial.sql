@@ -324,6 +324,9 @@ CREATE INDEX uploads_versions ON uploads (photo_id, finished_at, id);
 -- of a user, chooses another index that begins with the user, and reads all of their photos.
 CREATE INDEX uploads_of_document ON uploads ((ARRAY[account_id, workspace_id, document]), finished_at, id)
   WHERE document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+-- The photos of a document, whose identity is followed by a part and a format: `ID#page-2#image/jpeg`.
+CREATE INDEX uploads_of_any_part ON uploads ((ARRAY[account_id, workspace_id, split_part(document, '#', 1)]))
+  WHERE document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_of_name ON uploads ((ARRAY[account_id, workspace_id, name]), finished_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 CREATE INDEX uploads_known

@@ -63,6 +63,7 @@ export function createBrowserHost(
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
+    folders: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
@@ -135,7 +136,8 @@ function exporterOf(
   }));
   return {
     offers,
-    async exportDocument(format, quality) {
+    documents: () => Promise.resolve([]),
+    async exportDocument({ format, quality }) {
       let file: BrowserFile | null | undefined;
       try {
         file = await page.exportDocument?.(format, quality);

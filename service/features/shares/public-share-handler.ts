@@ -12,7 +12,7 @@ import {
   sendPhotoWhilePermitted,
   sendZip,
   type GuestPictureDeps,
-  zipNameOf,
+  fileNameOf,
   type NoZip,
   type Permission,
   type Photo,
@@ -439,7 +439,10 @@ export class PublicShareHandler {
 /** The file name of the ZIP of a link. */
 function zipName({ target, createdAt }: Share): string {
   const hasName = target.kind === 'project' || target.shown === 1;
-  return zipNameOf(hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`);
+  return fileNameOf(
+    hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`,
+    'zip',
+  );
 }
 
 function forLog(share: Share): ReturnType<typeof linkForLog> {

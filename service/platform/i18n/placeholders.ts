@@ -136,4 +136,11 @@ export const PLACEHOLDERS = {
   accountMenu: ['name'],
   nowSignedInAs: ['name'],
   opensViewing: ['workspace'],
+  receiptSigned: ['issuer'],
+  receiptAbout: ['workspace', 'user'],
+  firstShown: ['count'],
+  uploadedAt: ['time'],
+  unchangedSince: ['time'],
+  notChecked: ['count'],
+  tooManyForReceipt: ['max'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;

@@ -5,6 +5,8 @@ export const PHOTOS = {
   zip: '/photos/zip',
   /** Where browsers upload to, by tus. */
   uploads: '/photos/uploads',
+  /** Which of some files are uploaded already. */
+  knownUploads: '/photos/uploads/known',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,

@@ -46,10 +46,12 @@ export function createPhotoshopExporter(
 ): DocumentExporter {
   return {
     offers: OFFERS,
-    async exportDocument(wanted, quality, title) {
-      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
+    documents: () => Promise.resolve([]),
+    async exportDocument(settings, title) {
+      const { quality } = settings;
+      const format = OFFERS.find((offer) => offer.format === settings.format)?.format;
       if (format === undefined) {
-        throw notOffered(wanted);
+        throw notOffered(settings.format);
       }
       const document = activeDocument(photoshop);
       try {

@@ -136,10 +136,12 @@ export class PhotoImporter {
    * Queues a copy of the app's open document; settles when it is queued, rejected, or cancelled by the user in the app.
    * Never fails: see `documentError`.
    */
-  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+  async addDocument(
+    exportDocument: () => Promise<PhotoSource>,
+    project = this.options.projectForNewPhotos(),
+  ): Promise<void> {
     this.set({ documentError: null });
     const owner = this.options.ownerForNewPhotos();
-    const project = this.options.projectForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
@@ -166,6 +168,20 @@ export class PhotoImporter {
         this.entries.run(() => this.enqueue({ ...photo, owner }, true, NEVER_CANCELLED, true)),
       ),
     );
+  }
+
+  /**
+   * Puts a copy of a file of the watched folder on the list. Waits while storage does not accept its record.
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isPicked: boolean): Promise<void> {
+    const owner = this.options.ownerForNewPhotos();
+    const error = await this.entries.run(() =>
+      this.put({ ...copied, owner }, isPicked, NEVER_CANCELLED),
+    );
+    if (error instanceof CwError) {
+      throw error;
+    }
   }
 
   /** Gives names to photos whose names were lost, by their number and what their copies are. */
@@ -226,38 +242,53 @@ export class PhotoImporter {
     signal: CancelSignal,
     isFound = false,
   ): Promise<void> {
+    const { photoStore } = this.options;
+    const { id, name, owner } = copied;
+    const photo = { ...(await this.withIdentity(copied)), owner };
+    const error = await this.put(photo, isPicked, signal);
+    if (error === 'cancelled') {
+      await photoStore.takeBack(id);
+      return;
+    }
+    if (error) {
+      if (error.code === 'CW-703' && !isFound) {
+        await photoStore.takeBack(id);
+      }
+      this.reject(name, error);
+    }
+    this.tick(signal);
+  }
+
+  /** @returns null when the photo is on the list, else why it is not */
+  private async put(
+    photo: CopiedPhoto & { readonly owner: string | null },
+    isPicked: boolean,
+    signal: CancelSignal,
+  ): Promise<CwError | 'cancelled' | null> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
-    const { id, name } = copied;
-    const photo = await this.withIdentity(copied);
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
         await queue.add(
           photo,
-          (_id, size) => (isPicked ? this.validate(name, id, size) : Promise.resolve(null)),
-          copied.owner ?? ownerForNewPhotos(),
+          (id, size) => (isPicked ? this.validate(photo.name, id, size) : Promise.resolve(null)),
+          photo.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
         if (tries > 1) {
           photoStore.report(null);
         }
         onQueued();
-        this.tick(signal);
-        return;
+        return null;
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {
-          if (error.code === 'CW-703' && !isFound) {
-            await photoStore.takeBack(id);
-          }
-          this.reject(name, error);
-          this.tick(signal);
-          return;
+          return error;
         }
         photoStore.report(error);
         await this.rest(tries, signal);
       }
     }
-    await photoStore.takeBack(id);
+    return 'cancelled';
   }
 
   /** An export has its identity from the app, a picked file in its bytes. */

@@ -7,13 +7,16 @@ import { openMenu } from '../../menu-layer.js';
 import { Button, Control, FileName, Icon } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
+import { ClientAnswer } from './client-answer.js';
 import { Picture } from './picture.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
   jpg: 'JPEG',
   png: 'PNG',
+  tif: 'TIFF',
   psd: 'PSD',
   pdf: 'PDF',
+  mp4: 'MP4',
 };
 
 /** The label of the button, by the content of the export. */
@@ -70,6 +73,9 @@ export function DocumentCard({
             {formats}
           </OpenDocument>
         </div>
+      )}
+      {state.openDocument?.answer && (
+        <ClientAnswer context={context} answer={state.openDocument.answer} />
       )}
       <div class="card-buttons">
         <Button
