@@ -114,9 +114,9 @@ describe('downloads of a link', () => {
   it('with a watermark show no other picture of a photo that cannot be marked', async () => {
     const path = await shareAs(service, member, { project }, { watermark: '1' });
     const page = await (await getAsAnybody(service, path)).text();
-    const [other] = [...page.matchAll(/data-id="([^"]+)"/g)]
-      .map((found) => found[1])
-      .filter((one) => one !== id);
+    const other = [...page.matchAll(/data-id="([^"]+)"/g)]
+      .map(([, found]) => found)
+      .find((one) => one !== id);
     const shown = await getAsAnybody(service, `${path}/preview?photo=${other ?? ''}`);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(await statusAt(service, `${path}/file?photo=${other ?? ''}`)).toBe(503);
