@@ -15,7 +15,11 @@ import type { HistoryState } from 'photoshop/dom/HistoryState';
 /** `require('uxp')` */
 export interface UxpModule {
   readonly entrypoints: {
-    setup(entrypoints: { readonly panels: Readonly<Record<string, UxpPanel>> }): void;
+    setup(entrypoints: {
+      readonly panels: Readonly<Record<string, UxpPanel>>;
+      /** Nothing limits how long a command takes. Since UXP 9.3 its result is made a text. */
+      readonly commands: Readonly<Record<string, () => Promise<void>>>;
+    }): void;
     /** EntryPoints page: null for an id the manifest does not have. The label of an item can be set. */
     getPanel(id: string): {
       readonly menuItems: { getItem(id: string): { label: string } | null };
@@ -130,6 +134,7 @@ export interface PhotoshopModule {
     readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
+    showAlert(...call: Parameters<typeof core.showAlert>): Promise<unknown>;
     /**
      * Rejects with `number` 9 while another plugin or a dialog holds the modal state, and its message names the plugin:
      * "Plugin: com.example.id is running a modal command" (media/executeasmodal).
@@ -150,6 +155,19 @@ export interface PhotoshopModule {
     batchPlay(
       ...call: Parameters<typeof action.batchPlay>
     ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+    /** The content of descriptors is not described. What this plugin reads was seen in practice. */
+    addNotificationListener(
+      events: readonly string[],
+      listener: (event: string, descriptor: object) => void,
+    ): Promise<void>;
+    /**
+     * Since 25.0 (media/action-recording). `methodName` is the name of a global function. `info` is recorded, and shown
+     * unless its keys have a prefix. Not described: what happens while no Action is recorded.
+     */
+    recordAction?(
+      options: { readonly name: string; readonly methodName: string },
+      info: Readonly<Record<string, string>>,
+    ): Promise<void>;
   };
   readonly imaging: {
     /** The page does not say whether reading needs a modal scope (media/imaging). */
