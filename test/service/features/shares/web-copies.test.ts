@@ -111,6 +111,20 @@ describe('downloads of a link', () => {
     expect((await bytesNow()).equals(before)).toBe(true);
   });
 
+  it('get another watermark after the preview was lost and made again', async () => {
+    const path = await shareAs(service, member, { photo: id }, { watermark: '1' });
+    const typeNow = async (): Promise<string | null> => {
+      const answer = await getAsAnybody(service, `${path}/thumbnail?photo=${id}`);
+      await answer.arrayBuffer();
+      return answer.headers.get('content-type');
+    };
+    await service.stored.lose(`${id}.preview`);
+    await service.database.query('DELETE FROM watermarked_pictures');
+    expect(await typeNow()).toBe('image/svg+xml');
+    while ((await typeNow()) !== 'image/webp') await new Promise((done) => setTimeout(done, 50));
+    expect((await service.stored.read(`${id}.preview`)).equals(preview)).toBe(true);
+  });
+
   it('with a watermark show no other picture of a photo that cannot be marked', async () => {
     const path = await shareAs(service, member, { project }, { watermark: '1' });
     const page = await (await getAsAnybody(service, path)).text();
