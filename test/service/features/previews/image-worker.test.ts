@@ -251,6 +251,16 @@ describe('the image worker process', () => {
     },
   );
 
+  it('takes one job after the other', async () => {
+    const picture = await flat(90, 60);
+    const [one, other] = await Promise.all([
+      marked(picture, 'One'),
+      marked(picture, 'Other'),
+      control(),
+    ]);
+    expect(await isSame(one.preview, other.preview)).toBe(false);
+  });
+
   it.each([
     [3, 2],
     [2000, 20],
