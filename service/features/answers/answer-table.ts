@@ -5,6 +5,7 @@ import {
   type Answer,
   type AnswerKind,
   type AnswerSummary,
+  type Guest,
   type GuestMarks,
   type ListedAnswer,
   type NewAnswer,
@@ -136,6 +137,14 @@ export class AnswerTable {
     await this.database.query(
       'DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
       [shareId, guestId, photoId, kind],
+    );
+  }
+
+  /** Changes the name of a guest, also on earlier answers. */
+  async renameGuest(shareId: string, { id, name }: Guest): Promise<void> {
+    await this.database.query(
+      'UPDATE share_answers SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2',
+      [shareId, id, name],
     );
   }
 

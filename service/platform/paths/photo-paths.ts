@@ -15,6 +15,11 @@ export const PHOTOS = {
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;
 
+/** The address of a picture. With a version, it always leads to the same picture. */
+export function atVersion(picture: string, version: number | undefined): string {
+  return version === undefined ? picture : `${picture}?v=${version}`;
+}
+
 /**
  * The `Link` header that leads from an upload to its page
  * ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)).

@@ -15,7 +15,11 @@ import type { HistoryState } from 'photoshop/dom/HistoryState';
 /** `require('uxp')` */
 export interface UxpModule {
   readonly entrypoints: {
-    setup(entrypoints: { readonly panels: Readonly<Record<string, UxpPanel>> }): void;
+    setup(entrypoints: {
+      readonly panels: Readonly<Record<string, UxpPanel>>;
+      /** Nothing limits how long a command takes. Since UXP 9.3 its result is made a text. */
+      readonly commands: Readonly<Record<string, () => Promise<void>>>;
+    }): void;
     /** EntryPoints page: null for an id the manifest does not have. The label of an item can be set. */
     getPanel(id: string): {
       readonly menuItems: { getItem(id: string): { label: string } | null };
@@ -59,7 +63,12 @@ export interface UxpFileSystem {
     readonly types?: readonly string[];
     readonly allowMultiple: true;
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
+  /** A cancelled picker gives null. Entries of the folder can be read and written. */
+  getFolder(): Promise<UxpFolder | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
+  /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
+  createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
+  getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
 }
 
 /** Entry and File pages. */
@@ -74,7 +83,7 @@ export interface UxpFile {
     options: { readonly overwrite: boolean; readonly newName: string },
   ): Promise<void>;
   delete(): Promise<number>;
-  getMetadata(): Promise<{ readonly size: number }>;
+  getMetadata(): Promise<{ readonly size: number; readonly dateModified: Date }>;
   read(options: { readonly format: symbol }): Promise<string | ArrayBuffer>;
   write(
     data: string | ArrayBuffer,
@@ -125,6 +134,7 @@ export interface PhotoshopModule {
     readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
+    showAlert(...call: Parameters<typeof core.showAlert>): Promise<unknown>;
     /**
      * Rejects with `number` 9 while another plugin or a dialog holds the modal state, and its message names the plugin:
      * "Plugin: com.example.id is running a modal command" (media/executeasmodal).
@@ -145,6 +155,19 @@ export interface PhotoshopModule {
     batchPlay(
       ...call: Parameters<typeof action.batchPlay>
     ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+    /** The content of descriptors is not described. What this plugin reads was seen in practice. */
+    addNotificationListener(
+      events: readonly string[],
+      listener: (event: string, descriptor: object) => void,
+    ): Promise<void>;
+    /**
+     * Since 25.0 (media/action-recording). `methodName` is the name of a global function. `info` is recorded, and shown
+     * unless its keys have a prefix. Not described: what happens while no Action is recorded.
+     */
+    recordAction?(
+      options: { readonly name: string; readonly methodName: string },
+      info: Readonly<Record<string, string>>,
+    ): Promise<void>;
   };
   readonly imaging: {
     /** The page does not say whether reading needs a modal scope (media/imaging). */

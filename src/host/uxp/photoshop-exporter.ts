@@ -14,9 +14,9 @@ import { photoshopDocumentId } from './photoshop-document.js';
 import type { UxpSpool } from './spool.js';
 
 const OFFERS = [
-  { format: 'jpg', gives: 'document' },
-  { format: 'png', gives: 'document' },
-  { format: 'psd', gives: 'document' },
+  { format: 'jpg', gives: 'document', choices: ['quality', 'longEdge', 'profile', 'metadata'] },
+  { format: 'png', gives: 'document', choices: ['longEdge', 'profile', 'metadata'] },
+  { format: 'psd', gives: 'document', choices: ['metadata'] },
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 

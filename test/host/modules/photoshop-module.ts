@@ -1,7 +1,7 @@
 import type { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
-import type { Action } from './photoshop-action.js';
+import type { Action, RecordedStep } from './photoshop-action.js';
 import { createAction } from './photoshop-action.js';
 import type { Imaging } from './photoshop-imaging.js';
 import { createImaging } from './photoshop-imaging.js';
@@ -46,6 +46,19 @@ export interface PhotoshopControl {
   undo(): void;
   /** The user saves the active document, under another name as a new document of the XMP. */
   save(as?: { readonly name: string; readonly documentId: string }): void;
+  /** Fires events of a save with these descriptors, whatever the documents are. */
+  fireSave(...descriptors: readonly object[]): void;
+  /** The user closes the active document. */
+  close(): void;
+  /** The user starts to record an Action. Steps that the plugin records are added to the list. */
+  recordAction(): readonly RecordedStep[];
+  /**
+   * Photoshop plays a recorded step: it calls the global function of the plugin inside a modal scope, in which no events
+   * are fired. @returns the function's answer. @throws the error that stops the Action
+   */
+  playStep(step: RecordedStep): Promise<unknown>;
+  /** The messages that the plugin has shown. */
+  readonly alerts: string[];
   /** How many image data the plugin has not disposed of. */
   readonly undisposedImages: number;
   /** The behaviour of `app.activeDocument` without a document, which is not documented. Default 'null'. */
@@ -136,10 +149,14 @@ function xmpOf({ documentId, saves }: Work): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about=""${ids}/></rdf:RDF></x:xmpmeta>`;
 }
 
-/** @param write stores bytes in a file entry as the host itself does, past the plugin's permissions */
+/**
+ * @param write stores bytes in a file entry as the host itself does, past the plugin's permissions
+ * @param globalOf a property of the plugin's global object
+ */
 export function createPhotoshopModule(
   lifetime: Lifetime,
   write: (entry: File, bytes: Uint8Array) => void,
+  globalOf: (name: string) => unknown = () => undefined,
 ): { photoshop: PhotoshopModule; control: PhotoshopControl } {
   const { realm } = lifetime;
   const documents: PhotoshopDocument[] = [];
@@ -270,6 +287,27 @@ export function createPhotoshopModule(
       for (const saveStage of ['saveBegin', 'saveSucceeded'])
         events.fire('save', { documentID: active?.id, saveStage });
     },
+    fireSave(...descriptors) {
+      for (const descriptor of descriptors) events.fire('save', descriptor);
+    },
+    close() {
+      const at = documents.findIndex((document) => document === active);
+      if (at >= 0) documents.splice(at, 1);
+      events.fire('close', { documentID: active?.id });
+      active = documents[documents.length - 1];
+    },
+    alerts: [],
+    recordAction: () => events.record(),
+    playStep: (step) =>
+      photoshop.core.executeAsModal(
+        async (context) => {
+          const play = globalOf(step.methodName);
+          // `let` and functions of a module are no properties of the global object.
+          if (typeof play !== 'function') throw new Error('Script action failed.');
+          return (play as (context: unknown, info: unknown) => unknown)(context, { ...step.info });
+        },
+        { commandName: step.name },
+      ),
     get undisposedImages() {
       return undisposed();
     },
@@ -357,7 +395,7 @@ export function createPhotoshopModule(
         });
       },
       isModal: () => depth > 0,
-      showAlert: () => lifetime.call(() => undefined),
+      showAlert: ({ message }) => lifetime.call(() => void control.alerts.push(message)),
     },
     action,
     imaging,

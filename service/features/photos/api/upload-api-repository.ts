@@ -52,6 +52,9 @@ const MAX_VERSIONS = 100;
 /** How many photos of one document are found: its pages or artboards in several formats. */
 const MAX_OF_DOCUMENT = 1000;
 
+/** How many uploads of a project one query reads. */
+const PART = 1000;
+
 /** The finished uploads outside the trash that an API client may see. */
 export class UploadApiRepository {
   private readonly versions: VersionTable;
@@ -74,6 +77,27 @@ export class UploadApiRepository {
   async one(caller: Principal, id: string, purpose: Purpose): Promise<PresentedUpload | undefined> {
     const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
     return found;
+  }
+
+  /** Those of these uploads that the program may list. @param ids at most a thousand, each once */
+  async several(caller: Principal, ids: readonly string[]): Promise<PresentedUpload[]> {
+    return this.query(await this.reachOf(caller, 'list'), { ids, limit: ids.length });
+  }
+
+  /** The ids of the current versions in a project that the program may list, at most `most`. */
+  async currentOfProject(caller: Principal, project: string, most: number): Promise<string[]> {
+    const ids: string[] = [];
+    const filter = { name: '', day: undefined, project };
+    let after: PageRequest['after'];
+    do {
+      const page = await this.query(await this.reachOf(caller, 'list'), {
+        ...{ filter, after },
+        limit: PART,
+      });
+      ids.push(...page.filter(({ isCurrent }) => isCurrent).map(({ id }) => id));
+      after = page.length < PART ? undefined : page.at(-1);
+    } while (after !== undefined && ids.length < most);
+    return ids.slice(0, most);
   }
 
   /** The other versions of a photo of which {@link UploadApiRepository.one} has found one for 'list', newest first. */
@@ -139,9 +163,13 @@ export class UploadApiRepository {
 
   private async query(
     { workspaceId, accountId, clientId, callerId }: Reach,
-    request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
+    request: Partial<PageRequest> & {
+      readonly limit: number;
+      readonly id?: string;
+      readonly ids?: readonly string[];
+    },
   ): Promise<PresentedUpload[]> {
-    const { limit, id, after, sha256, filter, username, document } = request;
+    const { limit, id, ids, after, sha256, filter, username, document } = request;
     const values: SqlValue[] = [workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
@@ -149,6 +177,7 @@ export class UploadApiRepository {
       ...(accountId === undefined ? [] : [`account_id = ${value(accountId)}`]),
       ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
       ...(id === undefined ? [] : [`id = ${value(id)}`]),
+      ...(ids === undefined ? [] : [`id = ANY (${value(`{${ids.join(',')}}`)}::text[])`]),
       ...(sha256 === undefined ? [] : [`sha256 = ${value(sha256)}`]),
       ...(username === undefined ? [] : [`account_id = ${value(await this.idOf(username))}`]),
       ...(document === undefined
@@ -174,8 +203,8 @@ export class UploadApiRepository {
       values,
     );
     const uploads = page?.uploads ?? [];
-    const ids = [...new Set(uploads.map((upload) => upload.photo_id))];
-    const answers = await answerSummaries(this.database, ids);
+    const photoIds = [...new Set(uploads.map((upload) => upload.photo_id))];
+    const answers = await answerSummaries(this.database, photoIds);
     return uploads.map((upload) => ({
       ...toShown(upload, answers.get(upload.photo_id)),
       page: `${this.issuer}${PHOTOS.photo(upload.id)}`,
