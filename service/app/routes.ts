@@ -8,6 +8,7 @@ import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.j
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
+import { deviceApiRoutes, type DeviceApiDeps } from '../features/devices/api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
 import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
@@ -27,6 +28,7 @@ export type RoutesDeps = HealthDeps &
   ProjectApiDeps &
   PhotoRoutesDeps &
   ReceiptRoutesDeps &
+  DeviceApiDeps &
   PeopleRoutesDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
@@ -53,6 +55,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
+    ...deviceApiRoutes(deps),
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...browserUploadRoutes(deps.uploads, deps.guard),
     // Before the photos: their ids take the same place.

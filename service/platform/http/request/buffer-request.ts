@@ -21,7 +21,7 @@ export async function bufferRequest(
     return undefined;
   }
   // In other requests a body has no meaning here, and is dropped.
-  const hasBody = method === 'POST' || (method === 'PATCH' && context.isApi);
+  const hasBody = method === 'POST' || (/^(PUT|PATCH)$/.test(method) && context.isApi);
   const sent = hasBody ? received : Buffer.alloc(0);
   const form = formOf(request.headers['content-type'], sent);
   if (form !== undefined && 'problem' in form) {
