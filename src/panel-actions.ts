@@ -9,6 +9,7 @@ import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { DocumentFormatMemory } from './uploads/document-format.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
+import type { FolderWatch } from './uploads/folder/folder-watch.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -22,6 +23,7 @@ interface ActionDeps {
   readonly uploads: Pick<UploadManager, 'addPhotos'>;
   readonly documents: Pick<DocumentUploads, 'upload'>;
   readonly documentFormat: Pick<DocumentFormatMemory, 'remember'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -37,6 +39,7 @@ export function createPanelActions({
   destinations,
   shareLinks,
   documentFormat,
+  folderWatch,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -61,6 +64,10 @@ export function createPanelActions({
     createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
+    chooseFolder: () => folderWatch.choose(),
+    setFolderProject: (project) => folderWatch.setProject(project),
+    setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
+    stopFolder: () => folderWatch.stop(),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

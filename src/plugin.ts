@@ -23,10 +23,12 @@ import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
+import { ClientAnswers } from './uploads/history/client-answers.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentUploads } from './uploads/document-uploads.js';
 import { DocumentFormatMemory } from './uploads/document-format.js';
+import { FolderWatch } from './uploads/folder/folder-watch.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
@@ -66,6 +68,7 @@ interface Parts {
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
+  readonly folderWatch: FolderWatch;
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
@@ -120,6 +123,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
       documentFormat: parts.documentFormat,
+      folderWatch: parts.folderWatch,
       onUnexpectedError,
     }),
     async restore() {
@@ -129,7 +133,12 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
         await signIn.resume();
       };
       await Promise.all([
-        uploads.restore().catch(onUnexpectedError),
+        uploads
+          .restore()
+          .then(() => {
+            parts.folderWatch.start();
+          })
+          .catch(onUnexpectedError),
         restoreSession().catch(onUnexpectedError),
       ]);
     },
@@ -139,7 +148,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations, openDocument }: Parts,
+  { session, account, uploads, destinations, openDocument, folderWatch }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
   session.state.subscribe((state) => {
@@ -148,6 +157,7 @@ function followSession(
       uploads.onSignedIn();
       destinations.onSignedIn();
       void account.onSignedIn();
+      folderWatch.lookSoon();
       return;
     }
     openDocument.stop();
@@ -162,10 +172,11 @@ function followSession(
 }
 
 /** Tries at once whatever waits: after sleep the network is likely to be another one, or back again. */
-function tryEverything({ queue, signIn, revocations }: Parts): void {
+function tryEverything({ queue, signIn, revocations, folderWatch }: Parts): void {
   queue.retryNow();
   signIn.checkNow();
   revocations.retryNow();
+  folderWatch.lookSoon();
 }
 
 function createParts(
@@ -243,7 +254,7 @@ function signInPage(
 }
 
 function createUploads(
-  { clock, records, spool, randomBytes, openDocument: port, pictureScaler: scaler }: Host,
+  { clock, records, spool, randomBytes, openDocument: port, pictureScaler: scaler, folders }: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
@@ -256,18 +267,15 @@ function createUploads(
   | 'destinations'
   | 'openDocument'
   | 'pictures'
+  | 'folderWatch'
 > {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
   const owner = (): Owner | null =>
     isConnected() ? ownerOf(account.state.get(), session.id) : null;
-  const history = new UploadHistory({
-    records,
-    now,
-    owner,
-    isOwnAddress: (address) => isOnOrigin(address, client.origin),
-  });
+  const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
+  const history = new UploadHistory({ records, now, owner, isOwnAddress });
   const newId = (): string => randomId(randomBytes);
   const photoStore = new PhotoStore({
     records,
@@ -292,17 +300,26 @@ function createUploads(
   const openDocument = new OpenDocumentWatch({
     port,
     history,
+    answers: new ClientAnswers({
+      requests: queue,
+      capabilities,
+      endpoint,
+      owner,
+      isOwnAddress,
+    }),
     onDocument: (document) => {
       destinations.setDocument(document);
     },
   });
-  const uploads = new UploadManager({
+  const uploads: UploadManager = new UploadManager({
     queue: uploadQueue,
     photoStore,
     history,
     onRestored: (others) => {
       documentFormat.restore(others);
+      folderWatch.restore(others);
     },
+    onFound: (found) => folderWatch.claimFound(found),
     destinations,
     requests: queue,
     records,
@@ -323,7 +340,33 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument, pictures };
+  const folderWatch = new FolderWatch({
+    port: folders,
+    records,
+    spool,
+    clock,
+    newId,
+    queue: uploadQueue,
+    photoStore,
+    history,
+    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    identify: (id, size) => pictures.identify(id, size),
+    owner,
+    project: () => destinations.forNewPhotos(),
+  });
+  account.state.subscribe(() => {
+    folderWatch.lookSoon();
+  });
+  return {
+    uploadQueue,
+    uploads,
+    history,
+    documentFormat,
+    destinations,
+    openDocument,
+    pictures,
+    folderWatch,
+  };
 }
 
 function storesOf(parts: Parts): PanelStores {
@@ -346,6 +389,7 @@ function storesOf(parts: Parts): PanelStores {
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
     documentFormat: () => parts.documentFormat.format,
+    ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),
   };
 }
 

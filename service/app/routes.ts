@@ -10,6 +10,7 @@ import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
 import { deviceApiRoutes, type DeviceApiDeps } from '../features/devices/api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
+import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
 import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
@@ -30,6 +31,7 @@ export type RoutesDeps = HealthDeps &
   ReceiptRoutesDeps &
   DeviceApiDeps &
   PeopleRoutesDeps &
+  LogoRoutesDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
@@ -61,6 +63,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     // Before the photos: their ids take the same place.
     ...receiptRoutes(deps),
     ...photoRoutes(deps),
+    ...logoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),

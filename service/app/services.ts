@@ -48,7 +48,7 @@ export function routeServices(
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
   });
   const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
-  const shown = new UploadApiRepository(database, accounts);
+  const shown = new UploadApiRepository(database, accounts, baseUrl);
   const space = diskSpace(foundation);
   const sessions = {
     provider,

@@ -13,6 +13,7 @@ import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
+import { createUxpFolders } from './uxp/folders.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
@@ -54,6 +55,7 @@ export function createUxpHost(
     documentExporter: exporterOf(modules, spool, run),
     openDocument: documentsOf(modules, clock, run),
     pictureScaler: null,
+    folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
 
     async pickPhotos() {
       const files = await pickFiles(uxp);

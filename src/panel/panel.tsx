@@ -51,6 +51,7 @@ const CLOSED: PanelUi = {
   help: 'folded',
   outcome: null,
   sharing: null,
+  isFolderShown: false,
   selection: null,
   choosing: null,
 };
@@ -93,6 +94,7 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      ...(stores.folder ? [stores.folder] : []),
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -273,6 +275,7 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
+      folder: stores.folder?.get() ?? null,
       documentFormat: stores.documentFormat(),
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),

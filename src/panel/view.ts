@@ -9,6 +9,7 @@ import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
 import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { FolderState } from '../uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
@@ -40,6 +41,8 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  /** Null in a host that has no folders. */
+  readonly folder: FolderState | null;
   readonly documentFormat: DocumentFormat | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
@@ -71,6 +74,8 @@ export interface PanelStores {
   readonly sharing: ReadableObservable<ServiceAccess>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
+  /** The watched folder; absent in a host that has no folders. */
+  readonly folder?: ReadableObservable<FolderState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
   /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
@@ -146,6 +151,14 @@ export interface PanelActions {
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
   /** Ends a link. @throws {CwError} */
   revokeShareLink(id: string): Promise<void>;
+  /** Lets the user choose the watched folder. @throws {CwError} CW-802, CW-705 */
+  chooseFolder(): Promise<void>;
+  /** Changes where new files of the watched folder go; null for no project. */
+  setFolderProject(project: ProjectRef | null): Promise<void>;
+  /** Changes whether uploaded files of the watched folder are moved into a subfolder. */
+  setFolderMoves(moves: boolean): Promise<void>;
+  /** Ends the watch. Files that were taken are still uploaded. */
+  stopFolder(): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -161,15 +174,18 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** Whether the watched folder is shown in place of the list. */
+  readonly isFolderShown: boolean;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
   readonly choosing: Choosing | null;
 }
 
-/** New photos, or one on the list by its id. */
+/** New photos, files of the watched folder, or a photo on the list by its id. */
 export type Choosing =
   | { readonly for: 'new photos' }
+  | { readonly for: 'folder' }
   | { readonly for: 'photo'; readonly id: string };
 
 export interface Layer {

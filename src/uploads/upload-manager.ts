@@ -20,7 +20,7 @@ import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { FoundPhoto, Removal } from './queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
@@ -39,6 +39,11 @@ export interface UploadManagerOptions
   readonly history?: UploadHistory;
   /** Gets the records that are no photos, once they have been read. */
   readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
+  /**
+   * Gets copies of photos that are not on the list, before the user is asked about them.
+   * @returns those that the user is asked about
+   */
+  readonly onFound?: (photos: readonly FoundPhoto[]) => readonly FoundPhoto[];
   /** The project of new photos; without it they go to none. */
   readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
@@ -171,8 +176,9 @@ export class UploadManager {
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
   private async findUnlisted(): Promise<void> {
-    const { photoStore } = this.options;
-    this.found = await photoStore.findUnlisted();
+    const { photoStore, onFound } = this.options;
+    const found = await photoStore.findUnlisted();
+    this.found = onFound?.(found) ?? found;
     this.set({ found: this.found.length });
     if (this.found.length === 0) {
       await photoStore.forgetFound();
@@ -235,6 +241,15 @@ export class UploadManager {
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
     await this.importer.add(photos, true);
+  }
+
+  /**
+   * Queues a file of the watched folder that has a copy.
+   * @param isChecked  whether it must be a picture
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isChecked: boolean): Promise<void> {
+    await this.importer.addCopied(copied, isChecked);
   }
 
   /** Stops making picked photos safe; those on the list already stay. */

@@ -14,6 +14,7 @@ import type {
   UploadControls,
 } from '../../src/panel/view.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
+import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
@@ -34,6 +35,8 @@ interface FixtureOptions {
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
   readonly strings: Translations;
+  /** The watched folder; a host without folders when it is left out. */
+  readonly folder: Observable<FolderState>;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
@@ -98,6 +101,7 @@ export class PanelFixture {
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
     strings = en,
+    folder,
   }: Partial<FixtureOptions> = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
@@ -122,6 +126,7 @@ export class PanelFixture {
         requestedScope: () => this.requestedScope,
         documentFormat: () => this.documentFormat,
         pictures: this.pictures,
+        ...(folder && { folder }),
       },
       uploads: this.uploads,
       signIn: this.signInCalls,

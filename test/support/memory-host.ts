@@ -270,6 +270,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     documentExporter: null,
     openDocument: null,
     pictureScaler: null,
+    folders: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);

@@ -14,6 +14,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { workspaceForm } from '../../auth/session/workspace-form.js';
+import { logoForm, type LogoOnPage, type LogoTable } from '../logos/index.js';
 import { visibilityForm } from './visibility-setting.js';
 
 /** The content of a page about the users of a workspace. */
@@ -25,8 +26,17 @@ interface Shown {
   /** What computers report: of everybody for owners, else of the user. */
   readonly waiting: readonly StoredReport[];
   readonly now: Date;
+  readonly logo: LogoOnPage | undefined;
   /** The signed-in user. */
   readonly accountId: string;
+}
+
+interface MemberListDeps {
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly logos: LogoTable;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
+  readonly now: () => Date;
 }
 
 /** The words for each role. */
@@ -35,18 +45,17 @@ export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
   member: 'roleMember',
 };
 
-export interface MemberListDeps {
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly devices: Pick<DeviceTable, 'waiting'>;
-  readonly now: () => Date;
-}
-
 /**
  * Shows the users of a workspace, and which photos wait on their computers. Owners see all members and the open
  * invitations; other members see themselves and the owners.
  */
-export function memberList({ members, invitations, devices, now }: MemberListDeps): PageHandler {
+export function memberList({
+  members,
+  invitations,
+  logos,
+  devices,
+  now,
+}: MemberListDeps): PageHandler {
   return async (context) => {
     const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
@@ -66,6 +75,7 @@ export function memberList({ members, invitations, devices, now }: MemberListDep
       invitations: isOwner ? await invitations.of(workspace.id) : [],
       waiting: await devices.waiting(workspace.id, isOwner ? undefined : account.id),
       now: now(),
+      logo: isOwner ? await logos.of(workspace.id) : undefined,
       accountId: account.id,
     });
     sendPage(context, 200, page);
@@ -102,7 +112,9 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
             : html`<h2>${translator.t('openInvitations')}</h2>
                 ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
         }
-        ${visibilityForm(translator, frame, workspace)}`,
+        ${visibilityForm(translator, frame, workspace)}
+        ${logoForm(translator, frame, workspace, shown.logo)}`,
+    { showsPictures: true },
   );
 }
 

@@ -14,6 +14,7 @@ import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import { auditInto } from '../../auth/accounts/audit.js';
 import { invitationPage } from './invitation-page.js';
+import type { LogoTable } from '../logos/index.js';
 import { memberList } from './member-list.js';
 import { memberPage } from './member-page.js';
 import { newInvitation, revokeInvitation } from './new-invitation.js';
@@ -36,6 +37,7 @@ export interface PeopleRoutesDeps {
   readonly log: Log;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
+  readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
 }

@@ -11,13 +11,20 @@ export {
 export { refuseDownload } from './files/download.js';
 export { disposition, sendFile, setFileHeaders } from './files/send-file.js';
 export { locationPatches } from './files/without-location.js';
-export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
+export {
+  isOfVersion,
+  showPicture,
+  showWatermarked,
+  type GuestPictureDeps,
+  type PictureDeps,
+} from './files/picture.js';
+export type { ShownPhoto } from './data/photo-thumbnails.js';
 export { pictureImage, type PictureAddresses } from './pages/picture-image.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { photoErrorPage, photoNotFoundPage } from './pages/not-found-page.js';
 export { photosOfList } from './pages/photos-of-list.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
-export { shapeClass } from './pages/shape-class.js';
+export { tileAttributes } from './pages/tile-attributes.js';
 export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, fileNameOf, sendZip, type NoZip, type SendZipDeps } from './files/zip.js';

@@ -5,6 +5,9 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  logoLimits: ['max'],
+  logoTooLarge: ['max'],
+  answeringAs: ['name'],
   compareText: ['app'],
   wrongCodes: ['time'],
   wrongCodesSignIn: ['time'],

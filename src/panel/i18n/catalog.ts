@@ -30,6 +30,8 @@ export const PLACEHOLDERS = {
   tooOld: ['app', 'version'],
   documentUploaded: ['time'],
   documentChanged: ['time'],
+  approvedVersion: ['version'],
+  approvedEarlier: ['version'],
   createProject: ['name'],
   stayConnected: ['name'],
   shareUntil: ['date'],
@@ -40,6 +42,8 @@ export const PLACEHOLDERS = {
   sign: ['sign'],
   progress: ['uploaded'],
   allUploadedTo: ['project'],
+  folderLast: ['name', 'time'],
+  folderMoves: ['name'],
   questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 

@@ -46,6 +46,8 @@ export interface PickedPhoto {
   readonly name: string;
   readonly type: string;
   readonly context?: PhotoContext;
+  /** Set for a photo that is certainly no version of another one. */
+  readonly isNew?: boolean;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
@@ -273,7 +275,7 @@ export class PhotoStore {
 
   /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
-    { id, name, type, size, crc32c, context = NO_CONTEXT }: CopiedPhoto,
+    { id, name, type, size, crc32c, context = NO_CONTEXT, isNew = false }: CopiedPhoto,
     failure: ErrorCode | null,
     owner: string | null,
     position: number,
@@ -291,7 +293,7 @@ export class PhotoStore {
       uploadUrl: null,
       failure,
       ...context,
-      replaces: null,
+      replaces: isNew ? 'none' : null,
       ...(crc32c !== null && { crc32c }),
     };
   }

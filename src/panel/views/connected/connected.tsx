@@ -4,6 +4,7 @@ import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
+import { FolderSheet } from '../automatic/folder-section.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -59,6 +60,8 @@ export function Connected({ context, state }: ViewProps): VNode {
       {header}
       {ui.sharing ? (
         <ShareSheet {...{ context, state }} {...ui.sharing} />
+      ) : ui.isFolderShown && state.folder ? (
+        <FolderSheet {...{ context, state }} folder={state.folder} />
       ) : (
         <Work {...{ context, state }} />
       )}

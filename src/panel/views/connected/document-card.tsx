@@ -7,6 +7,7 @@ import { openMenu } from '../../menu-layer.js';
 import { Button, Control, FileName, Icon } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
+import { ClientAnswer } from './client-answer.js';
 import { Picture } from './picture.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
@@ -72,6 +73,9 @@ export function DocumentCard({
             {formats}
           </OpenDocument>
         </div>
+      )}
+      {state.openDocument?.answer && (
+        <ClientAnswer context={context} answer={state.openDocument.answer} />
       )}
       <div class="card-buttons">
         <Button

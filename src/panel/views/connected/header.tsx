@@ -27,17 +27,31 @@ export function Header({ context, state }: ViewProps): VNode {
         icon="down"
         label={strings.accountMenu}
         openMenu={(anchor) => {
-          openMenu(context, anchor, accountEntries(context, status));
+          openMenu(context, anchor, accountEntries(context, status, state.folder !== null));
         }}
       />
     </div>
   );
 }
 
-function accountEntries(context: ViewContext, status: ConnectionStatus): readonly MenuEntry[] {
+function accountEntries(
+  context: ViewContext,
+  status: ConnectionStatus,
+  hasFolders: boolean,
+): readonly MenuEntry[] {
   const { strings, actions, signIn, host, diagnostics, change } = context;
   return [
     { label: strings.photosInBrowser, press: () => actions.openPhotos() },
+    ...(hasFolders && status !== 'replaced'
+      ? [
+          {
+            label: strings.folderTitle,
+            press: () => {
+              change({ isFolderShown: true, sharing: null });
+            },
+          },
+        ]
+      : []),
     // The sign-in belongs to the copy that owns the list.
     ...(status === 'replaced'
       ? []

@@ -85,6 +85,12 @@ const BROWSER_UPLOADS: readonly FuzzRequest[] = [
   send('POST', '/photos/uploads', {
     ...{ ...SCRIPT, 'Upload-Length': '9', 'Upload-Metadata': 'filename YS5qcGc=' },
   }),
+  send(
+    'POST',
+    '/photos/uploads/known',
+    { ...SCRIPT, 'Content-Type': 'application/json' },
+    '{"files": [{"name": "a.jpg", "size": 9}]}',
+  ),
   send('HEAD', SENT, SCRIPT),
   send('PATCH', SENT, { ...SCRIPT, ...BYTES, 'Upload-Offset': '0' }, 'some bytes of a photo'),
   send('DELETE', SENT, SCRIPT),
