@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenDocument, PhotoSource } from '../src/host/host.js';
 import { DocumentUploads } from '../src/uploads/document-uploads.js';
+import { presetOfFormat } from '../src/uploads/presets/preset.js';
 import { createPanelActions } from '../src/panel-actions.js';
 import { CwError } from '../src/util/errors.js';
 import { testClient } from './api/signed-in.js';
@@ -22,10 +23,20 @@ function createActions(
   const parts = {
     host: withChange,
     client: testClient('https://service.example'),
-    documents: new DocumentUploads(withChange, {
-      addDocument: async (exportDocument) => {
-        added.push(await exportDocument());
+    documents: new DocumentUploads({
+      host: withChange,
+      uploads: {
+        addDocument: async (exportDocument) => {
+          added.push(await exportDocument());
+          return 'queued';
+        },
+        showDocumentError: () => undefined,
       },
+      queue: { all: [], get: () => null },
+      history: { photos: () => [] },
+      presetName: () => '',
+      destination: () => null,
+      now: () => 0,
     }),
   };
   return { actions: createPanelActions(parts as unknown as Parts), added, host };
@@ -63,7 +74,7 @@ describe('uploading the open document', () => {
     ['neither in an app that reports none', undefined, null, { document: null, stateId: null }],
   ])('adds a photo with %s', async (_name, document, port, expected) => {
     const { actions, added, host } = createActions(({ storage }) => ({
-      openDocument: port && { current: port, onChange: () => undefined },
+      openDocument: port && { current: port, find: port, onChange: () => undefined },
       documentExporter: {
         offers: [],
         documents: () => Promise.resolve([]),
@@ -74,7 +85,7 @@ describe('uploading the open document', () => {
           }),
       },
     }));
-    await actions.uploadDocument('jpg', 'Upload');
+    await actions.uploadDocument(presetOfFormat('jpg'), 'Upload');
     expect(added).toMatchObject([{ name: 'Coast.jpg', type: 'image/jpeg', ...expected }]);
     await added[0]?.copyToSpool('id-1');
     expect(host.storage.spool.get('id-1')).toEqual(new Uint8Array([1, 2, 3]));

@@ -17,6 +17,10 @@ export interface Host {
   readonly documentExporter: DocumentExporter | null;
   /** The document in front; null in an app without such an interface. */
   readonly openDocument: OpenDocumentPort | null;
+  /** Reports saves; null in an app without such an event. */
+  readonly documentSaves: DocumentSaves | null;
+  /** Steps in Actions; null in an app without Actions. */
+  readonly actionSteps: ActionSteps | null;
   /** Makes thumbnails of whole pictures; null in a host that has no decoder. */
   readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
@@ -38,8 +42,13 @@ export interface Host {
    * @param path  relative to the package, such as `locales/de.json`
    */
   readOwnFile(path: string): Promise<string | null>;
-  /** Registers the panel with the host. Must be called synchronously while the script starts. */
-  mountPanel(panel: PanelEntry): void;
+  /** Shows a message over the app, where an app can. Settles when it is closed; never rejects. */
+  showMessage(text: string): Promise<void>;
+  /**
+   * Registers the panel and the commands with the host. Must be called once, synchronously while the script starts.
+   * @param commands  those that the app's manifest does not have are left out
+   */
+  mountPanel(panel: PanelEntry, commands: readonly CommandEntry[]): void;
 }
 
 export interface HostInfo {
@@ -60,6 +69,16 @@ export interface PanelEntry {
   readonly menu: readonly MenuItem[];
   show(root: HTMLElement): void;
 }
+
+/** A command in the app's menu of plugins. */
+export interface CommandEntry {
+  /** As in the manifest, which also has its label. */
+  readonly id: CommandId;
+  /** Settles when the command is done; never rejects. */
+  run(): Promise<void>;
+}
+
+export type CommandId = 'uploadDocument' | 'uploadAllDocuments';
 
 /** An entry of a panel's menu. */
 export interface MenuItem {
@@ -124,6 +143,8 @@ export interface PhotoSource {
    * `#`, and its place. Null where the app identifies no documents.
    */
   readonly document?: string | null;
+  /** Set for an automatic export: how it was made and for which project, see `recipeOf`. */
+  readonly recipe?: string | null;
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
   readonly stateId?: string | null;
   /**
@@ -155,7 +176,12 @@ export interface ExportOffer {
   readonly format: DocumentFormat;
   /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
+  /** The settings that the app honours for this format. None when left out. */
+  readonly choices?: readonly ExportChoice[];
 }
+
+/** A setting of an export, or the metadata of the copy. */
+export type ExportChoice = 'quality' | 'longEdge' | 'profile' | 'bitDepth' | 'metadata';
 
 /** How a copy of a document is made. An app ignores what it cannot choose. */
 export interface ExportSettings {
@@ -210,7 +236,7 @@ export interface DocumentExporter {
    * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
-   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(
@@ -285,12 +311,41 @@ export interface OpenDocument {
 export interface OpenDocumentPort {
   /** Null without a document. Never rejects. */
   current(): Promise<OpenDocument | null>;
+  /** An open document by its `key`; null when it is closed, or the app gives only the one in front. Never rejects. */
+  find(key: string): Promise<OpenDocument | null>;
   /**
    * Calls `callback` after another document has come to the front, or this one has changed or was saved. The host is
    * polled while anyone listens, so listen only while the panel is in use.
    * @returns ends the subscription
    */
   onChange(callback: () => void): () => void;
+}
+
+/** Reports that the user has saved a document. */
+export interface DocumentSaves {
+  /**
+   * Calls `callback` after a save, perhaps more than once, with the `key` of the document ({@link OpenDocument}). Copies
+   * that leave the document as it is do not count, nor do the plugin's own exports.
+   * @returns ends the subscription
+   */
+  onSave(callback: (documentKey: string) => void): () => void;
+}
+
+/** Steps that the plugin adds to Actions. An Action may be played in another run, and on another computer. */
+export interface ActionSteps {
+  /**
+   * Adds a step to the Action that the user is recording.
+   * @param name  shown in the list of the Action's steps
+   * @param content  what `play` gets. The user can read it
+   * @throws {CwError} CW-808
+   */
+  record(name: string, content: string): Promise<void>;
+  /**
+   * Sets what a step does. Must be called synchronously while the script starts. The Action goes on when the promise
+   * resolves, and stops when it rejects.
+   * @param play  gets what was recorded, or an empty text when that is lost
+   */
+  onPlay(play: (content: string) => Promise<void>): void;
 }
 
 /** Makes thumbnails of whole pictures. */

@@ -8,6 +8,8 @@ export interface MenuEntry {
   /** Shown small at the end of the line. */
   readonly detail?: string;
   readonly isChosen?: boolean;
+  /** Whether a line separates it from the entry above. */
+  readonly isApart?: boolean;
   readonly press: Press;
 }
 
@@ -32,10 +34,10 @@ export function Menu({
 }): VNode {
   return (
     <div class="menu">
-      {entries.map(({ label, detail, isChosen, press }) => (
+      {entries.map(({ label, detail, isChosen, isApart, press }, index) => (
         <Control
-          key={label}
-          class={isChosen === true ? 'entry chosen' : 'entry'}
+          key={`${index} ${label}`}
+          class={`entry${isChosen === true ? ' chosen' : ''}${isApart === true ? ' apart' : ''}`}
           on={context.on}
           press={press}
         >

@@ -15,6 +15,7 @@ import {
   PhotoImporter,
   type ImportState,
   type PhotoImporterOptions,
+  type DocumentOutcome,
 } from './import/photo-importer.js';
 import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
@@ -177,9 +178,13 @@ export class UploadManager {
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
   private async findUnlisted(): Promise<void> {
     const { photoStore, onFound } = this.options;
-    const found = await photoStore.findUnlisted();
-    this.found = onFound?.(found) ?? found;
+    const all = await photoStore.findUnlisted();
+    const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
+    const unclaimed = onFound?.(all) ?? all;
+    this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
+    // These were not chosen by hand. Their owners are known, so no other account gets them.
+    await this.importer.addFound(unclaimed.filter(isAutomatic));
     if (this.found.length === 0) {
       await photoStore.forgetFound();
     }
@@ -258,14 +263,19 @@ export class UploadManager {
   }
 
   /**
-   * Queues a copy of an open document. If that fails, `documentError` holds the reason.
+   * Queues a copy of an open document. Never fails: gives the outcome.
    * @param project  undefined for the current destination
    */
-  async addDocument(
+  addDocument(
     exportDocument: () => Promise<PhotoSource>,
     project?: ProjectRef | null,
-  ): Promise<void> {
-    await this.importer.addDocument(exportDocument, project);
+  ): Promise<DocumentOutcome> {
+    return this.importer.addDocument(exportDocument, project);
+  }
+
+  /** Makes an error the `documentError` of the state; null clears it. */
+  showDocumentError(error: CwError | null): void {
+    this.importer.showDocumentError(error);
   }
 
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */

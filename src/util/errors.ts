@@ -48,6 +48,9 @@ export const ERROR_CODES = [
   'CW-805', // the app did not export: busy, or it failed
   'CW-806', // the app is older than the plugin needs
   'CW-807', // another plugin or a dialog keeps the app busy
+  'CW-808', // the app recorded no step of an Action
+  'CW-809', // a step of an Action has lost what was recorded
+  'CW-810', // the metadata of the exported copy cannot be changed
   'CW-901', // an unexpected error in the plugin
 ] as const;
 

@@ -87,7 +87,7 @@ export class UploadHistory {
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
   add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId }: UploadReceipt): void {
-    const { id, name, size, project, document, stateId } = record;
+    const { id, name, size, project, document, stateId, recipe } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
     if (!who || this.ids.has(id)) {
@@ -107,6 +107,7 @@ export class UploadHistory {
       project,
       document,
       stateId,
+      ...(recipe !== undefined && { recipe }),
     };
     this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
     this.ids.add(id);

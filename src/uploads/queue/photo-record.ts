@@ -13,6 +13,8 @@ export interface PhotoContext {
   readonly document: string | null;
   /** State of the document when it was exported; null for a file, or when it is not known. */
   readonly stateId: string | null;
+  /** Set for an automatic export: how it was made and for which project (`recipe.ts`). */
+  readonly recipe?: string;
 }
 
 /** The context of a file of which nothing more is known. */
@@ -168,7 +170,9 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
 
 /** Reads where a photo comes from and goes, from a stored text. */
 export function readContext(body: JsonObject): PhotoContext {
+  const recipe = textField(body, 'recipe');
   return {
+    ...(recipe !== null && { recipe }),
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),

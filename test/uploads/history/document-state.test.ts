@@ -159,6 +159,7 @@ describe('the open document', () => {
     watch = new OpenDocumentWatch({
       port: {
         current: () => new Promise((resolve) => answers.push(resolve)),
+        find: () => Promise.resolve(null),
         onChange: (callback) => {
           notify = callback;
           listening += 1;
@@ -240,7 +241,11 @@ describe('the open document', () => {
 
   it('is unknown when the app cannot give it', async () => {
     const failing = new OpenDocumentWatch({
-      port: { current: () => Promise.reject(new Error('busy')), onChange: () => () => undefined },
+      port: {
+        current: () => Promise.reject(new Error('busy')),
+        find: () => Promise.resolve(null),
+        onChange: () => () => undefined,
+      },
       history: { changes, photos: () => photos },
       answers: clientAnswers,
       onDocument: () => undefined,

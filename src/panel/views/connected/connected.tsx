@@ -2,9 +2,14 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
-import type { ViewProps } from '../../view.js';
+import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
-import { FolderSheet } from '../automatic/folder-section.js';
+import { Automatic } from '../automatic/automatic.js';
+import { OnSaveLine } from '../automatic/on-save-section.js';
+import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
+import { BatchSheet } from '../presets/batch-sheet.js';
+import { PresetEditor } from '../presets/preset-editor.js';
+import { PresetList } from '../presets/preset-list.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -60,13 +65,34 @@ export function Connected({ context, state }: ViewProps): VNode {
       {header}
       {ui.sharing ? (
         <ShareSheet {...{ context, state }} {...ui.sharing} />
-      ) : ui.isFolderShown && state.folder ? (
-        <FolderSheet {...{ context, state }} folder={state.folder} />
+      ) : ui.sheet ? (
+        <SheetView {...{ context, state }} sheet={ui.sheet} />
       ) : (
         <Work {...{ context, state }} />
       )}
     </div>
   );
+}
+
+function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode {
+  switch (sheet.for) {
+    case 'automatic':
+      return <Automatic {...{ context, state }} />;
+    case 'presets':
+      return <PresetList {...{ context, state }} />;
+    case 'preset':
+      // Another key for another preset: its fields start again.
+      return (
+        <PresetEditor
+          key={`${sheet.preset.id} ${sheet.isNew}`}
+          {...{ context, state }}
+          {...sheet}
+        />
+      );
+    case 'documents':
+    case 'artboards':
+      return <BatchSheet {...{ context, state }} of={sheet.for} entries={sheet.entries} />;
+  }
 }
 
 function Work({ context, state }: ViewProps): VNode {
@@ -88,6 +114,7 @@ function Work({ context, state }: ViewProps): VNode {
             return newPhoto.follow(upload);
           }}
         />
+        <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">
           <Button
@@ -118,6 +145,8 @@ function Work({ context, state }: ViewProps): VNode {
         <PermissionNotice {...{ context, state }} />
         <ApprovedNotice {...{ context, state }} />
         <DocumentNotice {...{ context, state }} title={exported.title()} />
+        <BatchFailures {...{ context, state }} />
+        <BatchLine {...{ context, state }} />
         <AddingLine {...{ context, state }} />
         <Problems {...{ context, state }} />
         <Duplicates {...{ context, state }} />
