@@ -24,6 +24,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/uploads/:id/trash': 'as it is',
   '/api/v1/uploads/:id/restore': 'as it is',
   '/api/v1/uploads/:id/project': 'as it is',
+  '/api/v1/devices/:id/queue': 'as it is',
   '/api/v1/projects/:id': 'as it is',
   '/api/v1/shares/:id': 'as it is',
   '/api/v1/shares/:id/restore': 'as it is',
