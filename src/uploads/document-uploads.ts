@@ -65,9 +65,7 @@ export class DocumentUploads {
     }
     const outcome = await uploads.addDocument(
       () =>
-        this.exports.run(async () =>
-          this.export(request, chosen, await this.read(request.target)),
-        ),
+        this.exports.run(async () => this.export(request, chosen, await this.read(request.target))),
       chosen,
     );
     if (outcome instanceof CwError && isQuiet !== true) {
@@ -86,7 +84,8 @@ export class DocumentUploads {
       return 'queued';
     }
     return this.options.uploads.addDocument(
-      () => this.exports.run(async () => ({ ...(await this.export(request, project, open)), recipe })),
+      () =>
+        this.exports.run(async () => ({ ...(await this.export(request, project, open)), recipe })),
       project,
     );
   }

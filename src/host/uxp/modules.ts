@@ -127,6 +127,7 @@ export interface PhotoshopModule {
   readonly app: {
     /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
     readonly activeDocument: PhotoshopDocument | null;
+    readonly documents: readonly PhotoshopDocument[];
   };
   readonly core: {
     showAlert(...call: Parameters<typeof core.showAlert>): Promise<unknown>;

@@ -94,7 +94,11 @@ export function createAction(
         if (typeof info[0] !== 'object') throw new Error('Argument 2 is missing');
         // Nothing is documented for a call while no Action is recorded; an error is the harder way.
         if (recording === undefined) throw new Error('no Action is being recorded');
-        recording.push({ name, methodName, info: JSON.parse(JSON.stringify(info[0])) as RecordedStep['info'] });
+        recording.push({
+          name,
+          methodName,
+          info: JSON.parse(JSON.stringify(info[0])) as RecordedStep['info'],
+        });
       }),
   };
   return {

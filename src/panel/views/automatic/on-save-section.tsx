@@ -1,5 +1,9 @@
 import type { VNode } from 'preact';
-import type { MissedSave, OnSaveMode, OnSaveState } from '../../../uploads/on-save/upload-on-save.js';
+import type {
+  MissedSave,
+  OnSaveMode,
+  OnSaveState,
+} from '../../../uploads/on-save/upload-on-save.js';
 import type { Translations } from '../../i18n/translations.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu } from '../../menu-layer.js';
