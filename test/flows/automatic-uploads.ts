@@ -54,6 +54,8 @@ export class Computer {
     this.running.kill();
     this.running = await openPlugin({ ...this.options, panel: false });
     this.opened.push(this.running);
+    // Nobody saves in the first moment after the start.
+    await this.running.waitFor(() => this.running.requests.length > 0);
     return this.running;
   }
 
