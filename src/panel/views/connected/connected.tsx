@@ -103,7 +103,8 @@ function Work({ context, state }: ViewProps): VNode {
   const newPhoto = useNewPhoto(state.photos);
   const scrollerOf = (): HTMLElement | null => scroller.current;
   const { progress, justApproved, uploadState } = state;
-  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread;
+  const isExporting = state.batch.total + state.batch.failures.length > 0;
+  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread && !isExporting;
   return (
     <>
       <div class="top">
