@@ -11,6 +11,7 @@ import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
 import type { Presets } from './uploads/presets/presets.js';
+import type { FolderWatch } from './uploads/folder/folder-watch.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -30,6 +31,7 @@ interface ActionDeps {
     'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
   >;
   readonly commands: Pick<DocumentCommands, 'record'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -48,6 +50,7 @@ export function createPanelActions({
   presets,
   onSave,
   commands,
+  folderWatch,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -92,6 +95,10 @@ export function createPanelActions({
     createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
+    chooseFolder: () => folderWatch.choose(),
+    setFolderProject: (project) => folderWatch.setProject(project),
+    setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
+    stopFolder: () => folderWatch.stop(),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

@@ -26,6 +26,7 @@ import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
+import { ClientAnswers } from './uploads/history/client-answers.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentBatch } from './uploads/document-batch.js';
@@ -34,6 +35,7 @@ import { DocumentUploads } from './uploads/document-uploads.js';
 import { Presets } from './uploads/presets/presets.js';
 import type { DocumentOutcome } from './uploads/import/photo-importer.js';
 import { UploadOnSave } from './uploads/on-save/upload-on-save.js';
+import { FolderWatch } from './uploads/folder/folder-watch.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
@@ -78,6 +80,7 @@ interface Parts {
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
+  readonly folderWatch: FolderWatch;
 }
 
 /** Builds the plugin's parts for a host and wires them. Reads only texts of the package yet. */
@@ -152,6 +155,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
       presets: parts.presets,
+      folderWatch: parts.folderWatch,
       onUnexpectedError,
     }),
     async restore() {
@@ -163,6 +167,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       const restoreUploads = async (): Promise<void> => {
         await uploads.restore();
         isRestored.set(true);
+        parts.folderWatch.start();
         await onSave.onRestored();
       };
       await Promise.all([
@@ -176,7 +181,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations, openDocument, onSave }: Parts,
+  { session, account, uploads, destinations, openDocument, onSave, folderWatch }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
   const changeAccount = (): void => {
@@ -190,6 +195,7 @@ function followSession(
       uploads.onSignedIn();
       destinations.onSignedIn();
       void account.onSignedIn();
+      folderWatch.lookSoon();
       return;
     }
     openDocument.stop();
@@ -204,10 +210,11 @@ function followSession(
 }
 
 /** Tries at once whatever waits: after sleep the network is likely to be another one, or back again. */
-function tryEverything({ queue, signIn, revocations }: Parts): void {
+function tryEverything({ queue, signIn, revocations, folderWatch }: Parts): void {
   queue.retryNow();
   signIn.checkNow();
   revocations.retryNow();
+  folderWatch.lookSoon();
 }
 
 function createParts(
@@ -308,20 +315,17 @@ function createUploads(
   | 'destinations'
   | 'openDocument'
   | 'pictures'
+  | 'folderWatch'
 > {
   const { clock, records, spool, randomBytes, documentExporter } = host;
-  const { openDocument: port, pictureScaler: scaler } = host;
+  const { openDocument: port, pictureScaler: scaler, folders } = host;
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
   const owner = (): Owner | null =>
     isConnected() ? ownerOf(account.state.get(), session.id) : null;
-  const history = new UploadHistory({
-    records,
-    now,
-    owner,
-    isOwnAddress: (address) => isOnOrigin(address, client.origin),
-  });
+  const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
+  const history = new UploadHistory({ records, now, owner, isOwnAddress });
   const newId = (): string => randomId(randomBytes);
   const photoStore = new PhotoStore({
     records,
@@ -346,18 +350,27 @@ function createUploads(
   const openDocument = new OpenDocumentWatch({
     port,
     history,
+    answers: new ClientAnswers({
+      requests: queue,
+      capabilities,
+      endpoint,
+      owner,
+      isOwnAddress,
+    }),
     onDocument: (document) => {
       destinations.setDocument(document);
     },
   });
-  const uploads = new UploadManager({
+  const uploads: UploadManager = new UploadManager({
     queue: uploadQueue,
     photoStore,
     history,
     onRestored: (others) => {
       presets.restore(others);
       onSave.restore(others);
+      folderWatch.restore(others);
     },
+    onFound: (found) => folderWatch.claimFound(found),
     destinations,
     requests: queue,
     records,
@@ -410,6 +423,23 @@ function createUploads(
   presets.state.subscribe(() => {
     onSave.update();
   });
+  const folderWatch = new FolderWatch({
+    port: folders,
+    records,
+    spool,
+    clock,
+    newId,
+    queue: uploadQueue,
+    photoStore,
+    history,
+    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    identify: (id, size) => pictures.identify(id, size),
+    owner,
+    project: () => destinations.forNewPhotos(),
+  });
+  account.state.subscribe(() => {
+    folderWatch.lookSoon();
+  });
   return {
     uploadQueue,
     uploads,
@@ -420,6 +450,7 @@ function createUploads(
     destinations,
     openDocument,
     pictures,
+    folderWatch,
   };
 }
 
@@ -444,6 +475,7 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
     requestedScope: () => signIn.requestedScope,
     presets: parts.presets.state,
     onSave: parts.onSave.state,
+    ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),
   };
 }
 

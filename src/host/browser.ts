@@ -71,6 +71,7 @@ export function createBrowserHost(
     openDocument: documentsOf(globals.creativeApp, clock),
     documentSaves: null,
     actionSteps: null,
+    folders: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {

@@ -25,6 +25,8 @@ export interface Host {
   readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
+  /** Folders that stay chosen over restarts; null in a host that has none. */
+  readonly folders: FolderPort | null;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
   openInBrowser(url: string): Promise<void>;
   /** Puts text on the clipboard. @throws {CwError} CW-801 */
@@ -242,6 +244,42 @@ export interface DocumentExporter {
     title: string,
     target: ExportTarget,
   ): Promise<PhotoSource>;
+}
+
+/** Folders that the user chooses once. */
+export interface FolderPort {
+  /** Opens the host's folder picker. Gives null when the user cancels. @throws {CwError} CW-802 */
+  pickFolder(): Promise<ChosenFolder | null>;
+  /** The folder of an earlier choice. @throws {CwError} CW-705 when it is gone or was moved */
+  openFolder(token: string): Promise<ChosenFolder>;
+}
+
+/** A folder that the user has chosen. Only files directly in it count. */
+export interface ChosenFolder {
+  /** Opens it again after a restart. */
+  readonly token: string;
+  /** For users to read. */
+  readonly name: string;
+  /** Where it is, to recognise it when it is chosen again. */
+  readonly path: string;
+  /** The names of the files in it now. @throws {CwError} CW-705 */
+  list(): Promise<readonly string[]>;
+  /** A file of the last list, as it is now; null when it is gone or cannot be read now. */
+  stat(name: string): Promise<FileStat | null>;
+  /** A file of the last list, to be copied into the spool. */
+  photo(name: string): PhotoSource;
+  /**
+   * Moves a file of the last list into a subfolder, which is created. Adds a number to its name when that is taken.
+   * @throws {CwError} CW-705
+   */
+  moveInto(subfolder: string, name: string): Promise<void>;
+}
+
+export interface FileStat {
+  /** Bytes. */
+  readonly size: number;
+  /** Wall-clock time in milliseconds of its last change. */
+  readonly modified: number;
 }
 
 /** The document in front, at one moment. */

@@ -15,6 +15,7 @@ import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
+import { createUxpFolders } from './uxp/folders.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
@@ -58,6 +59,7 @@ export function createUxpHost(
     documentSaves: photoshop ? createPhotoshopSaves(photoshop) : null,
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
+    folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
 
     async pickPhotos() {
       const files = await pickFiles(uxp);

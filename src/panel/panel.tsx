@@ -54,6 +54,7 @@ const CLOSED: PanelUi = {
   outcome: null,
   sharing: null,
   sheet: null,
+  isFolderShown: false,
   selection: null,
   choosing: null,
 };
@@ -99,6 +100,7 @@ export class Panel {
       stores.onSave,
       stores.presets,
       stores.batch,
+      ...(stores.folder ? [stores.folder] : []),
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -282,6 +284,7 @@ export class Panel {
       onSave: stores.onSave.get(),
       presets: stores.presets.get(),
       batch: stores.batch.get(),
+      folder: stores.folder?.get() ?? null,
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,

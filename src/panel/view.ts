@@ -10,6 +10,7 @@ import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js'
 import type { BatchEntry, BatchState } from '../uploads/document-batch.js';
 import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { FolderState } from '../uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
 import type { OnSaveMode, OnSaveState } from '../uploads/on-save/upload-on-save.js';
 import type { Preset } from '../uploads/presets/preset.js';
@@ -47,6 +48,8 @@ export interface PanelState {
   readonly onSave: OnSaveState;
   readonly presets: PresetsState;
   readonly batch: BatchState;
+  /** Null in a host that has no folders. */
+  readonly folder: FolderState | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -78,7 +81,8 @@ export interface PanelStores {
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   readonly onSave: ReadableObservable<OnSaveState>;
-  readonly presets: ReadableObservable<PresetsState>;
+  /** The watched folder; absent in a host that has no folders. */
+  readonly folder?: ReadableObservable<FolderState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
   /** How far several documents are that are uploaded together. */
@@ -183,6 +187,14 @@ export interface PanelActions {
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
   /** Ends a link. @throws {CwError} */
   revokeShareLink(id: string): Promise<void>;
+  /** Lets the user choose the watched folder. @throws {CwError} CW-802, CW-705 */
+  chooseFolder(): Promise<void>;
+  /** Changes where new files of the watched folder go; null for no project. */
+  setFolderProject(project: ProjectRef | null): Promise<void>;
+  /** Changes whether uploaded files of the watched folder are moved into a subfolder. */
+  setFolderMoves(moves: boolean): Promise<void>;
+  /** Ends the watch. Files that were taken are still uploaded. */
+  stopFolder(): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -200,6 +212,8 @@ export interface PanelUi {
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
   /** What takes the place of the list; null for nothing. */
   readonly sheet: Sheet | null;
+  /** Whether the watched folder is shown in place of the list. */
+  readonly isFolderShown: boolean;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
@@ -213,9 +227,10 @@ export type Sheet =
   | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
   | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
 
-/** New photos, or one on the list by its id. */
+/** New photos, files of the watched folder, or a photo on the list by its id. */
 export type Choosing =
   | { readonly for: 'new photos' }
+  | { readonly for: 'folder' }
   | { readonly for: 'photo'; readonly id: string };
 
 export interface Layer {

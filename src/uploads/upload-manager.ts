@@ -21,7 +21,7 @@ import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { FoundPhoto, Removal } from './queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
@@ -40,6 +40,11 @@ export interface UploadManagerOptions
   readonly history?: UploadHistory;
   /** Gets the records that are no photos, once they have been read. */
   readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
+  /**
+   * Gets copies of photos that are not on the list, before the user is asked about them.
+   * @returns those that the user is asked about
+   */
+  readonly onFound?: (photos: readonly FoundPhoto[]) => readonly FoundPhoto[];
   /** The project of new photos; without it they go to none. */
   readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
@@ -172,13 +177,14 @@ export class UploadManager {
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
   private async findUnlisted(): Promise<void> {
-    const { photoStore } = this.options;
+    const { photoStore, onFound } = this.options;
     const all = await photoStore.findUnlisted();
+    const found = onFound?.(all) ?? all;
     const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
-    this.found = all.filter((photo) => !isAutomatic(photo));
+    this.found = found.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
     // These were not chosen by hand. Their owners are known, so no other account gets them.
-    await this.importer.addFound(all.filter(isAutomatic));
+    await this.importer.addFound(found.filter(isAutomatic));
     if (this.found.length === 0) {
       await photoStore.forgetFound();
     }
@@ -240,6 +246,15 @@ export class UploadManager {
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
     await this.importer.add(photos, true);
+  }
+
+  /**
+   * Queues a file of the watched folder that has a copy.
+   * @param isChecked  whether it must be a picture
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isChecked: boolean): Promise<void> {
+    await this.importer.addCopied(copied, isChecked);
   }
 
   /** Stops making picked photos safe; those on the list already stay. */

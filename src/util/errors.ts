@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
   'CW-704', // another instance of the plugin on the same storage has taken over the upload list
+  'CW-705', // the watched folder is gone or cannot be read
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
   'CW-803', // nothing is open to be exported

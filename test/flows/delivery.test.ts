@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,6 +11,7 @@ import { approveDevice, TestBrowser } from '../service/support/browser-client.js
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { withXmp } from '../support/camera-files.js';
 import { asJpeg } from '../support/jpeg.js';
+import { IS_LONG } from '../support/long-runs.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
@@ -170,6 +171,22 @@ describe('photos for a client in the simulated host', () => {
     expect([...(await client.photos()).keys()].sort()).toEqual([name, ...names].sort());
     expect(await client.digestOf(name)).toBe(sha256(after));
 
+    // What the client says is shown when the document comes to the front again, as it was before the approved version.
+    if (app === 'PS') {
+      const { photoshop, shell } = first.plugin.control;
+      await client.approve(name);
+      photoshop.openDocument({ name: 'Other.psd', documentId: 'xmp.did:other', bytes: {} });
+      await first.read('Other.psd');
+      photoshop.select('Coast.psd');
+      await first.press('Approved v2 · you changed it since');
+      const [current] = (await inProject(project))
+        .filter((upload) => upload.name === name)
+        .slice(-1);
+      await first.plugin.waitFor(() =>
+        shell.calls.some(({ target }) => target.endsWith(`/photos/${current?.id ?? ''}`)),
+      );
+    }
+
     // A file of the same document under another name, from another computer.
     const final = withXmp(
       asJpeg(Buffer.alloc(6_000, `${app} final`)),
@@ -210,6 +227,92 @@ describe('photos for a client in the simulated host', () => {
       expect(plugin.console).toEqual([]);
       expect(plugin.findings).toEqual([]);
     }
+  });
+
+  it('are taken once each from a folder that other apps write to, though the plugin is killed', async () => {
+    const count = IS_LONG ? 200 : 24;
+    const project = 'Exports';
+    const exports = join(folder, 'Finished exports');
+    await mkdir(exports);
+    await writeFiles(exports, { 'before.jpg': 2_000 });
+    const options = {
+      dist: join(folder, 'dist-PS'),
+      storageDir: join(folder, 'folder'),
+      uxpVersion: '9.2.0',
+      allowLoopbackHttp: true,
+    };
+    const photographer = await Photographer.install(service, opened, options);
+    await photographer.allowProjects();
+    await photographer.nameNewProject(project);
+    await photographer.press('Account menu');
+    await photographer.press('Folder of finished exports');
+    await photographer.press('Choose folder');
+    let { plugin } = photographer;
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([exports]);
+    await photographer.read('Finished exports');
+    await photographer.press('Stop watching');
+    await photographer.press('Choose folder');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([exports]);
+    await photographer.read('Stop watching');
+    plugin.hurry(40);
+
+    const killAndOpen = async (): Promise<void> => {
+      plugin.kill();
+      plugin = await openPlugin(options);
+      opened.push(plugin);
+      plugin.hurry(40);
+    };
+    const arrive = async (expected: ReadonlyMap<string, string>): Promise<Upload[]> => {
+      const wanted = [...expected.keys()].sort();
+      let uploads: Upload[] = [];
+      for (let tries = 0; uploads.length < wanted.length && tries < 600; tries += 1) {
+        uploads = await inProject(project);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(uploads.map((upload) => upload.sha256).sort()).toEqual(wanted);
+      return uploads;
+    };
+    /** The names of files by their digests. */
+    const expected = new Map<string, string>();
+    const bytesOf = (text: string): Buffer => asJpeg(Buffer.alloc(3_000, text));
+    const names = Array.from({ length: count }, (_, at) => `IMG_${at + 100}.jpg`);
+
+    // Written slowly: a part of each, then the rest.
+    for (const [at, name] of names.entries()) {
+      const bytes = bytesOf(name);
+      await writeFile(join(exports, name), bytes.subarray(0, 1_000));
+      if (at % 8 === 7) await killAndOpen();
+      await writeFile(join(exports, name), bytes);
+      expected.set(sha256(bytes), name);
+    }
+    await arrive(expected);
+
+    // Some are replaced, others renamed, while the plugin is killed again and again.
+    for (const [at, name] of names.slice(0, 12).entries()) {
+      if (at % 2 === 0) {
+        const bytes = bytesOf(`${name} again`);
+        await writeFile(join(exports, name), bytes);
+        expected.set(sha256(bytes), name);
+      } else {
+        await rename(join(exports, name), join(exports, `Renamed ${name}`));
+      }
+      if (at % 4 === 3) await killAndOpen();
+    }
+    await writeFile(join(exports, 'unfinished.jpg.tmp'), bytesOf('unfinished'));
+    await arrive(expected);
+    await plugin.waitFor(() => plugin.control.openDescriptors() === 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const uploads = await arrive(expected);
+    for (const name of names) {
+      const versions = uploads.filter((upload) => upload.name === name);
+      const isReplaced = names.indexOf(name) < 12 && names.indexOf(name) % 2 === 0;
+      expect([name, versions.length]).toEqual([name, isReplaced ? 2 : 1]);
+      expect(new Set(versions.map(({ photo }) => photo)).size).toBe(1);
+    }
+    expect(plugin.uncaught).toEqual([]);
+    expect(plugin.findings).toEqual([]);
   });
 
   describe('without a press, in Photoshop', () => {
@@ -342,6 +445,7 @@ describe('photos for a client in the simulated host', () => {
   });
 
   interface Upload {
+    readonly id: string;
     readonly name: string;
     readonly sha256: string;
     readonly photo: string;
@@ -515,6 +619,12 @@ class Client {
     expect(status).toBe(200);
     const tiles = markup.matchAll(/data-name="([^"]+)"[^>]*>\s*<a href="([^"]+)" class="picture"/g);
     return new Map([...tiles].map(([, name = '', path = '']) => [name, path]));
+  }
+
+  async approve(name: string): Promise<void> {
+    await this.browser.open((await this.photos()).get(name) ?? '');
+    await this.browser.submit('Approve');
+    await this.browser.submit('Continue', { name: 'Mia' });
   }
 
   async digestOf(name: string): Promise<string> {

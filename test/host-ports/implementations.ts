@@ -11,7 +11,13 @@ import {
   createBrowserSecrets,
   createBrowserSpool,
 } from '../../src/host/browser/database.js';
-import type { PhotoSource, RecordStore, SecretStore, Spool } from '../../src/host/host.js';
+import type {
+  FolderPort,
+  PhotoSource,
+  RecordStore,
+  SecretStore,
+  Spool,
+} from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import { createHostModules } from '../host/modules/index.js';
 import type { HostModules } from '../host/modules/index.js';
@@ -105,6 +111,7 @@ export interface UxpPorts extends PortsUnderTest {
   readonly dataFolder: string;
   /** Holds the data folder and the picked files; open it again for a restart. */
   readonly folder: string;
+  readonly folders: FolderPort | null;
   restart(): UxpPorts;
 }
 
@@ -139,6 +146,7 @@ export function openUxp(
     records: loadedFirst(host.records),
     unloadedRecords: host.records,
     spool: host.spool,
+    folders: host.folders,
     async photo(name, bytes) {
       nodeFs.writeFileSync(pathOf(name), bytes);
       control.pickers.answer([pathOf(name)]);

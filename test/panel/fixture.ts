@@ -17,6 +17,7 @@ import type { DestinationState } from '../../src/uploads/destinations/destinatio
 import type { BatchState } from '../../src/uploads/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../src/uploads/presets/presets.js';
+import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
@@ -39,6 +40,8 @@ interface FixtureOptions {
   /** Whether the app has Actions. */
   readonly recordsSteps: boolean;
   readonly strings: Translations;
+  /** The watched folder; a host without folders when it is left out. */
+  readonly folder: Observable<FolderState>;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
@@ -107,6 +110,7 @@ export class PanelFixture {
     isUnsupported = false,
     recordsSteps = false,
     strings = en,
+    folder,
   }: Partial<FixtureOptions> = {}) {
     this.presets = new Presets({
       records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
@@ -145,6 +149,7 @@ export class PanelFixture {
         batch: this.batch,
         onSave: this.onSave,
         pictures: this.pictures,
+        ...(folder && { folder }),
       },
       uploads: this.uploads,
       signIn: this.signInCalls,

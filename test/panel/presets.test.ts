@@ -11,8 +11,7 @@ function fields(): Record<string, string> {
   return Object.fromEntries(
     [...fixture.page.querySelectorAll('.labelled')].map((line) => [
       line.querySelector('.field-label')?.textContent ?? '',
-      (line.querySelector('sp-textfield') as (HTMLElement & { value?: string }) | null)?.value ??
-        '',
+      line.querySelector<HTMLElement & { value?: string }>('sp-textfield')?.value ?? '',
     ]),
   );
 }

@@ -272,6 +272,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     documentSaves: null,
     actionSteps: null,
     pictureScaler: null,
+    folders: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);

@@ -47,7 +47,7 @@ describe('uploading an open document', () => {
     documents = new DocumentUploads({
       host: {
         get openDocument() {
-          return current && { current, onChange: () => () => undefined };
+          return current && { current, find: current, onChange: () => () => undefined };
         },
         documentExporter: {
           offers: [],

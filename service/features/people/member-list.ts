@@ -13,6 +13,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { workspaceForm } from '../../auth/session/workspace-form.js';
+import { logoForm, type LogoOnPage, type LogoTable } from '../logos/index.js';
 import { visibilityForm } from './visibility-setting.js';
 
 /** The content of a page about the users of a workspace. */
@@ -21,8 +22,15 @@ interface Shown {
   readonly memberships: readonly Membership[];
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
+  readonly logo: LogoOnPage | undefined;
   /** The signed-in user. */
   readonly accountId: string;
+}
+
+interface MemberListDeps {
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly logos: LogoTable;
 }
 
 /** The words for each role. */
@@ -35,7 +43,7 @@ export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
  * Shows the users of a workspace. Owners see all members and the open invitations; other members see themselves and the
  * owners.
  */
-export function memberList(members: Members, invitations: Invitations): PageHandler {
+export function memberList({ members, invitations, logos }: MemberListDeps): PageHandler {
   return async (context) => {
     const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
@@ -53,6 +61,7 @@ export function memberList(members: Members, invitations: Invitations): PageHand
         ({ accountId, role }) => isOwner || role === 'owner' || accountId === account.id,
       ),
       invitations: isOwner ? await invitations.of(workspace.id) : [],
+      logo: isOwner ? await logos.of(workspace.id) : undefined,
       accountId: account.id,
     });
     sendPage(context, 200, page);
@@ -89,7 +98,9 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
             : html`<h2>${translator.t('openInvitations')}</h2>
                 ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
         }
-        ${visibilityForm(translator, frame, workspace)}`,
+        ${visibilityForm(translator, frame, workspace)}
+        ${logoForm(translator, frame, workspace, shown.logo)}`,
+    { showsPictures: true },
   );
 }
 

@@ -13,6 +13,7 @@ import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import { auditInto } from '../../auth/accounts/audit.js';
 import { invitationPage } from './invitation-page.js';
+import type { LogoTable } from '../logos/index.js';
 import { memberList } from './member-list.js';
 import { memberPage } from './member-page.js';
 import { newInvitation, revokeInvitation } from './new-invitation.js';
@@ -34,6 +35,7 @@ export interface PeopleRoutesDeps {
   readonly baseUrl: string;
   readonly log: Log;
   readonly now: () => Date;
+  readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
 }
@@ -59,7 +61,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
-    guard.page(PEOPLE_PATHS.people, { GET: memberList(members, invitations) }),
+    guard.page(PEOPLE_PATHS.people, {
+      GET: memberList({ members, invitations, logos: deps.logos }),
+    }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
     guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),

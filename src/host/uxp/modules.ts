@@ -63,7 +63,12 @@ export interface UxpFileSystem {
     readonly types?: readonly string[];
     readonly allowMultiple: true;
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
+  /** A cancelled picker gives null. Entries of the folder can be read and written. */
+  getFolder(): Promise<UxpFolder | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
+  /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
+  createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
+  getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
 }
 
 /** Entry and File pages. */
@@ -78,7 +83,7 @@ export interface UxpFile {
     options: { readonly overwrite: boolean; readonly newName: string },
   ): Promise<void>;
   delete(): Promise<number>;
-  getMetadata(): Promise<{ readonly size: number }>;
+  getMetadata(): Promise<{ readonly size: number; readonly dateModified: Date }>;
   read(options: { readonly format: symbol }): Promise<string | ArrayBuffer>;
   write(
     data: string | ArrayBuffer,

@@ -30,6 +30,8 @@ export const PLACEHOLDERS = {
   tooOld: ['app', 'version'],
   documentUploaded: ['time'],
   documentChanged: ['time'],
+  approvedVersion: ['version'],
+  approvedEarlier: ['version'],
   onSaveExporting: ['name'],
   onSaveWaiting: ['name'],
   onSaveQueued: ['name', 'time'],
@@ -51,6 +53,8 @@ export const PLACEHOLDERS = {
   sign: ['sign'],
   progress: ['uploaded'],
   allUploadedTo: ['project'],
+  folderLast: ['name', 'time'],
+  folderMoves: ['name'],
   questionFor: ['account', 'workspace'],
 } as const satisfies Partial<Readonly<Record<Key, readonly string[]>>>;
 

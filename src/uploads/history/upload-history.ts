@@ -134,6 +134,15 @@ export class UploadHistory {
     });
   }
 
+  /** An uploaded photo of any account, by the id it had on the list; null when there is none. */
+  get(id: string): UploadedPhoto | null {
+    if (!this.ids.has(id)) {
+      return null;
+    }
+    const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
+    return all.find((photo) => photo.id === id) ?? null;
+  }
+
   /** The photos sent by the connected account, the newest first. */
   photos(): readonly UploadedPhoto[] {
     const who = this.options.owner();

@@ -180,6 +180,20 @@ export class PhotoImporter {
     );
   }
 
+  /**
+   * Puts a copy of a file of the watched folder on the list. Waits while storage does not accept its record.
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isPicked: boolean): Promise<void> {
+    const owner = this.options.ownerForNewPhotos();
+    const error = await this.entries.run(() =>
+      this.put({ ...copied, owner }, isPicked, NEVER_CANCELLED),
+    );
+    if (error instanceof CwError) {
+      throw error;
+    }
+  }
+
   /** Gives names to photos whose names were lost, by their number and what their copies are. */
   async nameFound(found: readonly FoundPhoto[]): Promise<readonly CopiedPhoto[]> {
     const photos: CopiedPhoto[] = [];
@@ -241,38 +255,53 @@ export class PhotoImporter {
     signal: CancelSignal,
     isFound = false,
   ): Promise<DocumentOutcome> {
+    const { photoStore } = this.options;
+    const { id, name, owner } = copied;
+    const photo = { ...(await this.withIdentity(copied)), owner };
+    const error = await this.put(photo, isPicked, signal);
+    if (error === 'cancelled') {
+      await photoStore.takeBack(id);
+      return error;
+    }
+    if (error) {
+      if (error.code === 'CW-703' && !isFound) {
+        await photoStore.takeBack(id);
+      }
+      this.reject(name, error);
+    }
+    this.tick(signal);
+    return error ?? 'queued';
+  }
+
+  /** @returns null when the photo is on the list, else why it is not */
+  private async put(
+    photo: CopiedPhoto & { readonly owner: string | null },
+    isPicked: boolean,
+    signal: CancelSignal,
+  ): Promise<CwError | 'cancelled' | null> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
-    const { id, name } = copied;
-    const photo = await this.withIdentity(copied);
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
         await queue.add(
           photo,
-          (_id, size) => (isPicked ? this.validate(name, id, size) : Promise.resolve(null)),
-          copied.owner ?? ownerForNewPhotos(),
+          (id, size) => (isPicked ? this.validate(photo.name, id, size) : Promise.resolve(null)),
+          photo.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
         if (tries > 1) {
           photoStore.report(null);
         }
         onQueued();
-        this.tick(signal);
-        return 'queued';
+        return null;
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {
-          if (error.code === 'CW-703' && !isFound) {
-            await photoStore.takeBack(id);
-          }
-          this.reject(name, error);
-          this.tick(signal);
           return error;
         }
         photoStore.report(error);
         await this.rest(tries, signal);
       }
     }
-    await photoStore.takeBack(id);
     return 'cancelled';
   }
 

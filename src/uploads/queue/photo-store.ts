@@ -48,6 +48,8 @@ export interface PickedPhoto {
   readonly context?: PhotoContext;
   /** Owner of an automatic export, see `PhotoRecord`. Without one the user decides about a copy that was found. */
   readonly notedOwner?: string;
+  /** Set for a photo that is certainly no version of another one. */
+  readonly isNew?: boolean;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
@@ -292,7 +294,7 @@ export class PhotoStore {
 
   /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
-    { id, name, type, size, crc32c, context = NO_CONTEXT }: CopiedPhoto,
+    { id, name, type, size, crc32c, context = NO_CONTEXT, isNew = false }: CopiedPhoto,
     failure: ErrorCode | null,
     owner: string | null,
     position: number,
@@ -310,7 +312,7 @@ export class PhotoStore {
       uploadUrl: null,
       failure,
       ...context,
-      replaces: null,
+      replaces: isNew ? 'none' : null,
       ...(crc32c !== null && { crc32c }),
     };
   }

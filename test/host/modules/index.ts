@@ -130,7 +130,13 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     provider: () => files.localFileSystem,
     urlOf: (nativePath) => sandbox.urlOf(nativePath),
   };
-  const files = createLocalFileSystem(context, sandbox, access, onDialog);
+  const files = createLocalFileSystem(
+    context,
+    sandbox,
+    access,
+    onDialog,
+    nodePath.join(storageDir, 'persistent-tokens.json'),
+  );
   const secure = createSecureStorage(
     nodePath.join(storageDir, 'secure-storage.json'),
     uxpVersion,

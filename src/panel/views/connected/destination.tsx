@@ -77,6 +77,9 @@ function useChoosingAgain(
       return;
     }
     change({ choosing: null });
+    if (choosing.for === 'folder') {
+      return;
+    }
     const record =
       choosing.for === 'photo'
         ? photos.find(({ record: { id } }) => id === choosing.id)?.record
@@ -97,10 +100,16 @@ export function openDestinations(
   choosing: Choosing,
 ): void {
   const { actions, uploads } = context;
-  const choose = (project: ProjectRef | null): void | Promise<void> =>
-    choosing.for === 'photo'
-      ? uploads.setDestination([choosing.id], project)
-      : actions.selectDestination(project);
+  const choose = (project: ProjectRef | null): void | Promise<void> => {
+    switch (choosing.for) {
+      case 'photo':
+        return uploads.setDestination([choosing.id], project);
+      case 'folder':
+        return actions.setFolderProject(project);
+      case 'new photos':
+        return actions.selectDestination(project);
+    }
+  };
   const content = (state: PanelState): VNode =>
     state.destinations.availability === 'needs-permission' ? (
       <Permission {...{ context, choosing }} />

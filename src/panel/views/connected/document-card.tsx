@@ -7,6 +7,7 @@ import { Button, FileName } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
 import { PresetButton } from '../presets/preset-button.js';
+import { ClientAnswer } from './client-answer.js';
 import { Picture } from './picture.js';
 
 /** The label of the button, by the content of the export. */
@@ -41,6 +42,9 @@ export function DocumentCard({
             {presets}
           </OpenDocument>
         </div>
+      )}
+      {state.openDocument?.answer && (
+        <ClientAnswer context={context} answer={state.openDocument.answer} />
       )}
       <div class="card-buttons">
         <Button

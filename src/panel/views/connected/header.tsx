@@ -52,6 +52,16 @@ function accountEntries(
           },
         ]
       : []),
+    ...(state.folder !== null && status !== 'replaced'
+      ? [
+          {
+            label: strings.folderTitle,
+            press: () => {
+              change({ isFolderShown: true, sharing: null, sheet: null });
+            },
+          },
+        ]
+      : []),
     // The sign-in belongs to the copy that owns the list.
     ...(status === 'replaced'
       ? []

@@ -44,6 +44,16 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos/{{own.trashed}}', {}, SIGNED_IN),
   post('/photos/zip', { ...CSRF, photo: '{{own.photo}}' }, SIGNED_IN),
   get('/photos/zip', WORKSPACE, SIGNED_IN),
+  post('/photos/receipt', { ...CSRF, photo: '{{own.photo}}' }, SIGNED_IN),
+  get('/photos/receipt', { ...WORKSPACE, project: '{{own.project}}' }, SIGNED_IN),
+  get(`${PHOTO}/receipt`, {}, SIGNED_IN),
+  get('/receipts/verify'),
+  send(
+    'POST',
+    '/receipts/verify',
+    { 'Content-Type': 'multipart/form-data; boundary=part' },
+    '--part\r\nContent-Disposition: form-data; name="receipt"; filename="a.jws"\r\n\r\na.b.c\r\n--part--\r\n',
+  ),
   get('/photos/zip', { ...WORKSPACE, project: '{{own.project}}', name: 'one' }, SIGNED_IN),
   post('/photos', { ...CSRF, photo: '{{own.second}}', action: 'trash' }, SIGNED_IN),
   post(
@@ -75,6 +85,12 @@ const BROWSER_UPLOADS: readonly FuzzRequest[] = [
   send('POST', '/photos/uploads', {
     ...{ ...SCRIPT, 'Upload-Length': '9', 'Upload-Metadata': 'filename YS5qcGc=' },
   }),
+  send(
+    'POST',
+    '/photos/uploads/known',
+    { ...SCRIPT, 'Content-Type': 'application/json' },
+    '{"files": [{"name": "a.jpg", "size": 9}]}',
+  ),
   send('HEAD', SENT, SCRIPT),
   send('PATCH', SENT, { ...SCRIPT, ...BYTES, 'Upload-Offset': '0' }, 'some bytes of a photo'),
   send('DELETE', SENT, SCRIPT),

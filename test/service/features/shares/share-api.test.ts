@@ -11,7 +11,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /** What a new link has until it is changed or opened. */
 const NEW_LINK = {
-  ...{ title: null, message: null, cover: null, downloads: 'original', shows_location: false },
+  ...{ title: null, message: null, cover: null, downloads: 'original' },
+  ...{ shows_location: false, watermark: false },
   ...{ views: 0, download_count: 0, opened: null, suspended: null },
 };
 

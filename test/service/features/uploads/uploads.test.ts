@@ -69,6 +69,7 @@ describe('uploads by tus', () => {
         picture: null,
         approval: null,
         comments: 0,
+        page: `${service.baseUrl}/photos/${id}`,
       },
     ]);
   });

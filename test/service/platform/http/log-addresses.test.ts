@@ -33,6 +33,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/photos/:id/preview': 'as it is',
   '/photos/:id/thumbnail': 'as it is',
   '/photos/:id/file': 'as it is',
+  '/photos/:id/receipt': 'as it is',
   '/photos/uploads/:id': 'as it is',
   '/settings/people/:id': 'as it is',
   '/projects/:id': 'as it is',
