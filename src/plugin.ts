@@ -32,10 +32,10 @@ import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentBatch } from './uploads/document-batch.js';
 import { DocumentCommands } from './uploads/document-commands.js';
 import { DocumentUploads } from './uploads/document-uploads.js';
+import { FolderWatch } from './uploads/folder/folder-watch.js';
 import { Presets } from './uploads/presets/presets.js';
 import type { DocumentOutcome } from './uploads/import/photo-importer.js';
 import { UploadOnSave } from './uploads/on-save/upload-on-save.js';
-import { FolderWatch } from './uploads/folder/folder-watch.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
@@ -154,8 +154,8 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       commands,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
-      presets: parts.presets,
       folderWatch: parts.folderWatch,
+      presets: parts.presets,
       onUnexpectedError,
     }),
     async restore() {
@@ -391,6 +391,23 @@ function createUploads(
       errors.note(error);
     },
   });
+  const folderWatch = new FolderWatch({
+    port: folders,
+    records,
+    spool,
+    clock,
+    newId,
+    queue: uploadQueue,
+    photoStore,
+    history,
+    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    identify: (id, size) => pictures.identify(id, size),
+    owner,
+    project: () => destinations.forNewPhotos(),
+  });
+  account.state.subscribe(() => {
+    folderWatch.lookSoon();
+  });
   const documents = new DocumentUploads({
     host,
     uploads,
@@ -422,23 +439,6 @@ function createUploads(
   });
   presets.state.subscribe(() => {
     onSave.update();
-  });
-  const folderWatch = new FolderWatch({
-    port: folders,
-    records,
-    spool,
-    clock,
-    newId,
-    queue: uploadQueue,
-    photoStore,
-    history,
-    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
-    identify: (id, size) => pictures.identify(id, size),
-    owner,
-    project: () => destinations.forNewPhotos(),
-  });
-  account.state.subscribe(() => {
-    folderWatch.lookSoon();
   });
   return {
     uploadQueue,

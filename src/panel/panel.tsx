@@ -54,7 +54,6 @@ const CLOSED: PanelUi = {
   outcome: null,
   sharing: null,
   sheet: null,
-  isFolderShown: false,
   selection: null,
   choosing: null,
 };
@@ -97,10 +96,10 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      ...(stores.folder ? [stores.folder] : []),
       stores.onSave,
       stores.presets,
       stores.batch,
-      ...(stores.folder ? [stores.folder] : []),
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -281,10 +280,10 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
+      folder: stores.folder?.get() ?? null,
       onSave: stores.onSave.get(),
       presets: stores.presets.get(),
       batch: stores.batch.get(),
-      folder: stores.folder?.get() ?? null,
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,

@@ -45,11 +45,11 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  /** Null in a host that has no folders. */
+  readonly folder: FolderState | null;
   readonly onSave: OnSaveState;
   readonly presets: PresetsState;
   readonly batch: BatchState;
-  /** Null in a host that has no folders. */
-  readonly folder: FolderState | null;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -80,9 +80,10 @@ export interface PanelStores {
   readonly sharing: ReadableObservable<ServiceAccess>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
-  readonly onSave: ReadableObservable<OnSaveState>;
   /** The watched folder; absent in a host that has no folders. */
   readonly folder?: ReadableObservable<FolderState>;
+  readonly onSave: ReadableObservable<OnSaveState>;
+  readonly presets: ReadableObservable<PresetsState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
   /** How far several documents are that are uploaded together. */
@@ -212,8 +213,6 @@ export interface PanelUi {
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
   /** What takes the place of the list; null for nothing. */
   readonly sheet: Sheet | null;
-  /** Whether the watched folder is shown in place of the list. */
-  readonly isFolderShown: boolean;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */

@@ -179,12 +179,12 @@ export class UploadManager {
   private async findUnlisted(): Promise<void> {
     const { photoStore, onFound } = this.options;
     const all = await photoStore.findUnlisted();
-    const found = onFound?.(all) ?? all;
     const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
-    this.found = found.filter((photo) => !isAutomatic(photo));
+    const unclaimed = onFound?.(all) ?? all;
+    this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
     // These were not chosen by hand. Their owners are known, so no other account gets them.
-    await this.importer.addFound(found.filter(isAutomatic));
+    await this.importer.addFound(unclaimed.filter(isAutomatic));
     if (this.found.length === 0) {
       await photoStore.forgetFound();
     }

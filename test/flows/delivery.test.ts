@@ -13,7 +13,6 @@ import { withXmp } from '../support/camera-files.js';
 import { asJpeg } from '../support/jpeg.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
-import { IS_LONG } from '../support/long-runs.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { Computer, WorkingDocument } from './automatic-uploads.js';
 import { sha256, writeFiles } from './files.js';

@@ -258,27 +258,27 @@ export class PhotoImporter {
     const { photoStore } = this.options;
     const { id, name, owner } = copied;
     const photo = { ...(await this.withIdentity(copied)), owner };
-    const error = await this.put(photo, isPicked, signal);
-    if (error === 'cancelled') {
+    const outcome = await this.put(photo, isPicked, signal);
+    if (outcome === 'cancelled') {
       await photoStore.takeBack(id);
-      return error;
+      return outcome;
     }
-    if (error) {
-      if (error.code === 'CW-703' && !isFound) {
+    if (outcome !== 'queued') {
+      if (outcome.code === 'CW-703' && !isFound) {
         await photoStore.takeBack(id);
       }
-      this.reject(name, error);
+      this.reject(name, outcome);
     }
     this.tick(signal);
-    return error ?? 'queued';
+    return outcome;
   }
 
-  /** @returns null when the photo is on the list, else why it is not */
+  /** @returns `queued` when the photo is on the list, else why it is not */
   private async put(
     photo: CopiedPhoto & { readonly owner: string | null },
     isPicked: boolean,
     signal: CancelSignal,
-  ): Promise<CwError | 'cancelled' | null> {
+  ): Promise<DocumentOutcome> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
@@ -292,7 +292,7 @@ export class PhotoImporter {
           photoStore.report(null);
         }
         onQueued();
-        return null;
+        return 'queued';
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {

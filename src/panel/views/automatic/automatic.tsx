@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Button } from '../../ui.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import { ActionStepSection } from './action-step-section.js';
+import { FolderSection } from './folder-section.js';
 import { OnSaveSection } from './on-save-section.js';
 
 /** Whether the app has anything that uploads without a press. */
@@ -10,9 +11,9 @@ export function hasAutomaticUploads({
   state,
 }: {
   readonly context: Pick<ViewContext, 'recordsSteps'>;
-  readonly state: Pick<ViewProps['state'], 'onSave'>;
+  readonly state: Pick<ViewProps['state'], 'onSave' | 'folder'>;
 }): boolean {
-  return state.onSave.isAvailable || context.recordsSteps;
+  return state.onSave.isAvailable || state.folder !== null || context.recordsSteps;
 }
 
 /** What is uploaded without a press. It takes the place of the list, and shows only what the app can do. */
@@ -32,6 +33,7 @@ export function Automatic({ context, state }: ViewProps): VNode {
         />
       </div>
       {state.onSave.isAvailable && <OnSaveSection {...{ context, state }} />}
+      {state.folder && <FolderSection {...{ context, state }} folder={state.folder} />}
       {context.recordsSteps && <ActionStepSection {...{ context, state }} />}
     </div>
   );

@@ -10,33 +10,8 @@ import type { ViewProps } from '../../view.js';
 import { ErrorNotice, Notice } from '../common/notice.js';
 import { openDestinations } from '../connected/destination.js';
 
-/** The watched folder. It takes the place of the list. */
-export function FolderSheet({
-  context,
-  state,
-  folder,
-}: ViewProps & { readonly folder: FolderState }): VNode {
-  const { strings, change, on } = context;
-  return (
-    <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings.folderTitle}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.done}
-          press={() => {
-            change({ isFolderShown: false });
-          }}
-        />
-      </div>
-      <FolderSection {...{ context, state, folder }} />
-    </div>
-  );
-}
-
 /** The choice of the watched folder, and what becomes of its files. */
-function FolderSection({
+export function FolderSection({
   context,
   state,
   folder: { folder, isChoosing },
@@ -45,6 +20,7 @@ function FolderSection({
   const mustChoose = folder === null || folder.isForeign || folder.error?.code === 'CW-705';
   return (
     <>
+      <div class="sheet-title">{strings.folderTitle}</div>
       <div class="text">{strings.folderText}</div>
       {folder && <Watched {...{ context, state, folder }} />}
       {mustChoose && (

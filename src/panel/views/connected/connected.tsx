@@ -10,7 +10,6 @@ import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
 import { PresetEditor } from '../presets/preset-editor.js';
 import { PresetList } from '../presets/preset-list.js';
-import { FolderSheet } from '../automatic/folder-section.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -68,8 +67,6 @@ export function Connected({ context, state }: ViewProps): VNode {
         <ShareSheet {...{ context, state }} {...ui.sharing} />
       ) : ui.sheet ? (
         <SheetView {...{ context, state }} sheet={ui.sheet} />
-      ) : ui.isFolderShown && state.folder ? (
-        <FolderSheet {...{ context, state }} folder={state.folder} />
       ) : (
         <Work {...{ context, state }} />
       )}

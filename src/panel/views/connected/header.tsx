@@ -42,22 +42,12 @@ function accountEntries(
   const { strings, actions, signIn, host, diagnostics, change } = context;
   return [
     { label: strings.photosInBrowser, press: () => actions.openPhotos() },
-    ...(hasAutomaticUploads({ context, state })
+    ...(status !== 'replaced' && hasAutomaticUploads({ context, state })
       ? [
           {
             label: strings.automatic,
             press: () => {
-              change({ sheet: { for: 'automatic' } });
-            },
-          },
-        ]
-      : []),
-    ...(state.folder !== null && status !== 'replaced'
-      ? [
-          {
-            label: strings.folderTitle,
-            press: () => {
-              change({ isFolderShown: true, sharing: null, sheet: null });
+              change({ sheet: { for: 'automatic' }, sharing: null });
             },
           },
         ]
