@@ -244,7 +244,7 @@ describe('photos for a client in the simulated host', () => {
     await photographer.allowProjects();
     await photographer.nameNewProject(project);
     await photographer.press('Account menu');
-    await photographer.press('Folder of finished exports');
+    await photographer.press('Automatic uploads');
     await photographer.press('Choose folder');
     let { plugin } = photographer;
     await plugin.waitFor(() => plugin.control.pickers.open > 0);

@@ -79,6 +79,8 @@ describe('uploading an open document', () => {
           shown.push(error);
         },
       },
+      queue: { all: [], get: () => null },
+      history: { photos: () => [] },
       presetName: ({ id }) => `the ${id}`,
       destination: () => SPRING,
       now: () => new Date(2026, 10, 25, 12).getTime(),
