@@ -10,8 +10,8 @@ import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
-import type { Presets } from './uploads/presets/presets.js';
 import type { FolderWatch } from './uploads/folder/folder-watch.js';
+import type { Presets } from './uploads/presets/presets.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -24,6 +24,7 @@ interface ActionDeps {
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos'>;
   readonly documents: Pick<DocumentUploads, 'upload'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   readonly batch: Pick<DocumentBatch, 'upload' | 'cancel' | 'dismiss'>;
   readonly presets: Pick<Presets, 'choose' | 'save' | 'duplicate' | 'remove'>;
   readonly onSave: Pick<
@@ -31,7 +32,6 @@ interface ActionDeps {
     'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
   >;
   readonly commands: Pick<DocumentCommands, 'record'>;
-  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -46,11 +46,11 @@ export function createPanelActions({
   documents,
   destinations,
   shareLinks,
+  folderWatch,
   batch,
   presets,
   onSave,
   commands,
-  folderWatch,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {

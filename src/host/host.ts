@@ -236,7 +236,7 @@ export interface DocumentExporter {
    * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
-   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(

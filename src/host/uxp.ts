@@ -173,12 +173,12 @@ function documentsOf(
 }
 
 function exporterOf(
-  { photoshop, indesign, premierepro }: UxpModules,
+  { uxp, photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
   run: string,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(photoshop, spool, hostClock, run);
+    return createPhotoshopExporter(photoshop, uxp.storage.localFileSystem, spool, hostClock, run);
   }
   if (indesign) {
     return createInDesignExporter(indesign, spool, hostClock, run);

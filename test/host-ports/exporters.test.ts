@@ -10,10 +10,12 @@ import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js'
 import {
   INDESIGN_NUMBERS,
   type InDesignModule,
+  type PhotoshopModule,
   type PremiereModule,
 } from '../../src/host/uxp/modules.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
+import type { DocumentExporter } from '../../src/host/host.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -48,12 +50,10 @@ async function timed(clock: FakeClock, stepMs: number, work: Promise<unknown>): 
 describe('an export from Photoshop', () => {
   const coast = { name: 'Coast.psd', bytes: { jpg: bytes } };
   let clock: FakeClock;
+  const exporterIn = (photoshop: PhotoshopModule): DocumentExporter =>
+    createPhotoshopExporter(photoshop, modules.uxp.storage.localFileSystem, spool, clock, 'run:1');
   const exported = (): Promise<{ readonly name: string }> =>
-    createPhotoshopExporter(modules.photoshop, spool, clock, 'run:1').exportDocument(
-      plainSettings('jpg'),
-      'Upload',
-      FRONT_DOCUMENT,
-    );
+    exporterIn(modules.photoshop).exportDocument(plainSettings('jpg'), 'Upload', FRONT_DOCUMENT);
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -105,15 +105,15 @@ describe('an export from Photoshop', () => {
     const { core } = modules.photoshop;
     const executeAsModal: typeof core.executeAsModal = async (target, options) => {
       const scope = { isCancelled: false, onCancel: undefined, reportProgress: () => undefined };
-      await core.executeAsModal(async () => {
-        const cancelled = { ...scope, hostControl: {} };
+      await core.executeAsModal(async ({ hostControl }) => {
+        const cancelled = { ...scope, hostControl };
         const saving = target(cancelled);
         cancelled.isCancelled = true;
         await saving;
       }, options);
     };
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
+    const exporting = exporterIn(photoshop).exportDocument(
       plainSettings('jpg'),
       'Upload',
       FRONT_DOCUMENT,
@@ -129,7 +129,7 @@ describe('an export from Photoshop', () => {
         letIn = () => core.executeAsModal(target, options);
       });
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
+    const exporting = exporterIn(photoshop).exportDocument(
       plainSettings('jpg'),
       'Upload',
       FRONT_DOCUMENT,

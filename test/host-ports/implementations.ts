@@ -99,6 +99,8 @@ export function hurriedClock(): Clock {
     now: () => Date.now(),
     startTimer: (delayMs, callback) => {
       const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 100);
+      // Limits of a killed run must not keep Jest waiting.
+      if (delayMs > 1_000) timer.unref();
       return () => clearTimeout(timer);
     },
   };

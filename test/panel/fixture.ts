@@ -14,10 +14,10 @@ import type {
   UploadControls,
 } from '../../src/panel/view.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
+import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
 import type { BatchState } from '../../src/uploads/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../src/uploads/presets/presets.js';
-import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';

@@ -47,7 +47,13 @@ describe('uploading an open document', () => {
     documents = new DocumentUploads({
       host: {
         get openDocument() {
-          return current && { current, find: current, onChange: () => () => undefined };
+          return (
+            current && {
+              current,
+              find: (key) => (key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null)),
+              onChange: () => () => undefined,
+            }
+          );
         },
         documentExporter: {
           offers: [],

@@ -9,6 +9,13 @@
  */
 import type { ExporterStatic, Sequence } from '@adobe/premierepro';
 import type { action, core, imaging } from 'photoshop';
+import type {
+  BitsPerChannelType,
+  ChangeMode,
+  DocumentMode,
+  Intent,
+  ResampleMethod,
+} from 'photoshop/dom/Constants';
 import type { Document } from 'photoshop/dom/Document';
 import type { HistoryState } from 'photoshop/dom/HistoryState';
 
@@ -66,6 +73,8 @@ export interface UxpFileSystem {
   /** A cancelled picker gives null. Entries of the folder can be read and written. */
   getFolder(): Promise<UxpFolder | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
+  /** Names a file in commands of the host. */
+  createSessionToken(entry: UxpFile | UxpFolder): string;
   /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
   createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
   getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
@@ -121,6 +130,14 @@ export interface UxpFs {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
+  /** As `read`. (fs page) */
+  write(
+    fd: number,
+    buffer: ArrayBuffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
 }
 
 /**
@@ -131,7 +148,7 @@ export interface UxpFs {
 export interface PhotoshopModule {
   readonly app: {
     /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
-    readonly activeDocument: PhotoshopDocument | null;
+    activeDocument: PhotoshopDocument | null;
     readonly documents: readonly PhotoshopDocument[];
   };
   readonly core: {
@@ -189,18 +206,58 @@ export type PhotoshopImage = Pick<
   'dispose'
 >;
 
-/** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
-export type PhotoshopScope = Pick<
+/** A modal scope reports that the user cancelled it with Escape, and closes documents at its end (media/executeasmodal). */
+export interface PhotoshopScope extends Pick<
   Parameters<Parameters<typeof core.executeAsModal>[0]>[0],
   'isCancelled' | 'onCancel'
->;
+> {
+  readonly hostControl: Pick<
+    Parameters<Parameters<typeof core.executeAsModal>[0]>[0]['hostControl'],
+    'registerAutoCloseDocument'
+  >;
+}
 
-/** `saveAs` works inside a modal scope only (media/executeasmodal). */
+/** In pixels. */
+export interface PhotoshopBounds {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Everything that changes a document, and `saveAs`, works inside a modal scope only (media/executeasmodal). */
 export interface PhotoshopDocument extends Readonly<
-  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height'>
+  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height' | 'colorProfileName'>
 > {
   /** The page does not say what it is in a document whose history is off. */
   readonly activeHistoryState: Readonly<Pick<HistoryState, 'id'>> | null;
+  readonly mode: `${DocumentMode}`;
+  bitsPerChannel: `${BitsPerChannelType}`;
+  readonly artboards: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly bounds: PhotoshopBounds;
+  }[];
+  /** Makes the duplicate the active document. */
+  duplicate(name: string, mergeLayersOnly: boolean): Promise<PhotoshopDocument>;
+  flatten(): Promise<void>;
+  crop(bounds: PhotoshopBounds): Promise<void>;
+  changeMode(mode: `${ChangeMode}`): Promise<void>;
+  convertProfile(
+    profile: string,
+    intent: `${Intent}`,
+    blackPointCompensation: boolean,
+    dither: boolean,
+  ): Promise<void>;
+  /** Sizes are in pixels. The resolution stays when it is left out. */
+  resizeImage(
+    width: number,
+    height: number,
+    resolution: undefined,
+    method: `${ResampleMethod}`,
+  ): Promise<void>;
+  /** The package says that it returns nothing; in practice it is awaited. */
+  closeWithoutSaving(): unknown;
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
       SaveOptions<NonNullable<Parameters<SaveAs[Format]>[1]>>,

@@ -156,6 +156,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
   const photoshop = createPhotoshopModule(
     lifetime,
     ({ nativePath }, bytes) => write(nativePath, bytes),
+    (token) => files.localFileSystem.getEntryForSessionToken(token) as File,
     options.globalOf,
   );
   const indesign = createInDesignModule(lifetime, write);

@@ -44,7 +44,7 @@ export interface LocalFileSystem {
   getEntryWithUrl(url: string): Promise<File | Folder>;
   getFsUrl(entry: Entry): string;
   getNativePath(entry: Entry): string;
-  createSessionToken(entry: Entry): string;
+  createSessionToken(entry: File | Folder): string;
   getEntryForSessionToken(token: string): Entry;
   createPersistentToken(entry: File | Folder): Promise<string>;
   getEntryForPersistentToken(token: string): Promise<File | Folder>;

@@ -25,11 +25,15 @@ export type PhotoshopEvent = 'open' | 'close' | 'select' | 'save';
 
 /**
  * @param host  what the module needs of Photoshop: the XMP packet of an open document, undefined when there is no such
- *   document, and whether a modal scope is open, in which no event is fired
+ *   document, whether a modal scope is open, in which no event is fired, and the command that saves
  */
 export function createAction(
   lifetime: Lifetime,
-  host: { xmpOf(documentId: unknown): string | undefined; isModal(): boolean },
+  host: {
+    xmpOf(documentId: unknown): string | undefined;
+    isModal(): boolean;
+    save(command: Descriptor): Promise<object>;
+  },
 ): {
   action: Action;
   fire: (event: PhotoshopEvent, descriptor: object) => void;
@@ -59,6 +63,17 @@ export function createAction(
       : { XMPMetadataAsUTF8: xmp };
   };
 
+  /** A command that is cancelled has the result -128. */
+  const playAny = async (command: object): Promise<Descriptor> => {
+    if ((command as Descriptor)['_obj'] !== 'save') return play(command);
+    try {
+      return { ...(await host.save(command as Descriptor)) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { _obj: 'error', message, result: /cancelled/.test(message) ? -128 : -25922 };
+    }
+  };
+
   const checkListener = (events: unknown, listener: unknown): void => {
     if (!Array.isArray(events) || typeof listener !== 'function')
       refuse('a notification listener takes names of events and a function');
@@ -71,7 +86,7 @@ export function createAction(
       lifetime.call(() => {
         if (!Array.isArray(commands) || typeof options !== 'object')
           return refuse('batchPlay takes a list of commands and options');
-        return commands.map(play);
+        return Promise.all(commands.map(playAny));
       }),
     addNotificationListener: (events, listener) =>
       lifetime.call(() => {

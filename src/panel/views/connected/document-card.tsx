@@ -6,8 +6,8 @@ import { shortTime } from '../../local-time.js';
 import { Button, FileName } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
-import { PresetButton } from '../presets/preset-button.js';
 import { ClientAnswer } from './client-answer.js';
+import { PresetButton } from '../presets/preset-button.js';
 import { Picture } from './picture.js';
 
 /** The label of the button, by the content of the export. */
