@@ -5,13 +5,14 @@ import { sha256 } from './files.js';
 
 /** A document on the computer of a photographer; its exports change with each edit. */
 export class WorkingDocument {
-  readonly bytes: { jpg: Uint8Array };
+  /** Of the presets Print and Original. */
+  readonly bytes: { jpg: Uint8Array; psd: Uint8Array };
   readonly documentId: string;
   private edits = 0;
 
   constructor(readonly name: string) {
     this.documentId = `xmp.did:${name}`;
-    this.bytes = { jpg: this.export() };
+    this.bytes = { jpg: this.export('JPEG'), psd: this.export('PSD') };
   }
 
   /** Opens it in Photoshop, in front of the others. */
@@ -23,17 +24,19 @@ export class WorkingDocument {
   /** The user changes the document in front, which is this one, and saves it. */
   editAndSave({ control: { photoshop } }: Plugin): void {
     this.edits += 1;
-    this.bytes.jpg = this.export();
+    this.bytes.jpg = this.export('JPEG');
+    this.bytes.psd = this.export('PSD');
     photoshop.edit();
     photoshop.save();
   }
 
-  get sha256(): string {
-    return sha256(this.bytes.jpg);
+  /** The photo that a preset makes of it now. */
+  exported(format: 'jpg' | 'psd'): { readonly name: string; readonly digest: string } {
+    return { name: `${this.name}.${format}`, digest: sha256(this.bytes[format]) };
   }
 
-  private export(): Uint8Array {
-    return asJpeg(Buffer.alloc(3_000, `${this.name} ${this.edits} `));
+  private export(format: string): Uint8Array {
+    return asJpeg(Buffer.alloc(3_000, `${this.name} ${this.edits} as ${format} `));
   }
 }
 

@@ -344,15 +344,15 @@ describe('photos for a client in the simulated host', () => {
       throw new Error(`${project} has not ${count} photos`);
     }
 
-    it('uploads each document once, as it was last saved, also when the panel was never opened', async () => {
+    it('uploads each document once, as it was last saved, and what is open by a command, before the panel was opened', async () => {
       const { photographer, computer } = await computerFor('On save');
       await photographer.press('Account menu');
       await photographer.press('Automatic uploads');
       await photographer.press('Off');
       await photographer.press('All documents');
       await photographer.press(/Preset/);
-      await photographer.press('Web');
-      await photographer.read('Web');
+      await photographer.press('Original');
+      await photographer.read('Original');
       const plugin = await computer.restart();
       const documents = ['Coast', 'Harbour', 'Island'].map((name) => new WorkingDocument(name));
       for (const document of documents) {
@@ -363,23 +363,36 @@ describe('photos for a client in the simulated host', () => {
         plugin.control.photoshop.copies.length = 0;
       }
       expect(await delivered('On save', 3)).toEqual(
-        documents.map(({ name, sha256: digest }) => ({ name: `${name}-web.jpg`, digest })),
+        documents.map((document) => document.exported('psd')),
       );
       // Ten saves made one copy each, and no version before it.
       expect(await inProject('On save')).toHaveLength(3);
-      computer.check();
+
+      await plugin.invokeCommand('uploadAllDocuments');
+      const prints = documents.map((document) => document.exported('jpg'));
+      expect(await delivered('On save', 6)).toEqual(expect.arrayContaining(prints));
+      plugin.control.photoshop.closeDocuments();
+      await plugin.invokeCommand('uploadDocument');
+      expect(plugin.control.photoshop.alerts).toEqual([expect.stringContaining('(CW-803)')]);
       await plugin.showPanel();
-      await plugin.waitFor('Uploads on save');
+      await plugin.waitFor('CW-803');
       computer.check();
     });
 
-    it('delivers each document of a batch once, to the recorded project, although Photoshop is killed', async () => {
+    it('stops an Action with a code, and delivers a batch once, to the recorded project, although Photoshop is killed', async () => {
       const { photographer, computer } = await computerFor('Batch');
       const [step] = await photographer.recordStep();
       if (!step) throw new Error('no step was recorded');
       // The choices of the panel are not those of the step.
       await photographer.press('Done');
       await photographer.nameNewProject('Elsewhere');
+      for (const [refused, code] of [
+        [step, 'CW-803'],
+        [{ ...step, info: {} }, 'CW-809'],
+      ] as const) {
+        await expect(computer.plugin.control.photoshop.playStep(refused)).rejects.toThrow(code);
+        await photographer.read(code);
+      }
       const documents = Array.from(
         { length: IS_LONG ? 50 : 6 },
         (_, at) => new WorkingDocument(`Batch ${String(at + 10)}`),
@@ -400,7 +413,7 @@ describe('photos for a client in the simulated host', () => {
       // The step ends when the copy is safe: what is not uploaded yet survives the next kill.
       plugin = await computer.restart();
       expect(await delivered('Batch', documents.length)).toEqual(
-        documents.map(({ name, sha256: digest }) => ({ name: `${name}.jpg`, digest })),
+        documents.map((document) => document.exported('jpg')),
       );
       // Played again from the start, the batch delivers nothing twice.
       for (const document of documents.slice(0, 3)) {
@@ -411,34 +424,6 @@ describe('photos for a client in the simulated host', () => {
       await plugin.waitFor(() => !/Waiting|Uploading/.test(plugin.text()));
       expect(await inProject('Batch')).toHaveLength(documents.length);
       expect(await inProject('Elsewhere')).toEqual([]);
-      computer.check();
-    });
-
-    it('stops an Action whose step cannot be played, and shows why', async () => {
-      const { photographer, computer } = await computerFor('Refused');
-      const [step] = await photographer.recordStep();
-      if (!step) throw new Error('no step was recorded');
-      const { plugin } = computer;
-      await photographer.press('Done');
-      await expect(plugin.control.photoshop.playStep(step)).rejects.toThrow('CW-803');
-      await photographer.read('CW-803');
-      await expect(plugin.control.photoshop.playStep({ ...step, info: {} })).rejects.toThrow(
-        'CW-809',
-      );
-      await photographer.read('CW-809');
-    });
-
-    it('uploads what is open by a command, before the panel was opened', async () => {
-      const { computer } = await computerFor('Commands');
-      const plugin = await computer.restart();
-      await plugin.invokeCommand('uploadDocument');
-      expect(plugin.control.photoshop.alerts).toEqual([expect.stringContaining('(CW-803)')]);
-      const documents = ['Meadow', 'River'].map((name) => new WorkingDocument(name));
-      for (const document of documents) document.open(plugin);
-      await plugin.invokeCommand('uploadAllDocuments');
-      expect(await delivered('Commands', 2)).toEqual(
-        documents.map(({ name, sha256: digest }) => ({ name: `${name}.jpg`, digest })),
-      );
       computer.check();
     });
   });
