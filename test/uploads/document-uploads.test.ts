@@ -50,7 +50,8 @@ describe('uploading an open document', () => {
           return (
             current && {
               current,
-              find: (key: string) => (key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null)),
+              find: (key: string) =>
+                key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null),
               onChange: () => () => undefined,
             }
           );

@@ -46,12 +46,12 @@ export interface PickedPhoto {
   readonly name: string;
   readonly type: string;
   readonly context?: PhotoContext;
-  /** Set for a photo that is certainly no version of another one. */
-  readonly isNew?: boolean;
   /** Set for a photo that was queued without the user. */
   readonly isUnattended?: boolean;
   /** Owner of an automatic export, see `PhotoRecord`. Without one the user decides about a copy that was found. */
   readonly notedOwner?: string;
+  /** Set for a photo that is certainly no version of another one. */
+  readonly isNew?: boolean;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
