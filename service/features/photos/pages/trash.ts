@@ -14,7 +14,6 @@ import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';
 import { withChangeMessage } from './change-message.js';
 import { tile } from './gallery.js';
-import { MAX_SELECTED_OF_LIST } from './selection.js';
 import { selectAllBox, trashBar } from './selection-bar.js';
 
 interface TrashDeps {
@@ -25,7 +24,7 @@ interface TrashDeps {
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
-  readonly total: number | undefined;
+  readonly total: number;
   readonly hasOlder: boolean;
 }
 
@@ -46,11 +45,11 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
       limit: PAGE_SIZE + 1,
     });
     const isWhole = query.from === undefined && found.length <= PAGE_SIZE;
-    const count = isWhole ? found.length : await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
+    const count = isWhole ? found.length : await changes.countTrash(view);
     const shown = {
       query,
       photos: found.slice(0, PAGE_SIZE),
-      total: count > MAX_SELECTED_OF_LIST ? undefined : count,
+      total: count,
       hasOlder: found.length > PAGE_SIZE,
     };
     const here = addressOf(PHOTOS.trash, query, { from: query.from });
