@@ -13,6 +13,7 @@ export { isOfVersion, showPicture, type PictureDeps } from './files/picture.js';
 export { pictureImage, type PictureAddresses } from './pages/picture-image.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
+export { listData } from './pages/gallery.js';
 export { shapeClass } from './pages/shape-class.js';
 export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';

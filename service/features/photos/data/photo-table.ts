@@ -52,8 +52,8 @@ export interface PhotoFilter {
 export interface Page {
   readonly order: Order;
   readonly filter: PhotoFilter;
-  /** The photos further down than this place (older) or above it (newer); undefined: from the top of the list. */
-  readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
+  /** The photos before or after this place in the list; undefined: from its top. */
+  readonly from: { readonly place: Place; readonly direction: 'before' | 'after' } | undefined;
   readonly limit: number;
 }
 
@@ -255,7 +255,7 @@ export class PhotoTable {
     last: Cursor | undefined,
   ): Promise<Page['from']> {
     const place = last ?? (await this.searchedTo(view, page));
-    return place && { place, direction: 'older' };
+    return place && { place, direction: 'after' };
   }
 
   /**
@@ -297,7 +297,7 @@ export class PhotoTable {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const { by, key, placeholder, isDescending } = sortOf(order);
-    const isBackwards = from?.direction === 'newer';
+    const isBackwards = from?.direction === 'before';
     const goesDown = isDescending !== isBackwards;
     const direction = goesDown ? 'DESC' : 'ASC';
     const indexed = [

@@ -106,13 +106,13 @@ async function placeInList(
     return { list, previous: undefined, next: undefined };
   }
   const { order } = list;
-  const neighbour = async (direction: 'older' | 'newer'): Promise<string | undefined> => {
+  const neighbour = async (direction: 'before' | 'after'): Promise<string | undefined> => {
     const from = { place: placeOf(photo, order), direction };
     const page = { order, filter: filterOf(list), from, limit: 1 };
     const [found] = await photos.page(viewIn(list, account.id), page);
     return found?.id;
   };
-  return { list, previous: await neighbour('newer'), next: await neighbour('older') };
+  return { list, previous: await neighbour('before'), next: await neighbour('after') };
 }
 
 /** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */

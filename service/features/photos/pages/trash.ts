@@ -13,7 +13,7 @@ import type { PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';
 import { withChangeMessage } from './change-message.js';
-import { tile } from './gallery.js';
+import { listData, tile } from './gallery.js';
 import { selectAllBox, trashBar } from './selection-bar.js';
 
 interface TrashDeps {
@@ -25,7 +25,7 @@ interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
   readonly total: number;
-  readonly hasOlder: boolean;
+  readonly hasNext: boolean;
 }
 
 /** Shows the trash of a workspace: to its owners all photos, to other members their own. */
@@ -50,7 +50,7 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
       query,
       photos: found.slice(0, PAGE_SIZE),
       total: count,
-      hasOlder: found.length > PAGE_SIZE,
+      hasNext: found.length > PAGE_SIZE,
     };
     const here = addressOf(PHOTOS.trash, query, { from: query.from });
     const shell = {
@@ -95,18 +95,18 @@ function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery):
 }
 
 function trashList(translator: Translator, frame: PageShell, shown: Shown): Html {
-  const { query, photos, total, hasOlder } = shown;
+  const { query, photos, total, hasNext } = shown;
   const last = photos.at(-1);
   const next =
-    hasOlder && last !== undefined
+    hasNext && last !== undefined
       ? addressOf(PHOTOS.trash, query, {
-          from: { place: placeOf(last, 'trashed'), direction: 'older' },
+          from: { place: placeOf(last, 'trashed'), direction: 'after' },
         })
       : undefined;
   const here = addressOf(PHOTOS.trash, query, { from: query.from });
   return html`<form method="post" action="${here}" class="several">
       ${csrfField(frame)} ${selectAllBox(translator, total)}
-      <ul class="photos" ${next === undefined ? undefined : html`data-next="${next}"`}>
+      <ul class="photos" ${listData(next, query.from === undefined ? total : undefined)}>
         ${photos.map((photo) => listed(translator, photo))}
       </ul>
       ${trashBar(translator, query)}

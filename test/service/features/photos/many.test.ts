@@ -131,7 +131,7 @@ describe('a workspace with many photos', () => {
         found.push(...photos.map(({ name }) => name));
         const to = await table.searchedTo(view, page);
         if (to === undefined) break;
-        from = { place: to, direction: 'older' };
+        from = { place: to, direction: 'after' };
       }
       expect(rounds).toBe(7);
       const wanted = (order === 'name' ? all : byCapture.toReversed()).filter((n) => n % 10 === 5);
@@ -152,8 +152,8 @@ describe('a workspace with many photos', () => {
   it('ignores a place of another order', async () => {
     const browser = await openSettings(service, owner, '/photos?sort=name');
     await follow(browser, 'next');
-    const place = new URL(browser.page.url).searchParams.get('before') ?? '';
-    await browser.open(`/photos?before=${place}`);
+    const place = new URL(browser.page.url).searchParams.get('after') ?? '';
+    await browser.open(`/photos?after=${place}`);
     expect(numbers(browser)).toEqual(byCapture.toReversed().slice(0, 50));
   });
 
@@ -202,13 +202,13 @@ describe('a workspace with many photos', () => {
         'uploads_captured_in_project',
       ],
       ['the newest', {}, 'uploads_listed'],
-      ['older ones', { from: { place, direction: 'older' } }, 'uploads_listed'],
-      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_listed'],
+      ['older ones', { from: { place, direction: 'after' } }, 'uploads_listed'],
+      ['newer ones', { from: { place, direction: 'before' } }, 'uploads_listed'],
       ['a project', { filter: { project: 'x' } }, 'uploads_listed_in_project'],
       ['names', { order: 'name' }, 'uploads_named'],
       [
         'names further on',
-        { order: 'name', from: { place: { at: 'DSC_000060.jpg', id: '' }, direction: 'older' } },
+        { order: 'name', from: { place: { at: 'DSC_000060.jpg', id: '' }, direction: 'after' } },
         'uploads_named',
       ],
       [

@@ -37,7 +37,7 @@ describe(`the pages of a workspace with ${MANY} photos`, () => {
     await countRows(MANY, many);
   });
 
-  it.each(pages)(`read for %s at most a fifth more rows than with ${FEW} photos`, (page, _path) => {
+  it.each(pages)(`read for %s at most a fifth more rows than with ${FEW} photos`, (...[page]) => {
     expect(few.get(page)).toBeGreaterThan(50);
     expect(many.get(page)).toBeLessThan(1.2 * (few.get(page) ?? 0));
   });

@@ -263,7 +263,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       const place = { at: new Date(Date.now() - 20 * 86_400_000 + PHOTOS * 500), id: '' };
       const list = { order: 'captured-desc', from: undefined, limit: 51 } as const;
       const made = await during(async () => {
-        for (const direction of ['older', 'newer'] as const) {
+        for (const direction of ['after', 'before'] as const) {
           const filter = {};
           const page = { ...list, filter, from: { place, direction } };
           expect(await table.page(view, page)).toHaveLength(51);
