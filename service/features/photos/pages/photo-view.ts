@@ -47,7 +47,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
             ${photoDetails(translator, view)}
             ${
               view.isTheirs && photo.trashedAt === undefined
-                ? projectForm(translator, frame, photo, view.projects)
+                ? projectForm(translator, frame, { ...view, project: photo.project }, view.projects)
                 : undefined
             }
           </div>
@@ -60,7 +60,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
 function stageBar(
   translator: Translator,
   frame: PageShell,
-  { photo, list, isTheirs }: PhotoView,
+  { photo, list, isTheirs, address }: PhotoView,
 ): Html {
   return html`<div class="stage-bar">
     ${wayBack(translator, photo, list)}
@@ -79,7 +79,7 @@ function stageBar(
     >
     ${
       isTheirs && photo.trashedAt === undefined
-        ? html`<form method="post" action="${PHOTOS.photo(photo.id)}">
+        ? html`<form method="post" action="${address}">
             ${csrfField(frame)}
             <button
               type="submit"
