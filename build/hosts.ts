@@ -10,6 +10,8 @@ export interface HostApp {
   readonly reason: string;
   /** What the manifest says only to this app (`host.data`). */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Whether the manifest has the commands for this app: each uploads documents. */
+  readonly hasCommands?: boolean;
 }
 
 /** The app whose manifest dist/ gets, for the developer tool. */
@@ -18,7 +20,9 @@ export const photoshop: HostApp = {
   name: 'Adobe Photoshop',
   minVersion: '26.9.0',
   reason: 'UXP 8.4, the first that drops the Authorization header on a redirect to another origin',
-  data: { apiVersion: 2 },
+  // `startup`: documents are uploaded on save before the panel was opened. Recording: the commands become steps of Actions.
+  data: { apiVersion: 2, loadEvent: 'startup', enableMenuRecording: true },
+  hasCommands: true,
 };
 
 const indesign: HostApp = {
@@ -26,6 +30,7 @@ const indesign: HostApp = {
   name: 'Adobe InDesign',
   minVersion: '21.0.0',
   reason: 'UXP 9.0.3, the first documented for InDesign that has the redirect fix of 8.4',
+  hasCommands: true,
 };
 
 const premiere: HostApp = {

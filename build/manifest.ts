@@ -38,8 +38,14 @@ export function completeManifest(
 }
 
 /** The same manifest for one creative app. A list of apps is allowed during development only (manifest guide). */
-export function withHost(manifest: Manifest, { app, minVersion, data }: HostApp): Manifest {
-  return { ...manifest, host: { app, minVersion, ...(data === undefined ? {} : { data }) } };
+export function withHost(manifest: Manifest, host: HostApp): Manifest {
+  const { app, minVersion, data, hasCommands = false } = host;
+  const entrypoints = manifest['entrypoints'] as readonly Manifest[];
+  return {
+    ...manifest,
+    host: { app, minVersion, ...(data === undefined ? {} : { data }) },
+    entrypoints: entrypoints.filter(({ type }) => type !== 'command' || hasCommands),
+  };
 }
 
 /** A manifest as it is written to a file. */

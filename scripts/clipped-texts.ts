@@ -9,11 +9,11 @@ import { PanelStates } from '../test/e2e/panel-states.js';
 export async function clippedTexts(): Promise<string[]> {
   const states = await PanelStates.open();
   try {
-    const [panel] = manifest.entrypoints;
-    if (panel === undefined) {
+    const minimumSize = manifest.entrypoints.find(({ type }) => type === 'panel')?.minimumSize;
+    if (minimumSize === undefined) {
       return ['The manifest has no panel.'];
     }
-    const found = await states.layoutFaults(panel.minimumSize);
+    const found = await states.layoutFaults(minimumSize);
     return Object.entries(found).flatMap(([language, byState]) =>
       Object.entries(byState).flatMap(([state, faults]) =>
         faults.map((fault) => `In ${language}, state ${state}: ${fault}.`),

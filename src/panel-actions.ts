@@ -1,27 +1,37 @@
 import { CwError } from './util/errors.js';
+import type { DocumentBatch } from './uploads/document-batch.js';
+import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
+import type { DocumentCommands } from './uploads/document-commands.js';
+import type { UploadOnSave } from './uploads/on-save/upload-on-save.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
 import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
-import type { DocumentFormatMemory } from './uploads/document-format.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
+import type { FolderWatch } from './uploads/folder/folder-watch.js';
+import type { Presets } from './uploads/presets/presets.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
-
-/** Quality of the JPEG exported from the app, from 0 to 12: the best, for finished photos. */
-const DOCUMENT_QUALITY = 12;
 
 interface ActionDeps {
   readonly host: Host;
   readonly client: OAuthClient;
   readonly session: Pick<Session, 'disconnect'>;
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
-  readonly destinations: Pick<Destinations, 'load' | 'select' | 'create'>;
+  readonly destinations: Pick<Destinations, 'load' | 'select' | 'create' | 'forNewPhotos'>;
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
-  readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
-  readonly documentFormat: Pick<DocumentFormatMemory, 'remember'>;
+  readonly uploads: Pick<UploadManager, 'addPhotos'>;
+  readonly documents: Pick<DocumentUploads, 'upload'>;
+  readonly folderWatch: Pick<FolderWatch, 'choose' | 'setProject' | 'setMovesUploaded' | 'stop'>;
+  readonly batch: Pick<DocumentBatch, 'upload' | 'cancel' | 'dismiss'>;
+  readonly presets: Pick<Presets, 'choose' | 'save' | 'duplicate' | 'remove'>;
+  readonly onSave: Pick<
+    UploadOnSave,
+    'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
+  >;
+  readonly commands: Pick<DocumentCommands, 'record'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -33,9 +43,14 @@ export function createPanelActions({
   session,
   signIn,
   uploads,
+  documents,
   destinations,
   shareLinks,
-  documentFormat,
+  folderWatch,
+  batch,
+  presets,
+  onSave,
+  commands,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -44,25 +59,29 @@ export function createPanelActions({
       const photos = await host.pickPhotos();
       void uploads.addPhotos(photos).catch(onUnexpectedError);
     },
-    uploadDocument: (format, title) =>
-      uploads.addDocument(async () => {
-        const { documentExporter, openDocument } = host;
-        if (!documentExporter) {
-          throw new CwError('CW-804', 'this app has no document export');
-        }
-        // Read first: a change during the export counts as a change after it.
-        const open = (await openDocument?.current().catch(() => null)) ?? null;
-        const photo = await documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
-        return {
-          name: photo.name,
-          type: photo.type,
-          ...(photo.id !== undefined && { id: photo.id }),
-          document: photo.document ?? open?.documentId ?? null,
-          stateId: open?.stateId ?? null,
-          copyToSpool: (id) => photo.copyToSpool(id),
-        };
-      }),
-    rememberFormat: (format) => documentFormat.remember(format),
+    uploadDocument: async (preset, title) => {
+      await documents.upload({ preset, target: FRONT_DOCUMENT, title });
+    },
+    openDocuments: async () => (await host.documentExporter?.documents()) ?? [],
+    uploadDocuments: (entries, preset, title) =>
+      // The destination of this moment, even if another one is chosen during the exports.
+      batch.upload(entries, { preset, title, project: destinations.forNewPhotos() }),
+    cancelDocuments: () => {
+      batch.cancel();
+    },
+    dismissDocuments: () => {
+      batch.dismiss();
+    },
+    choosePreset: (id) => presets.choose(id),
+    savePreset: (preset) => presets.save(preset),
+    duplicatePreset: (preset, name) => presets.duplicate(preset, name),
+    removePreset: (id) => presets.remove(id),
+    chooseOnSave: (mode, documentId) => onSave.choose(mode, documentId),
+    switchOnSaveOff: () => onSave.switchOff(),
+    chooseOnSavePreset: (id) => onSave.choosePreset(id),
+    retrySave: (documentId) => onSave.retry(documentId),
+    dismissSave: (documentId) => onSave.dismiss(documentId),
+    recordStep: (name, preset) => commands.record(name, preset, destinations.forNewPhotos()),
     openPage: async (address) => {
       if (!isOnOrigin(address, origin)) {
         throw new CwError('CW-304', 'a page that is not on the service’s own origin');
@@ -76,6 +95,10 @@ export function createPanelActions({
     createShareLink: (target, options) => shareLinks.create(target, options),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
+    chooseFolder: () => folderWatch.choose(),
+    setFolderProject: (project) => folderWatch.setProject(project),
+    setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
+    stopFolder: () => folderWatch.stop(),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

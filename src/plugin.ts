@@ -4,28 +4,38 @@ import { ownerOf, type Owner } from './account/owner.js';
 import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
 import { createTransport } from './api/transport.js';
-import { toCwError } from './util/errors.js';
+import { CwError, toCwError } from './util/errors.js';
 import { randomFraction, randomId } from './util/random-id.js';
 import { Redactor } from './util/redact.js';
+import { Observable, type ReadableObservable } from './util/observable.js';
 import { withParameter } from './util/url.js';
 import { isOlder } from './util/version.js';
-import type { Host, HostInfo } from './host/host.js';
+import type { CommandEntry, Host, HostInfo } from './host/host.js';
 import { Revocations } from './oauth/session/revocations.js';
 import { Session } from './oauth/session/session.js';
 import { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
+import { presetName } from './panel/preset-name.js';
 import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
 import { languageFor } from './panel/i18n/language.js';
 import { loadTranslations } from './panel/i18n/load-translations.js';
+import type { Translations } from './panel/i18n/translations.js';
 import type { PanelActions, PanelStores } from './panel/view.js';
 import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
+import { ClientAnswers } from './uploads/history/client-answers.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
-import { DocumentFormatMemory } from './uploads/document-format.js';
+import { DocumentBatch } from './uploads/document-batch.js';
+import { DocumentCommands } from './uploads/document-commands.js';
+import { DocumentUploads } from './uploads/document-uploads.js';
+import { FolderWatch } from './uploads/folder/folder-watch.js';
+import { Presets } from './uploads/presets/presets.js';
+import type { DocumentOutcome } from './uploads/import/photo-importer.js';
+import { UploadOnSave } from './uploads/on-save/upload-on-save.js';
 import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
@@ -41,6 +51,9 @@ export interface Plugin {
   readonly stores: PanelStores;
   readonly uploads: UploadManager;
   readonly signIn: DeviceSignIn;
+  /** The texts in the language of the app. */
+  readonly translations: ReadableObservable<Translations>;
+  readonly commands: DocumentCommands;
   readonly actions: PanelActions;
   /** A text for support about the plugin's state, without anything secret or private. */
   diagnostics(): string;
@@ -60,14 +73,17 @@ interface Parts {
   readonly uploadQueue: UploadQueue;
   readonly uploads: UploadManager;
   readonly history: UploadHistory;
-  readonly documentFormat: DocumentFormatMemory;
+  readonly presets: Presets;
+  readonly documents: DocumentUploads;
+  readonly onSave: UploadOnSave;
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
+  readonly folderWatch: FolderWatch;
 }
 
-/** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
+/** Builds the plugin's parts for a host and wires them. Reads only texts of the package yet. */
 export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const { clock } = host;
   const redactor = new Redactor();
@@ -78,9 +94,24 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     errors.note(error);
     console.error(redactor.redact(error.message));
   };
-  const parts = createParts(host, settings, redactor, errors, onUnexpectedError);
-  const { session, signIn, uploads } = parts;
-  const stores = storesOf(parts);
+  const translations = loadTranslations(
+    host.info.uiLocale,
+    (path) => host.readOwnFile(path),
+    onUnexpectedError,
+  );
+  const parts = createParts(host, settings, redactor, errors, translations, onUnexpectedError);
+  const { session, signIn, uploads, documents, onSave } = parts;
+  const batch = new DocumentBatch(documents);
+  const isRestored = new Observable(false);
+  const commands = new DocumentCommands({
+    ...parts,
+    exporter: host.documentExporter,
+    steps: host.actionSteps,
+    session: session.state,
+    isRestored,
+    title: () => translations.get().uploadDocument,
+  });
+  const stores = { ...storesOf(parts), batch: batch.state };
   errors.watch(stores);
 
   const diagnostics = (): string =>
@@ -108,6 +139,8 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     stores,
     uploads,
     signIn,
+    translations,
+    commands,
     diagnostics,
     actions: createPanelActions({
       host,
@@ -115,9 +148,14 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       session,
       signIn,
       uploads,
+      documents,
+      batch,
+      onSave,
+      commands,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
-      documentFormat: parts.documentFormat,
+      folderWatch: parts.folderWatch,
+      presets: parts.presets,
       onUnexpectedError,
     }),
     async restore() {
@@ -126,8 +164,14 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
         await session.load();
         await signIn.resume();
       };
+      const restoreUploads = async (): Promise<void> => {
+        await uploads.restore();
+        isRestored.set(true);
+        parts.folderWatch.start();
+        await onSave.onRestored();
+      };
       await Promise.all([
-        uploads.restore().catch(onUnexpectedError),
+        restoreUploads().catch(onUnexpectedError),
         restoreSession().catch(onUnexpectedError),
       ]);
     },
@@ -137,15 +181,21 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations, openDocument }: Parts,
+  { session, account, uploads, destinations, openDocument, onSave, folderWatch }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
+  const changeAccount = (): void => {
+    void onSave.onAccount().catch(onUnexpectedError);
+  };
+  account.state.subscribe(changeAccount);
   session.state.subscribe((state) => {
+    changeAccount();
     if (state.kind === 'signed-in') {
       openDocument.start();
       uploads.onSignedIn();
       destinations.onSignedIn();
       void account.onSignedIn();
+      folderWatch.lookSoon();
       return;
     }
     openDocument.stop();
@@ -160,10 +210,11 @@ function followSession(
 }
 
 /** Tries at once whatever waits: after sleep the network is likely to be another one, or back again. */
-function tryEverything({ queue, signIn, revocations }: Parts): void {
+function tryEverything({ queue, signIn, revocations, folderWatch }: Parts): void {
   queue.retryNow();
   signIn.checkNow();
   revocations.retryNow();
+  folderWatch.lookSoon();
 }
 
 function createParts(
@@ -171,6 +222,7 @@ function createParts(
   settings: BuildSettings,
   redactor: Redactor,
   errors: ErrorLog,
+  translations: ReadableObservable<Translations>,
   onUnexpectedError: (error: unknown) => void,
 ): Parts {
   const { clock, secrets } = host;
@@ -199,7 +251,13 @@ function createParts(
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
   });
-  const { uploads, ...rest } = createUploads(host, settings, { session, queue, account }, errors);
+  const { uploads, ...rest } = createUploads(
+    host,
+    settings,
+    { session, queue, account },
+    errors,
+    translations,
+  );
   const { ownership } = uploads;
   const signIn: DeviceSignIn = new DeviceSignIn({
     ...oauth,
@@ -241,31 +299,33 @@ function signInPage(
 }
 
 function createUploads(
-  { clock, records, spool, randomBytes, openDocument: port, pictureScaler: scaler }: Host,
+  host: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
+  translations: ReadableObservable<Translations>,
 ): Pick<
   Parts,
   | 'uploadQueue'
   | 'uploads'
   | 'history'
-  | 'documentFormat'
+  | 'presets'
+  | 'documents'
+  | 'onSave'
   | 'destinations'
   | 'openDocument'
   | 'pictures'
+  | 'folderWatch'
 > {
+  const { clock, records, spool, randomBytes, documentExporter } = host;
+  const { openDocument: port, pictureScaler: scaler, folders } = host;
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
   const owner = (): Owner | null =>
     isConnected() ? ownerOf(account.state.get(), session.id) : null;
-  const history = new UploadHistory({
-    records,
-    now,
-    owner,
-    isOwnAddress: (address) => isOnOrigin(address, client.origin),
-  });
+  const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
+  const history = new UploadHistory({ records, now, owner, isOwnAddress });
   const newId = (): string => randomId(randomBytes);
   const photoStore = new PhotoStore({
     records,
@@ -276,7 +336,7 @@ function createUploads(
   });
   const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
   const pictures = new Pictures({ spool, clock, scaler, itemOf: (id) => uploadQueue.get(id) });
-  const documentFormat = new DocumentFormatMemory(records);
+  const presets = new Presets({ records, offers: documentExporter?.offers ?? [], newId });
   const capabilities = new CapabilityProbe({ queue, endpoint });
   const destinations = new Destinations({
     requests: queue,
@@ -290,17 +350,27 @@ function createUploads(
   const openDocument = new OpenDocumentWatch({
     port,
     history,
+    answers: new ClientAnswers({
+      requests: queue,
+      capabilities,
+      endpoint,
+      owner,
+      isOwnAddress,
+    }),
     onDocument: (document) => {
       destinations.setDocument(document);
     },
   });
-  const uploads = new UploadManager({
+  const uploads: UploadManager = new UploadManager({
     queue: uploadQueue,
     photoStore,
     history,
     onRestored: (others) => {
-      documentFormat.restore(others);
+      presets.restore(others);
+      onSave.restore(others);
+      folderWatch.restore(others);
     },
+    onFound: (found) => folderWatch.claimFound(found),
     destinations,
     requests: queue,
     records,
@@ -321,10 +391,70 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { uploadQueue, uploads, history, documentFormat, destinations, openDocument, pictures };
+  const folderWatch = new FolderWatch({
+    port: folders,
+    records,
+    spool,
+    clock,
+    newId,
+    queue: uploadQueue,
+    photoStore,
+    history,
+    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    identify: (id, size) => pictures.identify(id, size),
+    owner,
+    project: () => destinations.forNewPhotos(),
+  });
+  account.state.subscribe(() => {
+    folderWatch.lookSoon();
+  });
+  const documents = new DocumentUploads({
+    host,
+    uploads,
+    queue: uploadQueue,
+    history,
+    presetName: (preset) => presetName(translations.get(), preset),
+    destination: () => destinations.forNewPhotos(),
+    now,
+  });
+  const onSave: UploadOnSave = new UploadOnSave({
+    saves: host.documentSaves,
+    openDocument: port,
+    exporter: documentExporter,
+    documents,
+    destinations,
+    presets,
+    records,
+    photoStore,
+    clock,
+    owner,
+    isSignedOut: () => session.state.get().kind === 'signed-out',
+    title: () => translations.get().uploadDocument,
+    onFailure: (error) => {
+      errors.note(error);
+    },
+  });
+  openDocument.state.subscribe((state) => {
+    onSave.onFront(state?.document ?? null);
+  });
+  presets.state.subscribe(() => {
+    onSave.update();
+  });
+  return {
+    uploadQueue,
+    uploads,
+    history,
+    presets,
+    documents,
+    onSave,
+    destinations,
+    openDocument,
+    pictures,
+    folderWatch,
+  };
 }
 
-function storesOf(parts: Parts): PanelStores {
+function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
   const { session, account, signIn, queue, uploadQueue, uploads, history } = parts;
   const { destinations, shareLinks, openDocument } = parts;
   return {
@@ -343,7 +473,9 @@ function storesOf(parts: Parts): PanelStores {
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
-    documentFormat: () => parts.documentFormat.format,
+    presets: parts.presets.state,
+    onSave: parts.onSave.state,
+    ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),
   };
 }
 
@@ -362,20 +494,16 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
   const onUnexpectedError = (error: unknown): void => {
     plugin.onUnexpectedError(error);
   };
-  const translations = loadTranslations(
-    host.info.uiLocale,
-    (path) => host.readOwnFile(path),
-    onUnexpectedError,
-  );
   const options = {
     clock: host.clock,
-    translations,
+    translations: plugin.translations,
     stores: plugin.stores,
     uploads: plugin.uploads,
     signIn: plugin.signIn,
     actions: plugin.actions,
     host,
     exportOffers: host.documentExporter?.offers ?? [],
+    recordsSteps: host.actionSteps !== null,
     isUnsupported,
     diagnostics: () => plugin.diagnostics(),
     onUnexpectedError,
@@ -389,11 +517,43 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
       panel.reportError(error);
     },
   });
-  host.mountPanel({
-    id: PANEL_ID,
-    menu: isUnsupported ? [] : menu,
-    show: (root) => {
-      panel.show(root);
+  host.mountPanel(
+    {
+      id: PANEL_ID,
+      menu: isUnsupported ? [] : menu,
+      show: (root) => {
+        panel.show(root);
+      },
+    },
+    commandEntries(host, plugin),
+  );
+}
+
+/** The commands in the app's menu. The panel may be closed, so a failure is shown over the app, too. */
+function commandEntries(
+  host: Host,
+  { commands, translations, onUnexpectedError }: Plugin,
+): readonly CommandEntry[] {
+  let isShowing = false;
+  const entry = (id: CommandEntry['id'], work: () => Promise<DocumentOutcome>): CommandEntry => ({
+    id,
+    run: async () => {
+      try {
+        const outcome = await work();
+        // One message at a time: a batch may fail for all its documents.
+        if (outcome instanceof CwError && !isShowing) {
+          isShowing = true;
+          const { documentTitle, errors } = translations.get();
+          await host.showMessage(`${documentTitle}\n${errors[outcome.code]} (${outcome.code})`);
+          isShowing = false;
+        }
+      } catch (error) {
+        onUnexpectedError(error);
+      }
     },
   });
+  return [
+    entry('uploadDocument', () => commands.uploadFront()),
+    entry('uploadAllDocuments', () => commands.uploadAll()),
+  ];
 }

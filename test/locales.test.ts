@@ -25,8 +25,10 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sources: 'src',
     placeholders: PANEL_PLACEHOLDERS,
     sameAsEnglish: {
-      de: ['pause'],
-      fr: ['options', 'pause'],
+      de: ['copyright', 'format', 'pause', 'presetName', 'presetOriginal', 'presetWeb'],
+      es: ['colorProfile', 'presetOriginal', 'presetWeb'],
+      fr: ['contact', 'format', 'options', 'pause', 'presetOriginal', 'presetWeb'],
+      'pt-BR': ['presetOriginal', 'presetWeb'],
     },
   },
   service: {
@@ -40,6 +42,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'code',
         'copyright',
         'filter',
+        'logo',
         'name',
         'photoDetails',
         'shareDownloadCount',
@@ -53,6 +56,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'code',
         'dimensions',
         'fileType',
+        'logo',
         'onePhoto',
         'photoCount',
         'photos',

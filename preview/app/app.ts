@@ -1,6 +1,6 @@
 /** The page of the simulated creative app: the open document, the dock with the panel, and the preview's toolbar. */
 import './creative-app.js';
-import { exportCanvas, thumbnailOf } from './export-document.js';
+import { croppedTo, exportCanvas, thumbnailOf } from './export-document.js';
 import {
   LANGUAGES,
   readOptions,
@@ -100,15 +100,39 @@ function property(value: unknown, name: string): unknown {
     : undefined;
 }
 
-const DOCUMENT_NAME = 'Lake at dusk';
+/** A document of the app. The first one is in front. */
+interface OpenFile {
+  readonly key: string;
+  readonly name: string;
+  readonly canvas: () => HTMLCanvasElement;
+  /** Left, top, width and height of each artboard, by its name. */
+  readonly artboards: Readonly<Record<string, readonly [number, number, number, number]>>;
+}
 
-/** The document's XMP, as far as it says which document it is. */
-const DOCUMENT_XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:preview-lake-at-dusk"/></rdf:RDF></x:xmpmeta>`;
+/** A document's XMP, as far as it says which document it is. */
+function xmpOf(name: string): string {
+  const id = name.toLowerCase().replaceAll(' ', '-');
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:preview-${id}"/></rdf:RDF></x:xmpmeta>`;
+}
 
-function openDocument(): void {
+/** The picture in other colours. */
+function tinted(canvas: HTMLCanvasElement, filter: string): HTMLCanvasElement {
+  const other = document.createElement('canvas');
+  other.width = canvas.width / 2;
+  other.height = canvas.height / 2;
+  const context = other.getContext('2d');
+  if (context !== null) {
+    context.filter = filter;
+    context.drawImage(canvas, 0, 0, other.width, other.height);
+  }
+  return other;
+}
+
+function openDocuments(): void {
   const canvas = element('document', HTMLCanvasElement);
-  canvas.width = DOCUMENT_SIZE.width;
-  canvas.height = DOCUMENT_SIZE.height;
+  const { width, height } = DOCUMENT_SIZE;
+  canvas.width = width;
+  canvas.height = height;
   const context = canvas.getContext('2d');
   if (context !== null) {
     drawPicture(context);
@@ -120,16 +144,55 @@ function openDocument(): void {
     }
     changes += 1;
   });
-  window.exportOpenDocument = (format, quality) =>
-    exportCanvas(canvas, DOCUMENT_NAME, format, quality);
-  window.readOpenDocument = () => ({
+  const front: OpenFile = {
     key: 'lake',
-    name: `${DOCUMENT_NAME}.psd`,
-    xmp: DOCUMENT_XMP,
-    // The same changes give the same picture.
-    stateId: `lake:${changes}`,
+    name: 'Lake at dusk',
+    canvas: () => canvas,
+    artboards: { Lake: [0, 0, width / 2, height], Shore: [width / 2, 0, width / 2, height] },
+  };
+  const files: readonly OpenFile[] = [
+    front,
+    {
+      key: 'grey',
+      name: 'Lake in black and white',
+      canvas: () => tinted(canvas, 'grayscale(1)'),
+      artboards: {},
+    },
+    {
+      key: 'warm',
+      name: 'Lake in summer',
+      canvas: () => tinted(canvas, 'sepia(0.5)'),
+      artboards: {},
+    },
+  ];
+  // The same changes give the same picture.
+  const stateOf = ({ key }: OpenFile): string => `${key}:${changes}`;
+  window.exportOpenDocument = (settings, { documentKey, partId }) => {
+    const file = documentKey === null ? front : files.find(({ key }) => key === documentKey);
+    const place = partId === null ? undefined : file?.artboards[partId];
+    if (!file || (partId !== null && !place)) {
+      return Promise.resolve(null);
+    }
+    return place
+      ? exportCanvas(croppedTo(file.canvas(), place), `${file.name} – ${partId}`, settings)
+      : exportCanvas(file.canvas(), file.name, settings);
+  };
+  window.readOpenDocument = () => ({
+    key: front.key,
+    name: `${front.name}.psd`,
+    xmp: xmpOf(front.name),
+    stateId: stateOf(front),
     thumbnail: (px) => Promise.resolve(thumbnailOf(canvas, px)),
   });
+  window.readDocuments = () =>
+    files.map((file) => ({
+      key: file.key,
+      name: `${file.name}.psd`,
+      xmp: xmpOf(file.name),
+      stateId: stateOf(file),
+      isFront: file === front,
+      parts: Object.keys(file.artboards).map((name) => ({ id: name, name })),
+    }));
 }
 
 for (const name of THEMES) {
@@ -168,5 +231,5 @@ frame.addEventListener('load', show); // the theme may have changed while the pa
 
 show();
 load();
-openDocument();
+openDocuments();
 void showTitle();

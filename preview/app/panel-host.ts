@@ -20,18 +20,19 @@ window.creativeApp = {
   version: '1.0.0',
   uiLocale: language,
   exportFormats: EXPORT_FORMATS,
-  async exportDocument(wanted, quality) {
+  async exportDocument(settings, target) {
     const app: Window = window.parent;
-    const format = EXPORT_FORMATS.find((known) => known === wanted);
-    if (format === undefined) {
-      throw new Error(`This app makes no ${wanted}.`);
-    }
-    if (app.exportOpenDocument === undefined) {
+    const exported = (await app.exportOpenDocument?.(settings, target)) ?? null;
+    if (exported === null) {
       return null;
     }
-    const { name, blob } = await app.exportOpenDocument(format, quality);
+    const { name, blob } = exported;
     // A new File of this frame: one that was made in the other frame is no instance of this frame's classes.
     return new File([blob], name, { type: blob.type });
+  },
+  documents() {
+    const app: Window = window.parent;
+    return app.readDocuments?.() ?? [];
   },
   openDocument() {
     const app: Window = window.parent;

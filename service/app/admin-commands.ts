@@ -17,6 +17,7 @@ import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
 import type { Message } from '../platform/i18n/message.js';
 import { formatEnglish } from '../platform/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../platform/paths/people-paths.js';
+import { rotateReceiptKey } from '../features/receipts/receipt-keys.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 
 /** A command that cannot run. The message is one line for the operator. */
@@ -63,6 +64,7 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
                                        personal access token; the password stays
   remove-user USERNAME                 removes the account; refused while it has uploads, unless
                                        --with-uploads removes these too
+  rotate-receipt-key                   signs new receipts with a new key; earlier receipts stay valid
 
 It uses DATABASE_URL, or else the database in the data folder (default ./data). With DATABASE_URL changes take
 effect at once in every process. Stop a service that uses the data folder first. Give --data or S3_BUCKET as for
@@ -136,6 +138,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       }
       const link = linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token);
       return `This link adds one user to ${visible(workspace)} as ${role}. It is valid for 7 days:\n${link}`;
+    },
+  },
+  'rotate-receipt-key': {
+    args: [0, 0],
+    run: async ({ database }) => {
+      await rotateReceiptKey(database);
+      return 'New receipts are signed with a new key. Earlier receipts stay valid.';
     },
   },
   'reset-link': {

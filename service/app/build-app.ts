@@ -24,7 +24,7 @@ export interface App extends Jobs {
   readonly findRoute: FindRoute;
   /** Checks the storage of uploads, see `UploadStorage.check`. */
   checkStorage(): Promise<void>;
-  /** Stops the thumbnail worker, which runs independently of requests and jobs. */
+  /** Stops the work on pictures, which runs independently of requests and jobs. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,9 @@ export function buildApp(foundation: AppContext): App {
     findRoute,
     ...createJobs(foundation, common, finishing),
     checkStorage: () => common.store.check(),
-    close: () => common.thumbnailWorker.close(),
+    close: async () => {
+      await Promise.all([common.watermarks.close(), common.thumbnailWorker.close()]);
+    },
   };
 }
 

@@ -8,7 +8,10 @@ import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.j
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
+import { deviceApiRoutes, type DeviceApiDeps } from '../features/devices/api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
+import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
+import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
@@ -25,7 +28,10 @@ export type RoutesDeps = HealthDeps &
   ChangeApiDeps &
   ProjectApiDeps &
   PhotoRoutesDeps &
+  ReceiptRoutesDeps &
+  DeviceApiDeps &
   PeopleRoutesDeps &
+  LogoRoutesDeps &
   SettingsRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
@@ -51,9 +57,13 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
+    ...deviceApiRoutes(deps),
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...browserUploadRoutes(deps.uploads, deps.guard),
+    // Before the photos: their ids take the same place.
+    ...receiptRoutes(deps),
     ...photoRoutes(deps),
+    ...logoRoutes(deps),
     ...peopleRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),

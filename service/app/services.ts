@@ -17,6 +17,9 @@ import { auditInto } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
+import { DeviceTable } from '../features/devices/device-table.js';
+import { ReceiptKeys } from '../features/receipts/receipt-keys.js';
+import { ReceiptWriter } from '../features/receipts/receipt-writer.js';
 import { GuestCookie } from '../features/shares/guest-cookie.js';
 import { ShareCookie } from '../features/shares/share-cookie.js';
 import { SharePasswords } from '../features/shares/share-passwords.js';
@@ -45,7 +48,7 @@ export function routeServices(
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
   });
   const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
-  const shown = new UploadApiRepository(database, accounts);
+  const shown = new UploadApiRepository(database, accounts, baseUrl);
   const space = diskSpace(foundation);
   const sessions = {
     provider,
@@ -55,6 +58,7 @@ export function routeServices(
     sessionSeconds: SESSION_SECONDS,
     isSecure,
   };
+  const receiptKeys = new ReceiptKeys(database);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
@@ -77,6 +81,9 @@ export function routeServices(
     shown,
     uploads: uploads(foundation, common, { bearer, space, finishing }),
     audit: auditInto(options.log),
+    devices: new DeviceTable(database, now),
+    receiptKeys,
+    receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
     cookie: new ShareCookie(formTokens, isSecure, now),
     guests: new GuestCookie(formTokens, isSecure),
     sharePasswords: new SharePasswords(common.limit, common.addressOf),

@@ -15,6 +15,8 @@ import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
 import { PhotoThumbnails } from '../features/photos/data/photo-thumbnails.js';
 import { ThumbnailTable } from '../features/previews/thumbnail-table.js';
+import { LogoTable } from '../features/logos/logo-table.js';
+import { Watermarks } from '../features/previews/watermarks.js';
 import { ThumbnailWorker } from '../features/previews/thumbnail-worker.js';
 import { ConcurrencyLimit } from '../platform/single-flight.js';
 import { openStorage } from '../features/uploads/storage/open-storage.js';
@@ -44,6 +46,12 @@ export interface SharedServices {
   /** What guests of links said about photos. */
   readonly answers: AnswerTable;
   readonly thumbnails: PhotoThumbnails;
+  /** The logos of workspaces. */
+  readonly logos: LogoTable;
+  /** Reads and makes pictures. */
+  readonly imageWorker: Pick<ImageWorker, 'logo'>;
+  /** Makes pictures with the name of the studio. */
+  readonly watermarks: Watermarks;
   /** Makes the thumbnails. */
   readonly thumbnailWorker: ThumbnailWorker;
   /** Limits the concurrent downloads of each user, or of each address of guests. */
@@ -63,6 +71,13 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const formTokens = new CsrfTokens(secrets.formKey);
   const table = new UploadRepository(database);
   const store = openStorage(options, table);
+  const thumbnailWorker = new ThumbnailWorker({
+    table: new ThumbnailTable(database),
+    store,
+    imageWorker,
+    now,
+    reportError,
+  });
   return {
     now,
     addressOf: clientAddress(options.trustedProxies),
@@ -79,13 +94,10 @@ export function sharedServices(foundation: AppContext): SharedServices {
     shares: new ShareTable(database, formTokens, now),
     answers: new AnswerTable(database, now),
     thumbnails: new PhotoThumbnails(database),
-    thumbnailWorker: new ThumbnailWorker({
-      table: new ThumbnailTable(database),
-      store,
-      imageWorker,
-      now,
-      reportError,
-    }),
+    logos: new LogoTable(database),
+    imageWorker,
+    watermarks: new Watermarks({ database, store, imageWorker, thumbnailWorker, reportError }),
+    thumbnailWorker,
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),
     recheckSeconds: options.uploads.recheckSeconds,

@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { seedDemoAccount } from '../auth/accounts/demo.js';
+import { ReceiptKeys } from '../features/receipts/receipt-keys.js';
 import { loadSecrets, type ServiceSecrets } from '../oauth/provider/service-secrets.js';
 import type { CheckedOptions } from './config/options.js';
 import {
@@ -81,6 +82,7 @@ async function prepareDatabase(
   if (options.demoAccount) {
     await seedDemoAccount(database);
   }
+  await new ReceiptKeys(database).prepare();
   return loadSecrets(database);
 }
 

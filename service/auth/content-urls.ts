@@ -4,6 +4,9 @@ import { CONTENT } from '../platform/paths/content-paths.js';
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
 export const ADDRESS_STEP_SECONDS = 300;
 
+/** The same for a picture that never changes: pages show it again and again. */
+const PICTURE_STEP_SECONDS = 3600;
+
 /** The holder of the permission in a URL: an account or a share link. */
 export interface Recipient {
   readonly kind: 'user' | 'link';
@@ -20,12 +23,14 @@ export interface ContentGrant {
   readonly photoId: string;
   readonly variant: Variant;
   readonly recipient: Recipient;
+  /** The version of a picture, if the address is only for that one. */
+  readonly version?: string | undefined;
 }
 
 /**
  * URLs of stored files on a separate host, where no cookie identifies the user. Each URL is for one photo, one variant
- * and one recipient. The permission is checked again when the URL is used. A URL is valid for 10 to 15 minutes. It
- * carries a MAC made with a key of the service, so nothing is stored.
+ * and one recipient. The permission is checked again when the URL is used. A URL is valid for 10 to 15 minutes, for
+ * one version of a picture for 2 to 3 hours. It carries a MAC made with a key of the service, so nothing is stored.
  */
 export class ContentAddresses {
   /**
@@ -40,13 +45,14 @@ export class ContentAddresses {
 
   /** Makes an address. The caller has checked that the recipient may see the photo now. */
   make(grant: ContentGrant): string {
-    const step = Math.floor(this.seconds() / ADDRESS_STEP_SECONDS);
-    const until = String((step + 3) * ADDRESS_STEP_SECONDS);
-    const { variant, recipient } = grant;
+    const { variant, recipient, version } = grant;
+    const seconds = version === undefined ? ADDRESS_STEP_SECONDS : PICTURE_STEP_SECONDS;
+    const until = String((Math.floor(this.seconds() / seconds) + 3) * seconds);
     const query = new URLSearchParams({
       as: variant,
       for: `${recipient.kind}.${recipient.id}`,
       until,
+      ...(version !== undefined && { v: version }),
       code: this.codeOf(grant, until),
     });
     return `${this.origin}${CONTENT.file(grant.photoId)}?${query.toString()}`;
@@ -57,6 +63,7 @@ export class ContentAddresses {
     const variant = VARIANTS.find((one) => one === query.get('as'));
     const [, kind, id] = /^(user|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];
     const until = query.get('until') ?? '';
+    const version = query.get('v') ?? undefined;
     if (
       variant === undefined ||
       (kind !== 'user' && kind !== 'link') ||
@@ -66,14 +73,15 @@ export class ContentAddresses {
     ) {
       return undefined;
     }
-    const grant: ContentGrant = { photoId, variant, recipient: { kind, id } };
+    const grant: ContentGrant = { photoId, variant, recipient: { kind, id }, version };
     return this.formTokens.matches(query.get('code'), this.codeOf(grant, until))
       ? grant
       : undefined;
   }
 
-  private codeOf({ photoId, variant, recipient }: ContentGrant, until: string): string {
-    return this.formTokens.make('content', photoId, variant, recipient.kind, recipient.id, until);
+  private codeOf({ photoId, variant, recipient, version }: ContentGrant, until: string): string {
+    const { kind, id } = recipient;
+    return this.formTokens.make('content', photoId, variant, kind, id, until, version ?? '');
   }
 
   private seconds(): number {

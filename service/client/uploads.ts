@@ -1,4 +1,6 @@
 import type { DetailedError, Upload } from 'tus-js-client';
+import { droppedFiles } from './dropped-files.js';
+import { knownFiles } from './known-files.js';
 import { photosChanged, readPage } from './photo-pages.js';
 
 /** How many files are sent at the same time. */
@@ -10,13 +12,14 @@ const RETRY_DELAYS = [0, 1000, 3000, 5000, 10_000, 20_000];
 /** The list is read again at most this often while files are uploaded, in milliseconds. */
 const REFRESH_MS = 5000;
 
-type State = 'waits' | 'runs' | 'offline' | 'uploaded' | 'failed';
+/** `checks`: whether it is there already; then `known`. */
+type State = 'checks' | 'waits' | 'runs' | 'offline' | 'uploaded' | 'known' | 'failed';
 
 /** A chosen file. */
 interface Item {
   readonly file: File;
   /** Where it goes. */
-  readonly to: Readonly<DOMStringMap>;
+  to: Readonly<DOMStringMap>;
   /** Makes a repeated creation find the upload that is already there. */
   readonly key: string;
   readonly row: HTMLLIElement;
@@ -24,6 +27,8 @@ interface Item {
   /** From 0 to 1. */
   sent: number;
   problem: string;
+  /** Failed because nobody was signed in. */
+  isSignedOut: boolean;
   upload: Upload | undefined;
 }
 
@@ -100,7 +105,9 @@ export class Uploads {
       this.overlay.hidden = true;
       if (hasFiles(event)) {
         event.preventDefault();
-        this.add(filesIn(event.dataTransfer));
+        void droppedFiles(event.dataTransfer).then((files) => {
+          this.add(files);
+        });
       }
     });
   }
@@ -115,23 +122,38 @@ export class Uploads {
       this.items = this.items.filter(({ state }) => state === 'failed');
       this.rows.replaceChildren(...this.items.map(({ row }) => row));
     }
-    for (const file of files) {
+    const added = files.map((file): Item => {
       const item: Item = {
         file,
         to: Object.fromEntries(Object.entries(to)),
         key: randomKey(),
         row: document.createElement('li'),
-        state: 'waits',
+        state: 'checks',
         sent: 0,
         problem: '',
+        isSignedOut: false,
         upload: undefined,
       };
       this.items.push(item);
       this.rows.append(item.row);
       this.fillRow(item);
-    }
+      return item;
+    });
     this.panel.hidden = false;
-    this.proceed();
+    this.draw();
+    void this.check(added, to);
+  }
+
+  /** Sets those aside that are there already, and starts the others. */
+  private async check(items: readonly Item[], to: Readonly<DOMStringMap>): Promise<void> {
+    const files = items.map(({ file }) => file);
+    await knownFiles(files, to, (file, isKnown) => {
+      const item = items.find((one) => one.file === file);
+      if (item !== undefined && stateOf(item) === 'checks') {
+        item.state = isKnown ? 'known' : 'waits';
+        this.proceed();
+      }
+    });
   }
 
   private fillRow(item: Item): void {
@@ -145,15 +167,28 @@ export class Uploads {
     button.type = 'button';
     button.className = 'quiet small';
     button.addEventListener('click', () => {
-      if (item.state === 'failed') {
-        item.state = 'waits';
-        this.proceed();
+      if (item.state === 'failed' || item.state === 'known') {
+        void this.retry(item);
       } else {
         void this.cancel(item);
       }
     });
     item.row.append(name, state, button, bar);
     draw(item);
+  }
+
+  /** Uploads a file that failed or is there already; one that has begun goes on where it was. */
+  private async retry(item: Item): Promise<void> {
+    item.state = 'waits';
+    item.upload = undefined;
+    if (item.isSignedOut) {
+      // Somebody may have signed in since, on another page.
+      const page = await readPage(location.pathname + location.search).catch(() => undefined);
+      const csrf = page && control(page)?.dataset['csrf'];
+      item.to = { ...item.to, ...(csrf !== undefined && { csrf }) };
+      item.isSignedOut = false;
+    }
+    this.proceed();
   }
 
   /** Starts as many files as may run at the same time. */
@@ -229,6 +264,7 @@ export class Uploads {
         }
         item.state = navigator.onLine ? 'failed' : 'offline';
         item.problem = problemOf(error, to);
+        item.isSignedOut = [401, 403].includes(statusOf(error));
         this.ended();
       },
     };
@@ -268,7 +304,7 @@ export class Uploads {
     this.items.forEach(draw);
     const to = this.items[0]?.to ?? {};
     const isRunning = this.items.some(isOpen);
-    const done = this.items.filter(({ state }) => state === 'uploaded').length;
+    const done = this.items.filter(({ state }) => state === 'uploaded' || state === 'known').length;
     const words = isRunning ? to['running'] : to['done'];
     const text = (words ?? '')
       .replace('{done}', String(done))
@@ -284,15 +320,15 @@ export class Uploads {
   }
 }
 
-function control(): HTMLElement | undefined {
-  return document.querySelector<HTMLElement>('.upload[data-endpoint]') ?? undefined;
+function control(page: Document = document): HTMLElement | undefined {
+  return page.querySelector<HTMLElement>('.upload[data-endpoint]') ?? undefined;
 }
 
 function draw({ row, to, state, sent, problem }: Item): void {
   row.className = state;
   const bar = row.querySelector('progress');
   if (bar !== null) {
-    bar.hidden = state === 'uploaded' || state === 'failed';
+    bar.hidden = !isOpen({ state });
     bar.value = sent;
   }
   const text = row.querySelector('.state');
@@ -302,17 +338,18 @@ function draw({ row, to, state, sent, problem }: Item): void {
         ? problem
         : state === 'runs'
           ? `${Math.floor(sent * 100)} %`
-          : (to[state] ?? '');
+          : (to[state === 'checks' ? 'waits' : state] ?? '');
   }
   const button = row.querySelector('button');
   if (button !== null) {
     button.hidden = state === 'uploaded';
-    button.textContent = (state === 'failed' ? to['again'] : to['cancel']) ?? '';
+    const word = state === 'failed' ? 'again' : state === 'known' ? 'sendAgain' : 'cancel';
+    button.textContent = to[word] ?? '';
   }
 }
 
-function isOpen({ state }: Item): boolean {
-  return state !== 'uploaded' && state !== 'failed';
+function isOpen({ state }: Pick<Item, 'state'>): boolean {
+  return state !== 'uploaded' && state !== 'failed' && state !== 'known';
 }
 
 /** For the compiler, which does not see that the state changes while others work. */
@@ -324,16 +361,6 @@ function stateOf({ state }: Item): State {
 function fingerprintOf({ file, to }: Item): string {
   const { name, type, size, lastModified } = file;
   return ['photo', to['workspace'], to['project'], name, type, size, lastModified].join(' ');
-}
-
-/** The files among what was dropped, without folders. */
-function filesIn(transfer: DataTransfer | null): File[] {
-  const items = [...(transfer?.items ?? [])];
-  return items.flatMap((item) => {
-    const isFolder = item.webkitGetAsEntry()?.isDirectory === true;
-    const file = isFolder ? null : item.getAsFile();
-    return file === null ? [] : [file];
-  });
 }
 
 function randomKey(): string {

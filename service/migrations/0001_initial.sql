@@ -23,6 +23,15 @@ CREATE TABLE workspace_members (
 );
 CREATE INDEX workspace_members_by_account ON workspace_members (account_id);
 
+-- The logo of a workspace, a small WebP. The version is random, and part of its address.
+CREATE TABLE workspace_logos (
+  workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  version      text NOT NULL UNIQUE,
+  picture      bytea NOT NULL,
+  width        smallint NOT NULL,
+  height       smallint NOT NULL
+);
+
 -- Invitation links to a workspace. Each works once. Only the SHA-256 of the token in a link is stored. The row is
 -- deleted when the link is used. `invited_by` is NULL for an invitation that an operator made.
 CREATE TABLE invitations (
@@ -322,6 +331,9 @@ CREATE INDEX uploads_versions ON uploads (photo_id, finished_at, id);
 -- of a user, chooses another index that begins with the user, and reads all of their photos.
 CREATE INDEX uploads_of_document ON uploads ((ARRAY[account_id, workspace_id, document]), finished_at, id)
   WHERE document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+-- The photos of a document, whose identity is followed by a part and a format: `ID#page-2#image/jpeg`.
+CREATE INDEX uploads_of_any_part ON uploads ((ARRAY[account_id, workspace_id, split_part(document, '#', 1)]))
+  WHERE document IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
 CREATE INDEX uploads_of_name ON uploads ((ARRAY[account_id, workspace_id, name]), finished_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 CREATE INDEX uploads_known
@@ -573,6 +585,16 @@ CREATE INDEX thumbnails_to_make ON thumbnails (workspace_id COLLATE "C", upload_
   WHERE state = 'none';
 CREATE INDEX thumbnails_failed ON thumbnails (image_worker_version) WHERE state = 'failed';
 
+-- The pictures of a photo with a watermark: the thumbnail, and how many bytes the preview has in the storage. `mark`
+-- names the text and the picture that was marked. NULL, if that was not possible.
+CREATE TABLE watermarked_pictures (
+  upload_id     text PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
+  mark          text NOT NULL,
+  thumbnail     bytea CHECK (octet_length(thumbnail) <= 40960),
+  preview_bytes integer,
+  CHECK ((thumbnail IS NULL) = (preview_bytes IS NULL))
+);
+
 -- Every finished upload has its row in `thumbnails`, so that a small index finds those that were not tried yet.
 CREATE FUNCTION note_photo_to_look_at() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -608,6 +630,9 @@ CREATE TABLE shares (
   cover_photo_id  text REFERENCES uploads (id) ON DELETE SET NULL,
   downloads       text NOT NULL DEFAULT 'original' CHECK (downloads IN ('original', 'web', 'none')),
   shows_location  boolean NOT NULL DEFAULT false,
+  -- Whether its pictures carry the name of the workspace. Originals would not.
+  watermark       boolean NOT NULL DEFAULT false,
+  CHECK (NOT watermark OR downloads <> 'original'),
   FOREIGN KEY (workspace_id, created_by)
     REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
@@ -624,6 +649,26 @@ CREATE TABLE share_photos (
   PRIMARY KEY (share_id, photo_id)
 );
 CREATE INDEX share_photos_by_photo ON share_photos (photo_id);
+
+-- The last report of each computer about photos that have not arrived. It has no names of photos.
+CREATE TABLE device_queues (
+  workspace_id  text NOT NULL,
+  account_id    text NOT NULL,
+  -- The app that reports, and its random id of the computer.
+  client_id     text NOT NULL,
+  device_id     text NOT NULL,
+  device_name   text NOT NULL,
+  waiting       integer NOT NULL,
+  waiting_since timestamptz,
+  state         text NOT NULL CHECK (state IN ('uploading', 'paused', 'blocked')),
+  reason        text,
+  reported_at   timestamptz NOT NULL,
+  expires_at    timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, account_id, client_id, device_id),
+  FOREIGN KEY (workspace_id, account_id)
+    REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+CREATE INDEX device_queues_expiry ON device_queues (expires_at);
 
 -- What guests of links said about photos: favourites, approvals and comments. Answers outlive their link, since an approval
 -- counts after it; they end with their photo. `guest_id` is random, for each browser and link.

@@ -8,15 +8,21 @@ import {
   createBrowserSpool,
   type BrowserSpool,
 } from './browser/database.js';
-import type { BrowserFile, CreativeAppPage, PageDocument } from './browser/creative-app.js';
+import {
+  offerOf,
+  type BrowserFile,
+  type CreativeAppPage,
+  type PageDocument,
+  type PageExportable,
+} from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
 import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
-import { DocumentWatch } from './document-watch.js';
+import { DocumentWatch, findInFront } from './document-watch.js';
 import type {
   DocumentExporter,
-  ExportOffer,
   Host,
   MenuItem,
+  OpenDocument,
   OpenDocumentPort,
   PhotoSource,
 } from './host.js';
@@ -63,6 +69,9 @@ export function createBrowserHost(
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
+    folders: null,
+    documentSaves: null,
+    actionSteps: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {
@@ -91,6 +100,8 @@ export function createBrowserHost(
     },
 
     readOwnFile: (path) => readText(globals.createXhr(), path),
+
+    showMessage: () => Promise.resolve(),
 
     mountPanel(panel) {
       panel.show(globals.body);
@@ -129,24 +140,43 @@ function exporterOf(
   if (typeof page?.exportDocument !== 'function') {
     return null;
   }
-  const offers = (page.exportFormats ?? []).map((format): ExportOffer => ({
-    format,
-    gives: 'document',
-  }));
+  /** The documents of the page; none where it has only one. */
+  const documents = (): readonly PageExportable[] => {
+    try {
+      return page.documents?.() ?? [];
+    } catch {
+      return [];
+    }
+  };
   return {
-    offers,
-    async exportDocument(format, quality) {
+    offers: (page.exportFormats ?? []).map(offerOf),
+    documents: () =>
+      Promise.resolve(
+        documents().map(({ key, name, isFront, parts }) => ({ key, name, isFront, parts })),
+      ),
+    async exportDocument(settings, _title, target) {
+      // Read first: a change during the export counts as a change after it.
+      const { documentKey, partId } = target;
+      const exported =
+        documentKey === null
+          ? (page.openDocument?.() ?? null)
+          : (documents().find(({ key }) => key === documentKey) ?? null);
       let file: BrowserFile | null | undefined;
       try {
-        file = await page.exportDocument?.(format, quality);
+        file = await page.exportDocument?.(settings, target);
       } catch (error) {
         throw new CwError('CW-805', 'the page did not export its document', { cause: error });
       }
       if (!file) {
         throw new CwError('CW-803', 'no document is open');
       }
-      const document = page.openDocument?.() ?? null;
-      return { ...toPhotoSource(file, spool), document: document && documentIdOf(document.xmp) };
+      const documentId = exported && documentIdOf(exported.xmp);
+      return {
+        ...toPhotoSource(file, spool),
+        document:
+          documentId === null || partId === null ? documentId : `${documentId}#artboard-${partId}`,
+        stateId: exported?.stateId ?? null,
+      };
     },
   };
 }
@@ -160,24 +190,26 @@ function documentsOf(page: CreativeAppPage | undefined, clock: Clock): OpenDocum
     const document = read();
     return document ? [document.key, document.name, document.stateId].join('\n') : '';
   });
+  const current = async (): Promise<OpenDocument | null> => {
+    await Promise.resolve();
+    try {
+      const document = read();
+      return document
+        ? {
+            key: document.key,
+            name: document.name,
+            documentId: documentIdOf(document.xmp),
+            stateId: document.stateId,
+            thumbnail: (px) => document.thumbnail(px).catch(() => null),
+          }
+        : null;
+    } catch {
+      return null;
+    }
+  };
   return {
-    async current() {
-      await Promise.resolve();
-      try {
-        const document = read();
-        return document
-          ? {
-              key: document.key,
-              name: document.name,
-              documentId: documentIdOf(document.xmp),
-              stateId: document.stateId,
-              thumbnail: (px) => document.thumbnail(px).catch(() => null),
-            }
-          : null;
-      } catch {
-        return null;
-      }
-    },
+    current,
+    find: (key) => findInFront(current, key),
     onChange: (callback) => watch.onChange(callback),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../util/clock.js';
+import type { OpenDocument, OpenDocumentPort } from './host.js';
 
 /** Milliseconds between two looks. A look reads a few properties. */
 const LOOK_EVERY_MS = 1_000;
@@ -77,4 +78,13 @@ export class DocumentWatch {
       }
     }
   }
+}
+
+/** `find` for an app that gives only the document in front. */
+export async function findInFront(
+  current: OpenDocumentPort['current'],
+  key: string,
+): Promise<OpenDocument | null> {
+  const document = await current();
+  return document?.key === key ? document : null;
 }

@@ -17,10 +17,16 @@ export interface Host {
   readonly documentExporter: DocumentExporter | null;
   /** The document in front; null in an app without such an interface. */
   readonly openDocument: OpenDocumentPort | null;
+  /** Reports saves; null in an app without such an event. */
+  readonly documentSaves: DocumentSaves | null;
+  /** Steps in Actions; null in an app without Actions. */
+  readonly actionSteps: ActionSteps | null;
   /** Makes thumbnails of whole pictures; null in a host that has no decoder. */
   readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
+  /** Folders that stay chosen over restarts; null in a host that has none. */
+  readonly folders: FolderPort | null;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
   openInBrowser(url: string): Promise<void>;
   /** Puts text on the clipboard. @throws {CwError} CW-801 */
@@ -36,8 +42,13 @@ export interface Host {
    * @param path  relative to the package, such as `locales/de.json`
    */
   readOwnFile(path: string): Promise<string | null>;
-  /** Registers the panel with the host. Must be called synchronously while the script starts. */
-  mountPanel(panel: PanelEntry): void;
+  /** Shows a message over the app, where an app can. Settles when it is closed; never rejects. */
+  showMessage(text: string): Promise<void>;
+  /**
+   * Registers the panel and the commands with the host. Must be called once, synchronously while the script starts.
+   * @param commands  those that the app's manifest does not have are left out
+   */
+  mountPanel(panel: PanelEntry, commands: readonly CommandEntry[]): void;
 }
 
 export interface HostInfo {
@@ -58,6 +69,16 @@ export interface PanelEntry {
   readonly menu: readonly MenuItem[];
   show(root: HTMLElement): void;
 }
+
+/** A command in the app's menu of plugins. */
+export interface CommandEntry {
+  /** As in the manifest, which also has its label. */
+  readonly id: CommandId;
+  /** Settles when the command is done; never rejects. */
+  run(): Promise<void>;
+}
+
+export type CommandId = 'uploadDocument' | 'uploadAllDocuments';
 
 /** An entry of a panel's menu. */
 export interface MenuItem {
@@ -122,6 +143,8 @@ export interface PhotoSource {
    * `#`, and its place. Null where the app identifies no documents.
    */
   readonly document?: string | null;
+  /** Set for an automatic export: how it was made and for which project, see `recipeOf`. */
+  readonly recipe?: string | null;
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
   readonly stateId?: string | null;
   /**
@@ -142,28 +165,121 @@ export interface SpooledCopy {
   readonly crc32c: number | null;
 }
 
-/** All file formats that apps export. What one app offers is in its exporter's `offers`. */
-export type DocumentFormat = 'jpg' | 'png' | 'psd' | 'pdf';
+/**
+ * All file formats that apps export. What one app offers is in its exporter's `offers`. A document that `psd` cannot hold
+ * becomes a PSB.
+ */
+export type DocumentFormat = 'jpg' | 'png' | 'tif' | 'psd' | 'pdf' | 'mp4';
 
 /** One way in which an app can export the open document. */
 export interface ExportOffer {
   readonly format: DocumentFormat;
   /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
+  /** The settings that the app honours for this format. None when left out. */
+  readonly choices?: readonly ExportChoice[];
+}
+
+/** A setting of an export, or the metadata of the copy. */
+export type ExportChoice = 'quality' | 'longEdge' | 'profile' | 'bitDepth' | 'metadata';
+
+/** How a copy of a document is made. An app ignores what it cannot choose. */
+export interface ExportSettings {
+  readonly format: DocumentFormat;
+  /** Of a JPEG, from 0 (smallest) to 12 (best). */
+  readonly quality: number;
+  /** Longer side in pixels; null keeps the size. A smaller picture is never enlarged. */
+  readonly longEdge: number | null;
+  /** The colour profile: sRGB, or the document's own. */
+  readonly profile: 'srgb' | 'document';
+  /** Bits per channel, where the format has the choice. */
+  readonly bitDepth: 8 | 16;
+  /** The app's own preset: the name of a PDF preset, or the token of a preset file. Null for none. */
+  readonly appPreset: string | null;
+  readonly metadata: CopyMetadata;
+}
+
+/** What is changed in the metadata of the copy. The document keeps its own. */
+export interface CopyMetadata {
+  /** Whether the place where the photo was taken is removed. */
+  readonly removeLocation: boolean;
+  /** Written into IPTC and XMP. Empty texts leave what is there. */
+  readonly creator: string;
+  readonly copyright: string;
+  readonly contact: string;
+}
+
+/** Which open document is exported, and which part of it. */
+export interface ExportTarget {
+  /** `key` of an open document; null for the one in front. */
+  readonly documentKey: string | null;
+  /** `id` of one of its parts; null for the whole document. */
+  readonly partId: string | null;
+}
+
+/** An open document that can be exported. */
+export interface ExportableDocument {
+  /** As in {@link OpenDocument}. */
+  readonly key: string;
+  readonly name: string;
+  readonly isFront: boolean;
+  /** Its artboards. */
+  readonly parts: readonly { readonly id: string; readonly name: string }[];
 }
 
 export interface DocumentExporter {
   /** The app's export formats, the best first. No other may be requested. */
   readonly offers: readonly ExportOffer[];
+  /** All open documents, in the app's order. Empty where the app exports only the one in front. Never rejects. */
+  documents(): Promise<readonly ExportableDocument[]>;
   /**
-   * Saves a copy of the open document; the original stays unchanged.
-   * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
+   * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
-   * @throws {CwError} CW-803 no document is open, CW-805 the export failed or never ended, CW-807 another plugin or a
-   *   dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
+   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed
    * @throws {CancelledError} when the user stopped the export in the app
    */
-  exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
+  exportDocument(
+    settings: ExportSettings,
+    title: string,
+    target: ExportTarget,
+  ): Promise<PhotoSource>;
+}
+
+/** Folders that the user chooses once. */
+export interface FolderPort {
+  /** Opens the host's folder picker. Gives null when the user cancels. @throws {CwError} CW-802 */
+  pickFolder(): Promise<ChosenFolder | null>;
+  /** The folder of an earlier choice. @throws {CwError} CW-705 when it is gone or was moved */
+  openFolder(token: string): Promise<ChosenFolder>;
+}
+
+/** A folder that the user has chosen. Only files directly in it count. */
+export interface ChosenFolder {
+  /** Opens it again after a restart. */
+  readonly token: string;
+  /** For users to read. */
+  readonly name: string;
+  /** Where it is, to recognise it when it is chosen again. */
+  readonly path: string;
+  /** The names of the files in it now. @throws {CwError} CW-705 */
+  list(): Promise<readonly string[]>;
+  /** A file of the last list, as it is now; null when it is gone or cannot be read now. */
+  stat(name: string): Promise<FileStat | null>;
+  /** A file of the last list, to be copied into the spool. */
+  photo(name: string): PhotoSource;
+  /**
+   * Moves a file of the last list into a subfolder, which is created. Adds a number to its name when that is taken.
+   * @throws {CwError} CW-705
+   */
+  moveInto(subfolder: string, name: string): Promise<void>;
+}
+
+export interface FileStat {
+  /** Bytes. */
+  readonly size: number;
+  /** Wall-clock time in milliseconds of its last change. */
+  readonly modified: number;
 }
 
 /** The document in front, at one moment. */
@@ -195,12 +311,41 @@ export interface OpenDocument {
 export interface OpenDocumentPort {
   /** Null without a document. Never rejects. */
   current(): Promise<OpenDocument | null>;
+  /** An open document by its `key`; null when it is closed, or the app gives only the one in front. Never rejects. */
+  find(key: string): Promise<OpenDocument | null>;
   /**
    * Calls `callback` after another document has come to the front, or this one has changed or was saved. The host is
    * polled while anyone listens, so listen only while the panel is in use.
    * @returns ends the subscription
    */
   onChange(callback: () => void): () => void;
+}
+
+/** Reports that the user has saved a document. */
+export interface DocumentSaves {
+  /**
+   * Calls `callback` after a save, perhaps more than once, with the `key` of the document ({@link OpenDocument}). Copies
+   * that leave the document as it is do not count, nor do the plugin's own exports.
+   * @returns ends the subscription
+   */
+  onSave(callback: (documentKey: string) => void): () => void;
+}
+
+/** Steps that the plugin adds to Actions. An Action may be played in another run, and on another computer. */
+export interface ActionSteps {
+  /**
+   * Adds a step to the Action that the user is recording.
+   * @param name  shown in the list of the Action's steps
+   * @param content  what `play` gets. The user can read it
+   * @throws {CwError} CW-808
+   */
+  record(name: string, content: string): Promise<void>;
+  /**
+   * Sets what a step does. Must be called synchronously while the script starts. The Action goes on when the promise
+   * resolves, and stops when it rejects.
+   * @param play  gets what was recorded, or an empty text when that is lost
+   */
+  onPlay(play: (content: string) => Promise<void>): void;
 }
 
 /** Makes thumbnails of whole pictures. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type { DocumentExporter, Host, OpenDocumentPort, PanelEntry } from './host.js';
+import type { CommandEntry, DocumentExporter, Host, OpenDocumentPort, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';
@@ -9,10 +9,13 @@ import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
+import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
 import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
+import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
+import { createUxpFolders } from './uxp/folders.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
@@ -35,7 +38,7 @@ export function createUxpHost(
   globals: UxpGlobals,
   clock: Clock = hostClock,
 ): Host {
-  const { uxp } = modules;
+  const { uxp, photoshop } = modules;
   const spool = createUxpSpool(modules, hostRandomBytes, clock);
   const run = `run:${randomId(hostRandomBytes)}`;
   return {
@@ -53,7 +56,10 @@ export function createUxpHost(
     spool,
     documentExporter: exporterOf(modules, spool, run),
     openDocument: documentsOf(modules, clock, run),
+    documentSaves: photoshop ? createPhotoshopSaves(photoshop) : null,
+    actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
+    folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
 
     async pickPhotos() {
       const files = await pickFiles(uxp);
@@ -87,8 +93,12 @@ export function createUxpHost(
       }
     },
 
-    mountPanel: (panel) => {
-      mountPanel(uxp, panel);
+    async showMessage(text) {
+      await photoshop?.core.showAlert({ message: text }).catch(() => undefined);
+    },
+
+    mountPanel: (panel, commands) => {
+      mountPanel(uxp, panel, modules.premierepro ? [] : commands);
     },
   };
 }
@@ -120,9 +130,14 @@ async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   }
 }
 
-/** Registers the panel with its menu, and changes the menu's labels on the panel's request. */
-function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
+/** Registers the panel with its menu, and changes the menu's labels on the panel's request. Registers the commands. */
+function mountPanel(
+  { entrypoints }: UxpModule,
+  panel: PanelEntry,
+  commands: readonly CommandEntry[],
+): void {
   entrypoints.setup({
+    commands: Object.fromEntries(commands.map(({ id, run }) => [id, () => run()])),
     panels: {
       [panel.id]: {
         create: (root) => {
@@ -158,12 +173,12 @@ function documentsOf(
 }
 
 function exporterOf(
-  { photoshop, indesign, premierepro }: UxpModules,
+  { uxp, photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
   run: string,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(photoshop, spool, hostClock, run);
+    return createPhotoshopExporter(photoshop, uxp.storage.localFileSystem, spool, hostClock, run);
   }
   if (indesign) {
     return createInDesignExporter(indesign, spool, hostClock, run);

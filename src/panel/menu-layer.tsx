@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Control, edgesOf, Icon, type KeyPress, type Press, type Style } from './ui.js';
 import type { Layer, PanelState, ViewContext } from './view.js';
@@ -8,6 +8,8 @@ export interface MenuEntry {
   /** Shown small at the end of the line. */
   readonly detail?: string;
   readonly isChosen?: boolean;
+  /** Whether a line separates it from the entry above. */
+  readonly isApart?: boolean;
   readonly press: Press;
 }
 
@@ -32,17 +34,19 @@ export function Menu({
 }): VNode {
   return (
     <div class="menu">
-      {entries.map(({ label, detail, isChosen, press }) => (
-        <Control
-          key={label}
-          class={isChosen === true ? 'entry chosen' : 'entry'}
-          on={context.on}
-          press={press}
-        >
-          <div class="entry-label">{label}</div>
-          {detail !== undefined && <div class="entry-detail">{detail}</div>}
-          {isChosen === true && <Icon name="done" />}
-        </Control>
+      {entries.map(({ label, detail, isChosen, isApart, press }, index) => (
+        <Fragment key={`${index} ${label}`}>
+          {isApart === true && <div class="menu-line" />}
+          <Control
+            class={isChosen === true ? 'entry chosen' : 'entry'}
+            on={context.on}
+            press={press}
+          >
+            <div class="entry-label">{label}</div>
+            {detail !== undefined && <div class="entry-detail">{detail}</div>}
+            {isChosen === true && <Icon name="done" />}
+          </Control>
+        </Fragment>
       ))}
     </div>
   );

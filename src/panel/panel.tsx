@@ -31,6 +31,8 @@ export interface PanelOptions {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
+  /** Whether the app has Actions that take steps. Default: no. */
+  readonly recordsSteps?: boolean;
   /** The app lacks required features: the panel shows only that. */
   readonly isUnsupported: boolean;
   /** Returns the text for support. */
@@ -51,6 +53,7 @@ const CLOSED: PanelUi = {
   help: 'folded',
   outcome: null,
   sharing: null,
+  sheet: null,
   selection: null,
   choosing: null,
 };
@@ -93,6 +96,10 @@ export class Panel {
       stores.destinations,
       stores.sharing,
       stores.openDocument,
+      ...(stores.folder ? [stores.folder] : []),
+      stores.onSave,
+      stores.presets,
+      stores.batch,
       ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
@@ -208,8 +215,8 @@ export class Panel {
       if (isOther && this.shown !== null) {
         // A sign-in for one more scope leads back to what needed it.
         const isForScope = (this.state?.requestedScope ?? state.requestedScope) !== null;
-        const { help, outcome, sharing, choosing } = this.ui;
-        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, choosing }) };
+        const { help, outcome, sharing, sheet, choosing } = this.ui;
+        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, sheet, choosing }) };
       }
       this.state = state;
       this.shown = name;
@@ -273,7 +280,10 @@ export class Panel {
       destinations: stores.destinations.get(),
       sharing: stores.sharing.get(),
       openDocument: stores.openDocument.get(),
-      documentFormat: stores.documentFormat(),
+      folder: stores.folder?.get() ?? null,
+      onSave: stores.onSave.get(),
+      presets: stores.presets.get(),
+      batch: stores.batch.get(),
       requestedScope: stores.requestedScope(),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,
@@ -309,6 +319,7 @@ export class Panel {
   private context(): ViewContext {
     const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
       this.options;
+    const { recordsSteps = false } = this.options;
     return {
       strings: this.strings,
       uploads,
@@ -318,6 +329,7 @@ export class Panel {
       clock,
       host,
       exportOffers,
+      recordsSteps,
       diagnostics,
       ui: this.ui,
       change: (ui) => {

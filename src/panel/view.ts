@@ -4,12 +4,17 @@ import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
-import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
+import type { ExportableDocument, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
+import type { BatchEntry, BatchState } from '../uploads/document-batch.js';
 import type { DestinationState } from '../uploads/destinations/destinations.js';
 import type { ProjectRef } from '../uploads/destinations/project.js';
+import type { FolderState } from '../uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../uploads/history/document-state.js';
+import type { OnSaveMode, OnSaveState } from '../uploads/on-save/upload-on-save.js';
+import type { Preset } from '../uploads/presets/preset.js';
+import type { PresetsState } from '../uploads/presets/presets.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
@@ -40,7 +45,11 @@ export interface PanelState {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
-  readonly documentFormat: DocumentFormat | null;
+  /** Null in a host that has no folders. */
+  readonly folder: FolderState | null;
+  readonly onSave: OnSaveState;
+  readonly presets: PresetsState;
+  readonly batch: BatchState;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: string | null;
   /** The last removal, while it can be undone here. */
@@ -71,10 +80,14 @@ export interface PanelStores {
   readonly sharing: ReadableObservable<ServiceAccess>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
+  /** The watched folder; absent in a host that has no folders. */
+  readonly folder?: ReadableObservable<FolderState>;
+  readonly onSave: ReadableObservable<OnSaveState>;
+  readonly presets: ReadableObservable<PresetsState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
-  /** The format in which the open document was uploaded last, over restarts; null before the first choice. */
-  readonly documentFormat: () => DocumentFormat | null;
+  /** How far several documents are that are uploaded together. */
+  readonly batch: ReadableObservable<BatchState>;
   /** Small pictures of the photos on the list; absent where there are none. */
   readonly pictures?: RowPictures;
 }
@@ -127,9 +140,38 @@ export interface PanelActions {
    * reason.
    * @param title  shown by the app during the export: the label of the button
    */
-  uploadDocument(format: DocumentFormat, title: string): Promise<void>;
-  /** Remembers the format for the next start. */
-  rememberFormat(format: DocumentFormat): Promise<void>;
+  uploadDocument(preset: Preset, title: string): Promise<void>;
+  /** All open documents; none where the app exports only the one in front. Never fails. */
+  openDocuments(): Promise<readonly ExportableDocument[]>;
+  /** Uploads documents one after the other. Settles when all have ended. Never fails: the batch has the failures. */
+  uploadDocuments(entries: readonly BatchEntry[], preset: Preset, title: string): Promise<void>;
+  /** Exports no more of them. */
+  cancelDocuments(): void;
+  /** Clears their failures. */
+  dismissDocuments(): void;
+  /** Chooses the preset for the next upload. @throws {CwError} CW-702 to CW-704; it then counts until the next start */
+  choosePreset(id: string): Promise<void>;
+  /** Stores a changed preset. @throws {CwError} CW-702 to CW-704 */
+  savePreset(preset: Preset): Promise<void>;
+  /** Stores a copy of a preset under another name. @throws {CwError} CW-702 to CW-704 */
+  duplicatePreset(preset: Preset, name: string): Promise<Preset>;
+  /** Removes a preset of the user, or resets a built-in one. @throws {CwError} CW-702 to CW-704 */
+  removePreset(id: string): Promise<void>;
+  /** Switches upload on save on or off. @param documentId  identity of the document in front */
+  chooseOnSave(mode: OnSaveMode, documentId: string | null): Promise<void>;
+  /** Switches upload on save off for every document. */
+  switchOnSaveOff(): Promise<void>;
+  chooseOnSavePreset(id: string): Promise<void>;
+  /** Exports a saved document that was missed. @throws {CwError} CW-803 when it is not open */
+  retrySave(documentId: string): Promise<void>;
+  /** Forgets a saved document that was missed. */
+  dismissSave(documentId: string): Promise<void>;
+  /**
+   * Adds an upload with this preset, to the destination of the document in front, to the Action that is being recorded.
+   * @param name  shown in the list of the Action's steps
+   * @throws {CwError} CW-808
+   */
+  recordStep(name: string, preset: Preset): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Opens the photos of all users of the workspace in the browser. @throws {CwError} CW-105 */
@@ -146,6 +188,14 @@ export interface PanelActions {
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
   /** Ends a link. @throws {CwError} */
   revokeShareLink(id: string): Promise<void>;
+  /** Lets the user choose the watched folder. @throws {CwError} CW-802, CW-705 */
+  chooseFolder(): Promise<void>;
+  /** Changes where new files of the watched folder go; null for no project. */
+  setFolderProject(project: ProjectRef | null): Promise<void>;
+  /** Changes whether uploaded files of the watched folder are moved into a subfolder. */
+  setFolderMoves(moves: boolean): Promise<void>;
+  /** Ends the watch. Files that were taken are still uploaded. */
+  stopFolder(): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -161,15 +211,25 @@ export interface PanelUi {
   readonly outcome: { readonly title: string; readonly error: CwError | null } | null;
   /** The share target, with its name. */
   readonly sharing: { readonly target: ShareTarget; readonly name: string } | null;
+  /** What takes the place of the list; null for nothing. */
+  readonly sheet: Sheet | null;
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
   readonly choosing: Choosing | null;
 }
 
-/** New photos, or one on the list by its id. */
+/** The list of presets, one of them, or documents that are uploaded together. */
+export type Sheet =
+  | { readonly for: 'presets' }
+  | { readonly for: 'automatic' }
+  | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
+  | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
+
+/** New photos, files of the watched folder, or a photo on the list by its id. */
 export type Choosing =
   | { readonly for: 'new photos' }
+  | { readonly for: 'folder' }
   | { readonly for: 'photo'; readonly id: string };
 
 export interface Layer {
@@ -191,6 +251,8 @@ export interface ViewContext {
   readonly host: PanelHost;
   /** The ways in which the app can export the open document. */
   readonly exportOffers: readonly ExportOffer[];
+  /** Whether the app has Actions that take steps. */
+  readonly recordsSteps: boolean;
   /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
   readonly ui: PanelUi;

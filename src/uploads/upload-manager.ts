@@ -15,12 +15,13 @@ import {
   PhotoImporter,
   type ImportState,
   type PhotoImporterOptions,
+  type DocumentOutcome,
 } from './import/photo-importer.js';
 import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { FoundPhoto, Removal } from './queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
@@ -39,6 +40,11 @@ export interface UploadManagerOptions
   readonly history?: UploadHistory;
   /** Gets the records that are no photos, once they have been read. */
   readonly onRestored?: (records: ReadonlyMap<string, string>) => void;
+  /**
+   * Gets copies of photos that are not on the list, before the user is asked about them.
+   * @returns those that the user is asked about
+   */
+  readonly onFound?: (photos: readonly FoundPhoto[]) => readonly FoundPhoto[];
   /** The project of new photos; without it they go to none. */
   readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
@@ -171,9 +177,14 @@ export class UploadManager {
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
   private async findUnlisted(): Promise<void> {
-    const { photoStore } = this.options;
-    this.found = await photoStore.findUnlisted();
+    const { photoStore, onFound } = this.options;
+    const all = await photoStore.findUnlisted();
+    const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
+    const unclaimed = onFound?.(all) ?? all;
+    this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
+    // These were not chosen by hand. Their owners are known, so no other account gets them.
+    await this.importer.addFound(unclaimed.filter(isAutomatic));
     if (this.found.length === 0) {
       await photoStore.forgetFound();
     }
@@ -237,14 +248,34 @@ export class UploadManager {
     await this.importer.add(photos, true);
   }
 
+  /**
+   * Queues a file of the watched folder that has a copy.
+   * @param isChecked  whether it must be a picture
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isChecked: boolean): Promise<void> {
+    await this.importer.addCopied(copied, isChecked);
+  }
+
   /** Stops making picked photos safe; those on the list already stay. */
   cancelAdding(): void {
     this.importer.cancel();
   }
 
-  /** Queues a copy of the app's open document. If that fails, `documentError` holds the reason. */
-  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
-    await this.importer.addDocument(exportDocument);
+  /**
+   * Queues a copy of an open document. Never fails: gives the outcome.
+   * @param project  undefined for the current destination
+   */
+  addDocument(
+    exportDocument: () => Promise<PhotoSource>,
+    project?: ProjectRef | null,
+  ): Promise<DocumentOutcome> {
+    return this.importer.addDocument(exportDocument, project);
+  }
+
+  /** Makes an error the `documentError` of the state; null clears it. */
+  showDocumentError(error: CwError | null): void {
+    this.importer.showDocumentError(error);
   }
 
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */

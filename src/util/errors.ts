@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
   'CW-704', // another instance of the plugin on the same storage has taken over the upload list
+  'CW-705', // the watched folder is gone or cannot be read
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
   'CW-803', // nothing is open to be exported
@@ -47,6 +48,9 @@ export const ERROR_CODES = [
   'CW-805', // the app did not export: busy, or it failed
   'CW-806', // the app is older than the plugin needs
   'CW-807', // another plugin or a dialog keeps the app busy
+  'CW-808', // the app recorded no step of an Action
+  'CW-809', // a step of an Action has lost what was recorded
+  'CW-810', // the metadata of the exported copy cannot be changed
   'CW-901', // an unexpected error in the plugin
 ] as const;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -84,6 +84,38 @@ describe('uploading in the browser', () => {
     expect((await stored('Three.jpg')).count).toBe(1);
   });
 
+  it('sends the photos of dropped folders, and not those that are there already', async () => {
+    await mkdir(join(folder, 'Shoot', 'raw'), { recursive: true });
+    await file('Shoot/One.png', 500);
+    await file('Shoot/raw/Two.NEF', 600);
+    await file('Shoot/Notes.txt', 10);
+    await file('Shoot/._One.png', 10);
+    const drop = async (): Promise<void> => {
+      const data = { items: [], files: [join(folder, 'Shoot')], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await network.send('Input.dispatchDragEvent', { type, x: 200, y: 300, data });
+      }
+    };
+    const rows = (): Promise<string[]> =>
+      page.$$eval('.uploads li', (items) => items.map((item) => item.textContent.trim()));
+    await drop();
+    await awaitText(page, 'Uploaded: 2 of 2');
+    expect(await rows()).toEqual([
+      expect.stringContaining('One.png'),
+      expect.stringContaining('Two.NEF'),
+    ]);
+    expect((await stored('Shoot/raw/Two.NEF')).count).toBe(0);
+    await file('Shoot/One.png', 501);
+    await drop();
+    await awaitText(page, 'Uploaded: 2 of 2');
+    await awaitText(page, 'Already uploaded');
+    expect((await stored('Two.NEF')).count).toBe(1);
+    expect((await stored('One.png')).count).toBe(2);
+    await clickButton(page, 'Upload again');
+    await awaitText(page, 'Uploaded: 2 of 2');
+    expect((await stored('Two.NEF')).count).toBe(2);
+  });
+
   it('pauses without a connection and goes on by itself', async () => {
     await network.send('Network.enable');
     await slow(4 * 1024 * 1024);
@@ -136,6 +168,9 @@ describe('uploading in the browser', () => {
     await choose(await file('Refused.jpg', 10));
     await awaitText(page, 'You were signed out. Reload the page and sign in. (invalid_csrf_token)');
     expect((await stored('Refused.jpg')).count).toBe(0);
+    await clickButton(page, 'Try again');
+    await awaitText(page, 'Uploaded: 1 of 1');
+    expect((await stored('Refused.jpg')).count).toBe(1);
   });
 
   it('has no button without a script', async () => {

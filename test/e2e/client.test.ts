@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
 import { CsrfTokens } from '../../service/auth/csrf/csrf.js';
 import { Translator } from '../../service/platform/i18n/translator.js';
@@ -19,6 +22,9 @@ describe('a client with a link', () => {
   let browser: Browser;
   let axe: string;
   let link: string;
+  /** A receipt of two of the photos, and the bytes of the first one. */
+  let receipt: string;
+  let photo: Uint8Array<ArrayBuffer>;
 
   beforeAll(async () => {
     service = await startTestService();
@@ -39,9 +45,17 @@ describe('a client with a link', () => {
     const token = await connectAs(service, owner);
     const page = await browser.newPage();
     const ids: string[] = [];
-    for (const [index, bytes] of (await makeSmallPhotos(page, 4)).entries())
-      ids.push(await send(service, token, `LH5_${index}.jpg`, new Uint8Array(bytes)));
+    const photos = (await makeSmallPhotos(page, 4)).map((bytes) => new Uint8Array(bytes));
+    for (const [index, bytes] of photos.entries())
+      ids.push(await send(service, token, `LH5_${index}.jpg`, bytes));
     await page.close();
+    photo = photos[0] ?? new Uint8Array();
+    const answer = await fetch(`${service.baseUrl}/api/v1/receipts`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ uploads: ids.slice(0, 2) }),
+    });
+    receipt = await answer.text();
     const shares = new ShareTable(service.database, new CsrfTokens('a test'), () => new Date());
     const made = await shares.create({
       workspaceId,
@@ -116,6 +130,79 @@ describe('a client with a link', () => {
     await page.browserContext().close();
   });
 
+  describe('with a receipt', () => {
+    let folder: string;
+    let page: Page;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'receipt-'));
+      cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+    });
+    beforeEach(async () => {
+      page = await browser.newPage();
+      await page.goto(`${service.baseUrl}/receipts/verify`);
+    });
+    afterEach(() => page.close());
+
+    const choose = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<void> => {
+      const paths = await Promise.all(
+        Object.entries(files).map(async ([name, content]) => {
+          await writeFile(join(folder, name), content);
+          return join(folder, name);
+        }),
+      );
+      const input = await page.waitForSelector('.has-script .drop input');
+      await input?.uploadFile(...paths);
+    };
+    const states = async (count: number): Promise<string[]> => {
+      await page.waitForFunction(
+        (wanted) => {
+          const texts = [...document.querySelectorAll('.checked li')].map((row) => row.textContent);
+          return texts.length === wanted && !texts.some((text) => text.includes('Checking'));
+        },
+        {},
+        count,
+      );
+      return page.$$eval('.checked li', (rows) => rows.map((row) => row.innerText));
+    };
+
+    it('sees which files are unchanged, different and missing in it', async () => {
+      const other = photo.slice();
+      other[200] = (other[200] ?? 0) ^ 1;
+      await choose({
+        'renamed.jpg': photo,
+        'lh5_1.JPG': other,
+        'stranger.jpg': 'no photo',
+        'receipt.jws': receipt,
+      });
+
+      const [renamed, changed, stranger] = await states(3);
+
+      await page.waitForSelector('.verdict .good');
+      expect(renamed).toMatch(/^renamed.jpg\s+Unchanged since today \d\d:\d\d$/);
+      expect(changed).toMatch(/^lh5_1.JPG\s+Different from the receipt$/);
+      expect(stranger).toMatch(/^stranger.jpg\s+Not in this receipt$/);
+      const verdict = await page.$eval('.verdict', (one) => (one as HTMLElement).innerText);
+      expect(verdict).toContain(`Signed by ${service.baseUrl}`);
+      expect(verdict).toContain('Workspace Demo Studio, issued to');
+      expect(verdict).toContain('that you have not added: 1');
+    });
+
+    it('sees that it was changed, and nothing of its content', async () => {
+      const [header = '', payload = '', signature = ''] = receipt.split('.');
+      const text = Buffer.from(payload, 'base64url').toString().replace('Demo Studio', 'My Studio');
+      const forged = Buffer.from(text).toString('base64url');
+      await choose({ 'receipt.jws': `${header}.${forged}.${signature}`, 'a.jpg': photo });
+
+      await states(1);
+      await page.waitForSelector('.verdict .problem');
+
+      const shown = await page.$eval('main', (main) => main.innerText);
+      expect(shown).toContain('This receipt was changed');
+      expect(shown).not.toMatch(/My Studio|Unchanged/);
+    });
+  });
+
   it('finds pages that everybody can use', async () => {
     const page = await visit(true);
     const visitor = new Visitor(page, service, new Translator('en'), axe);
@@ -127,6 +214,8 @@ describe('a client with a link', () => {
     const photo = await page.$eval('.photos a.picture', (one) => one.href);
     await page.goto(photo);
     await visitor.look('photo of a link', looks);
+    await page.goto(`${service.baseUrl}/receipts/verify`);
+    await visitor.look('receipt', looks);
     expect(visitor.faults).toEqual([]);
     await page.browserContext().close();
   });

@@ -78,7 +78,18 @@ describe('the simulated host in the preview', () => {
       const found: { name: string; type: string; start: number[]; own: boolean; size: number }[] =
         [];
       for (const format of ['jpg', 'png', 'psd'] as const) {
-        const file = await window.creativeApp?.exportDocument(format, 10);
+        const file = await window.creativeApp?.exportDocument(
+          {
+            format,
+            quality: 10,
+            longEdge: null,
+            profile: 'document',
+            bitDepth: 8,
+            appPreset: null,
+            metadata: { removeLocation: false, creator: '', copyright: '', contact: '' },
+          },
+          { documentKey: null, partId: null },
+        );
         if (!file) throw new Error('nothing exported');
         const start = [...new Uint8Array(await file.slice(0, 4).arrayBuffer())];
         found.push({

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,6 +10,7 @@ import { approveDevice, TestBrowser } from '../service/support/browser-client.js
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { withXmp } from '../support/camera-files.js';
 import { asJpeg } from '../support/jpeg.js';
+import { IS_LONG } from '../support/long-runs.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { sha256, writeFiles } from './files.js';
 
@@ -115,7 +116,9 @@ describe('photos for a client in the simulated host', () => {
     await first.allowProjects();
 
     // The first photos, in a project that is new. Two presses, besides the name and the file dialog.
-    const names = Array.from({ length: 30 }, (_, at) => `${app} ${String(at + 10)}.jpg`);
+    // Many in one app: how many there are has nothing to do with it.
+    const count = app === 'PS' || IS_LONG ? 30 : 5;
+    const names = Array.from({ length: count }, (_, at) => `${app} ${String(at + 10)}.jpg`);
     const many = await writeFiles(folder, Object.fromEntries(names.map((it) => [it, 3_000])));
     expect(
       await first.pressesOf(async () => {
@@ -132,7 +135,7 @@ describe('photos for a client in the simulated host', () => {
     await first.press('Change destination');
     await first.type(`Portraits ${app}`);
     await first.press('Resume');
-    await first.uploaded(31);
+    await first.uploaded(count + 1);
     expect((await inProject(project)).map((upload) => upload.name)).toEqual(names);
     expect((await inProject(`Portraits ${app}`)).map((upload) => upload.name)).toEqual([
       `Moved ${app}.jpg`,
@@ -144,13 +147,13 @@ describe('photos for a client in the simulated host', () => {
     document.open(first.plugin.control, before);
     await first.read('Not uploaded');
     await first.press(button);
-    await first.uploaded(32);
+    await first.uploaded(count + 2);
     await first.read(/^Uploaded \d\d:\d\d$/m);
     document.open(first.plugin.control, after);
     document.edit(first.plugin.control, after);
     if (document.reportsChanges) await first.read(/^Changed since \d\d:\d\d$/m);
     expect(await first.pressesOf(() => first.press(button))).toHaveLength(1);
-    await first.uploaded(33);
+    await first.uploaded(count + 3);
     await first.read(/^Uploaded \d\d:\d\d$/m);
     expect(await versionsOf(name, project)).toEqual([
       { name, sha256: sha256(before), current: false },
@@ -165,6 +168,22 @@ describe('photos for a client in the simulated host', () => {
     const client = new Client(service.baseUrl, link);
     expect([...(await client.photos()).keys()].sort()).toEqual([name, ...names].sort());
     expect(await client.digestOf(name)).toBe(sha256(after));
+
+    // What the client says is shown when the document comes to the front again, as it was before the approved version.
+    if (app === 'PS') {
+      const { photoshop, shell } = first.plugin.control;
+      await client.approve(name);
+      photoshop.openDocument({ name: 'Other.psd', documentId: 'xmp.did:other', bytes: {} });
+      await first.read('Other.psd');
+      photoshop.select('Coast.psd');
+      await first.press('Approved v2 · you changed it since');
+      const [current] = (await inProject(project))
+        .filter((upload) => upload.name === name)
+        .slice(-1);
+      await first.plugin.waitFor(() =>
+        shell.calls.some(({ target }) => target.endsWith(`/photos/${current?.id ?? ''}`)),
+      );
+    }
 
     // A file of the same document under another name, from another computer.
     const final = withXmp(
@@ -208,7 +227,93 @@ describe('photos for a client in the simulated host', () => {
     }
   });
 
+  it('are taken once each from a folder that other apps write to, though the plugin is killed', async () => {
+    const [count, changed] = IS_LONG ? [200, 40] : [16, 4];
+    const project = 'Exports';
+    const exports = join(folder, 'Finished exports');
+    await mkdir(exports);
+    await writeFiles(exports, { 'before.jpg': 2_000 });
+    const options = {
+      dist: join(folder, 'dist-PS'),
+      storageDir: join(folder, 'folder'),
+      uxpVersion: '9.2.0',
+      allowLoopbackHttp: true,
+    };
+    const photographer = await Photographer.install(service, opened, options);
+    await photographer.allowProjects();
+    await photographer.nameNewProject(project);
+    await photographer.press('Account menu');
+    await photographer.press('Automatic uploads');
+    await photographer.press('Choose folder');
+    let { plugin } = photographer;
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([exports]);
+    await photographer.read('Finished exports');
+    plugin.hurry(10);
+
+    const killAndOpen = async (): Promise<void> => {
+      plugin.kill();
+      plugin = await openPlugin(options);
+      opened.push(plugin);
+      plugin.hurry(10);
+    };
+    const arrive = async (expected: ReadonlyMap<string, string>): Promise<Upload[]> => {
+      const wanted = [...expected.keys()].sort();
+      let uploads: Upload[] = [];
+      for (
+        let tries = 0;
+        uploads.length < wanted.length && tries < (IS_LONG ? 6_000 : 600);
+        tries += 1
+      ) {
+        uploads = await inProject(project);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(uploads.map((upload) => upload.sha256).sort()).toEqual(wanted);
+      return uploads;
+    };
+    /** The names of files by their digests. */
+    const expected = new Map<string, string>();
+    const bytesOf = (text: string): Buffer => asJpeg(Buffer.alloc(3_000, text));
+    const names = Array.from({ length: count }, (_, at) => `IMG_${at + 100}.jpg`);
+
+    // Written slowly: a part of each, then the rest.
+    for (const [at, name] of names.entries()) {
+      const bytes = bytesOf(name);
+      await writeFile(join(exports, name), bytes.subarray(0, 1_000));
+      if (at % 8 === 7) await killAndOpen();
+      await writeFile(join(exports, name), bytes);
+      expected.set(sha256(bytes), name);
+    }
+    await arrive(expected);
+
+    // Some are replaced, others renamed, while the plugin is killed again and again.
+    for (const [at, name] of names.slice(0, changed).entries()) {
+      if (at % 2 === 0) {
+        const bytes = bytesOf(`${name} again`);
+        await writeFile(join(exports, name), bytes);
+        expected.set(sha256(bytes), name);
+      } else {
+        await rename(join(exports, name), join(exports, `Renamed ${name}`));
+      }
+      if (at % 4 === 3) await killAndOpen();
+    }
+    await writeFile(join(exports, 'unfinished.jpg.tmp'), bytesOf('unfinished'));
+    await arrive(expected);
+    // Long enough for some looks more.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const uploads = await arrive(expected);
+    for (const name of names) {
+      const versions = uploads.filter((upload) => upload.name === name);
+      const isReplaced = names.indexOf(name) < changed && names.indexOf(name) % 2 === 0;
+      expect([name, versions.length]).toEqual([name, isReplaced ? 2 : 1]);
+      expect(new Set(versions.map(({ photo }) => photo)).size).toBe(1);
+    }
+    expect(plugin.uncaught).toEqual([]);
+    expect(plugin.findings).toEqual([]);
+  });
+
   interface Upload {
+    readonly id: string;
     readonly name: string;
     readonly sha256: string;
     readonly photo: string;
@@ -372,6 +477,12 @@ class Client {
     expect(status).toBe(200);
     const tiles = markup.matchAll(/data-name="([^"]+)"[^>]*>\s*<a href="([^"]+)" class="picture"/g);
     return new Map([...tiles].map(([, name = '', path = '']) => [name, path]));
+  }
+
+  async approve(name: string): Promise<void> {
+    await this.browser.open((await this.photos()).get(name) ?? '');
+    await this.browser.submit('Approve');
+    await this.browser.submit('Continue', { name: 'Mia' });
   }
 
   async digestOf(name: string): Promise<string> {

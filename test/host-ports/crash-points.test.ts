@@ -4,6 +4,9 @@ import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { File, Folder } from '../host/modules/entries.js';
+import { CwError } from '../../src/util/errors.js';
+import { crc32c } from '../support/crc32c.js';
+import { locatedTiff, noisePixels } from '../support/located-pictures.js';
 import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
 import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
@@ -164,6 +167,80 @@ describe('the UXP spool', () => {
     await reader.close();
     expect(await spool.list()).toEqual([id]);
     expect(await spool.listIncoming()).toEqual([]);
+  });
+
+  describe('with changed metadata', () => {
+    const located = locatedTiff(noisePixels(30, 20));
+    const changes = { removeLocation: true, creator: 'Zoë', copyright: '', contact: '' };
+    const imported = (file = located): ReturnType<UxpSpool['importFromHost']> =>
+      spool.importFromHost(
+        'document.tif',
+        async (folder) => {
+          const entry = await folder.createFile('document.tif', { overwrite: true });
+          await entry.write(new Uint8Array(file).buffer, {
+            format: ports.modules.uxp.storage.formats.binary,
+          });
+          return entry;
+        },
+        changes,
+      );
+    const inSpool = (id: string): Buffer =>
+      nodeFs.readFileSync(nodePath.join(ports.dataFolder, 'spool', id));
+
+    it('keeps an export without its location, and its checksum', async () => {
+      const photo = await imported();
+      const id = photo.id ?? '';
+      const { size, crc32c: checksum } = await photo.copyToSpool(id);
+      const copy = inSpool(id);
+      expect([size, checksum]).toEqual([copy.length, crc32c(copy)]);
+      expect(copy.toString('latin1')).not.toContain('London');
+      expect(copy.subarray(8, 1808)).toEqual(located.subarray(8, 1808));
+      expect(await spool.listIncoming()).toEqual([]);
+      expect(ports.modules.control.openDescriptors()).toBe(0);
+    });
+
+    it('has no export with its location after a kill at any step', async () => {
+      const outcomes = new Set<string>();
+      const run = { finished: false };
+      for (let turns = 0; !run.finished; turns += 1 + Math.floor(turns / 8)) {
+        void imported()
+          .then((photo) => photo.copyToSpool(photo.id ?? ''))
+          .then(
+            () => {
+              run.finished = true;
+            },
+            () => undefined,
+          );
+        for (let turn = 0; turn < turns; turn += 1) await nextTask();
+        ports = ports.restart();
+        spool = createUxpSpool(ports.modules, seededBytes(turns + 2), hurriedClock());
+        const ids = await spool.list();
+        outcomes.add(ids.length > 0 ? 'whole' : 'none');
+        for (const id of ids) expect(inSpool(id).toString('latin1')).not.toContain('London');
+        await spool.removeIncoming(...(await spool.listIncoming()));
+        await spool.remove(...ids);
+      }
+      expect([...outcomes].sort()).toEqual(['none', 'whole']);
+    });
+
+    it.each([
+      [0, 'CW-703'],
+      [located.length + 700, 'CW-703'],
+    ])('leaves nothing when the disk is full after %d bytes', async (room, code) => {
+      ports.modules.control.disk.fullAfter(room);
+      const importing = imported().catch((error: unknown) => {
+        throw error instanceof CwError ? error : new CwError('CW-703', 'of the app');
+      });
+      await expect(importing).rejects.toMatchObject({ code });
+      expect(await spool.listIncoming()).toEqual([]);
+      expect(ports.modules.control.openDescriptors()).toBe(0);
+    });
+
+    it('leaves nothing of a file that it cannot change', async () => {
+      await expect(imported(Buffer.from('%PDF-1.7'))).rejects.toMatchObject({ code: 'CW-810' });
+      expect(await spool.listIncoming()).toEqual([]);
+      expect(ports.modules.control.openDescriptors()).toBe(0);
+    });
   });
 
   it('returns a whole slice when the host reads it in parts', async () => {

@@ -1,3 +1,5 @@
+import { FRONT_DOCUMENT } from '../../src/uploads/document-uploads.js';
+import { plainSettings } from '../../src/uploads/presets/preset.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +10,12 @@ import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js'
 import {
   INDESIGN_NUMBERS,
   type InDesignModule,
+  type PhotoshopModule,
   type PremiereModule,
 } from '../../src/host/uxp/modules.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
+import type { DocumentExporter } from '../../src/host/host.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -46,12 +50,10 @@ async function timed(clock: FakeClock, stepMs: number, work: Promise<unknown>): 
 describe('an export from Photoshop', () => {
   const coast = { name: 'Coast.psd', bytes: { jpg: bytes } };
   let clock: FakeClock;
+  const exporterIn = (photoshop: PhotoshopModule): DocumentExporter =>
+    createPhotoshopExporter(photoshop, modules.uxp.storage.localFileSystem, spool, clock, 'run:1');
   const exported = (): Promise<{ readonly name: string }> =>
-    createPhotoshopExporter(modules.photoshop, spool, clock, 'run:1').exportDocument(
-      'jpg',
-      12,
-      'Upload',
-    );
+    exporterIn(modules.photoshop).exportDocument(plainSettings('jpg'), 'Upload', FRONT_DOCUMENT);
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -103,18 +105,18 @@ describe('an export from Photoshop', () => {
     const { core } = modules.photoshop;
     const executeAsModal: typeof core.executeAsModal = async (target, options) => {
       const scope = { isCancelled: false, onCancel: undefined, reportProgress: () => undefined };
-      await core.executeAsModal(async () => {
-        const cancelled = { ...scope, hostControl: {} };
+      await core.executeAsModal(async ({ hostControl }) => {
+        const cancelled = { ...scope, hostControl };
         const saving = target(cancelled);
         cancelled.isCancelled = true;
         await saving;
       }, options);
     };
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
-      'jpg',
-      12,
+    const exporting = exporterIn(photoshop).exportDocument(
+      plainSettings('jpg'),
       'Upload',
+      FRONT_DOCUMENT,
     );
     await expect(exporting).rejects.toMatchObject({ name: 'CancelledError' });
   });
@@ -127,10 +129,10 @@ describe('an export from Photoshop', () => {
         letIn = () => core.executeAsModal(target, options);
       });
     const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
-    const exporting = createPhotoshopExporter(photoshop, spool, clock, 'run:1').exportDocument(
-      'jpg',
-      12,
+    const exporting = exporterIn(photoshop).exportDocument(
+      plainSettings('jpg'),
       'Upload',
+      FRONT_DOCUMENT,
     );
     const took = await timed(clock, 60_000, exporting);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
@@ -169,9 +171,9 @@ describe('an export from InDesign', () => {
     const module = modules.otherApps.indesign as InDesignModule;
     indesign.openDocument(brochure);
     await createInDesignExporter(module, spool, new FakeClock(), 'run:1').exportDocument(
-      'jpg',
-      quality,
+      { ...plainSettings('jpg'), quality },
       '',
+      FRONT_DOCUMENT,
     );
     expect(indesign.exports).toMatchObject([
       { pages: [1], preferences: { jpegQuality: INDESIGN_NUMBERS.JPEGOptionsQuality[name] } },
@@ -192,10 +194,12 @@ describe('an export from InDesign', () => {
     Object.assign(indesign, host);
     for (const format of ['pdf', 'jpg', 'png'] as const) {
       indesign.openDocument({ ...brochure, bytes: { [format]: bytes } });
-      const photo = await exporter.exportDocument(format, 12, '');
+      const photo = await exporter.exportDocument(plainSettings(format), '', FRONT_DOCUMENT);
       expect(await photo.copyToSpool(format)).toMatchObject({ size: bytes.length });
       indesign.openDocument({ ...brochure, bytes: {} });
-      await expect(exporter.exportDocument(format, 12, '')).rejects.toMatchObject({
+      await expect(
+        exporter.exportDocument(plainSettings(format), '', FRONT_DOCUMENT),
+      ).rejects.toMatchObject({
         code: 'CW-805',
       });
     }
@@ -211,9 +215,9 @@ describe('an export from InDesign', () => {
     const module = indesignWith({ activeDocument: document as never });
     const clock = new FakeClock();
     const exporting = createInDesignExporter(module, spool, clock, 'run:1').exportDocument(
-      'pdf',
-      12,
+      plainSettings('pdf'),
       '',
+      FRONT_DOCUMENT,
     );
     expect(await timed(clock, 60_000, exporting)).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
@@ -237,7 +241,7 @@ describe('an export from InDesign', () => {
       spool,
       new FakeClock(),
       'run:1',
-    ).exportDocument('pdf', 12, '');
+    ).exportDocument(plainSettings('pdf'), '', FRONT_DOCUMENT);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
     expect(asked).toEqual([expect.objectContaining({ name: 'document.pdf' })]);
   });
@@ -263,7 +267,7 @@ describe('an export from InDesign', () => {
       spool,
       new FakeClock(),
       'run:1',
-    ).exportDocument('jpg', 12, '');
+    ).exportDocument(plainSettings('jpg'), '', FRONT_DOCUMENT);
     expect(photo.name).toBe('Brochure.jpg');
     expect(refusals).toBe(1);
     const { jpegQuality } = indesign.preferences().jpg;
@@ -283,7 +287,7 @@ describe('an export from InDesign', () => {
       spool,
       new FakeClock(),
       'run:1',
-    ).exportDocument('jpg', 12, '');
+    ).exportDocument(plainSettings('jpg'), '', FRONT_DOCUMENT);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-803' });
   });
 });
@@ -304,7 +308,11 @@ describe('an export from Premiere', () => {
   const exported = async (sequence: typeof trip & { height?: number }): Promise<string> => {
     modules.control.premiere.openProject(sequence);
     const module = modules.otherApps.premierepro as PremiereModule;
-    const photo = await createPremiereExporter(module, spool, clock).exportDocument('jpg', 12, '');
+    const photo = await createPremiereExporter(module, spool, clock).exportDocument(
+      plainSettings('jpg'),
+      '',
+      FRONT_DOCUMENT,
+    );
     return photo.name;
   };
 
@@ -352,9 +360,9 @@ describe('an export from Premiere', () => {
       const module = { Project: premiere.Project, Exporter: premiere.Exporter, ...silent };
       const fakeClock = new FakeClock();
       const exporting = createPremiereExporter(module, spool, fakeClock).exportDocument(
-        'jpg',
-        12,
+        plainSettings('jpg'),
         '',
+        FRONT_DOCUMENT,
       );
       expect(await timed(fakeClock, 60_000, exporting)).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
       await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });

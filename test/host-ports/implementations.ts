@@ -11,7 +11,13 @@ import {
   createBrowserSecrets,
   createBrowserSpool,
 } from '../../src/host/browser/database.js';
-import type { PhotoSource, RecordStore, SecretStore, Spool } from '../../src/host/host.js';
+import type {
+  FolderPort,
+  PhotoSource,
+  RecordStore,
+  SecretStore,
+  Spool,
+} from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import { createHostModules } from '../host/modules/index.js';
 import type { HostModules } from '../host/modules/index.js';
@@ -93,6 +99,8 @@ export function hurriedClock(): Clock {
     now: () => Date.now(),
     startTimer: (delayMs, callback) => {
       const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 100);
+      // Limits of a killed run must not keep Jest waiting.
+      if (delayMs > 1_000) timer.unref();
       return () => clearTimeout(timer);
     },
   };
@@ -105,6 +113,7 @@ export interface UxpPorts extends PortsUnderTest {
   readonly dataFolder: string;
   /** Holds the data folder and the picked files; open it again for a restart. */
   readonly folder: string;
+  readonly folders: FolderPort | null;
   restart(): UxpPorts;
 }
 
@@ -139,6 +148,7 @@ export function openUxp(
     records: loadedFirst(host.records),
     unloadedRecords: host.records,
     spool: host.spool,
+    folders: host.folders,
     async photo(name, bytes) {
       nodeFs.writeFileSync(pathOf(name), bytes);
       control.pickers.answer([pathOf(name)]);

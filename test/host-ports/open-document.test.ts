@@ -1,3 +1,5 @@
+import { FRONT_DOCUMENT } from '../../src/uploads/document-uploads.js';
+import { plainSettings } from '../../src/uploads/presets/preset.js';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -228,7 +230,9 @@ async function current(): Promise<OpenDocument> {
 }
 
 async function exported(format: DocumentFormat): Promise<string | null | undefined> {
-  return (await app.host.documentExporter?.exportDocument(format, 12, 'Upload'))?.document;
+  return (
+    await app.host.documentExporter?.exportDocument(plainSettings(format), 'Upload', FRONT_DOCUMENT)
+  )?.document;
 }
 
 describe.each(APPS)('the open document in $name', (one) => {

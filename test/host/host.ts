@@ -103,6 +103,7 @@ export class Plugin {
       entrypoints: this.manifest.entrypoints,
       platform,
       realm,
+      globalOf: (name) => Object.getOwnPropertyDescriptor(context, name)?.value as unknown,
       onDialog: () => {
         this.#dialogs += 1;
       },
@@ -296,6 +297,25 @@ export class Plugin {
     await this.#limited('invokeMenu', panel?.['invokeMenu'], [id]);
   }
 
+  /** Chooses a command of the app's menu of plugins. Settles when the command is done. @throws HostRefusal for an unknown one */
+  async invokeCommand(id: string): Promise<void> {
+    const command = this.control.entrypoints.definition?.commands?.[id];
+    const run =
+      typeof command === 'object' && command !== null
+        ? (command as Record<string, unknown>)['run']
+        : command;
+    if (typeof run !== 'function') throw new HostRefusal(`no command "${id}"`);
+    // Nothing limits its time. The handler gets the event.
+    const result: unknown = await (run as (event: object) => unknown)({ type: 'uxpcommand' });
+    // As of UXP 9.3 the answer is made a text.
+    JSON.stringify(result);
+  }
+
+  /** Shows the panel of a plugin that was loaded without it. */
+  async showPanel(panel?: string): Promise<void> {
+    await this.#showPanel(panel);
+  }
+
   /** Makes the plugin's waiting shorter: its timers, from the next one on, run so many times faster; 1 ends that. */
   hurry(times: number): void {
     this.#timers.hurry(times);
@@ -342,7 +362,14 @@ export class Plugin {
     if (typeof hooks === 'object' && hooks !== null) {
       await this.#limited('plugin create', (hooks as Record<string, unknown>)['create'], []);
     }
-    if (panel === false) return;
+    for (const { type, id } of this.manifest.entrypoints)
+      if (type === 'command' && definition?.commands?.[id] === undefined)
+        throw new HostRefusal(`the plugin did not set up its command "${id}" at start`);
+    if (panel !== false) await this.#showPanel(panel);
+  }
+
+  async #showPanel(panel: string | undefined): Promise<void> {
+    const definition = this.control.entrypoints.definition;
     const declared = this.manifest.entrypoints.filter((entry) => entry.type === 'panel');
     const id = panel ?? declared[0]?.id;
     if (id === undefined || !declared.some((entry) => entry.id === id)) {

@@ -122,6 +122,22 @@ describe('localFileSystem', () => {
     );
   });
 
+  it('opens a folder by a persistent token after a restart, until it is moved', async () => {
+    const exports = nodePath.join(folder, 'exports');
+    nodeFs.mkdirSync(exports);
+    const first = open().uxp.storage.localFileSystem;
+    const host = open();
+    host.control.pickers.answer([exports]);
+    const picked = await host.uxp.storage.localFileSystem.getFolder();
+    if (!picked) throw new Error('nothing was picked');
+    const token = await host.uxp.storage.localFileSystem.createPersistentToken(picked);
+    expect((await first.getEntryForPersistentToken(token)).nativePath).toBe(exports);
+    nodeFs.renameSync(exports, `${exports} 2`);
+    await expect(first.getEntryForPersistentToken(token)).rejects.toThrow('unknown token');
+    nodeFs.mkdirSync(exports);
+    await expect(first.getEntryForPersistentToken(token)).rejects.toThrow('unknown token');
+  });
+
   it('copies a picked file into the data folder, and refuses to do it twice', async () => {
     const host = open();
     const file = await pickOne(host, photo('one.jpg', new Uint8Array([7, 8])));

@@ -374,7 +374,7 @@ describe('the open document', () => {
     [{ kind: 'uploaded', at: new Date(2026, 0, 1, 14, 5).getTime() }, 'Uploaded Jan 1, 2026'],
     [{ kind: 'changed', since: new Date(2026, 0, 1).getTime() }, 'Changed since Jan 1, 2026'],
   ] as const)('shows its picture, its name and its state: %p', async (upload, text) => {
-    fixture.openDocument.set({ document, upload });
+    fixture.openDocument.set({ document, upload, answer: null });
     await fixture.drawn();
     expect(fixture.read()).toEqual(expect.arrayContaining(['Lake at dusk.psd', text]));
     expect(fixture.page.querySelector('.card img')?.getAttribute('src')).toBe(
@@ -383,6 +383,20 @@ describe('the open document', () => {
     fixture.openDocument.set(null);
     await fixture.drawn();
     expect(fixture.page.querySelector('.card-name')).toBeNull();
+  });
+
+  it.each([
+    [{ version: 3, isOutdated: false }, 0, 'Approved v3'],
+    [{ version: 3, isOutdated: true }, 0, 'Approved v3 · you changed it since'],
+    [{ version: 12, isOutdated: false }, 1, 'Approved v12 · 1 comment'],
+    [null, 2, '2 comments'],
+  ])('shows what clients said: %j and %d comments', async (approval, comments, text) => {
+    const pageUrl = 'https://service.example/photos/1';
+    const upload = { kind: 'uploaded', at: 0 } as const;
+    fixture.openDocument.set({ document, upload, answer: { approval, comments, pageUrl } });
+    await fixture.drawn();
+    await fixture.click(text);
+    expect(fixture.actions.openPage.mock.calls).toEqual([[pageUrl]]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in.js';
-import type { DocumentFormat, ExportOffer } from '../../src/host/host.js';
+import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Translations } from '../../src/panel/i18n/translations.js';
 import type {
@@ -14,6 +14,10 @@ import type {
   UploadControls,
 } from '../../src/panel/view.js';
 import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
+import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
+import type { BatchState } from '../../src/uploads/document-batch.js';
+import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
+import { Presets } from '../../src/uploads/presets/presets.js';
 import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
@@ -33,13 +37,18 @@ interface FixtureOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
   readonly isUnsupported: boolean;
+  /** Whether the app has Actions. */
+  readonly recordsSteps: boolean;
   readonly strings: Translations;
+  /** The watched folder; a host without folders when it is left out. */
+  readonly folder: Observable<FolderState>;
 }
 
-const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
-  format,
-  gives: 'document',
-}));
+const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
+  { format: 'jpg', gives: 'document', choices: ['quality', 'longEdge', 'profile', 'metadata'] },
+  { format: 'tif', gives: 'document', choices: ['bitDepth', 'metadata'] },
+  { format: 'psd', gives: 'document' },
+];
 
 /** A host's own buttons can have the focus. */
 class HostButton extends HTMLElement {
@@ -73,7 +82,9 @@ export class PanelFixture {
   readonly sharing = new Observable<ServiceAccess>('unsupported');
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
   requestedScope: string | null = null;
-  documentFormat: DocumentFormat | null = null;
+  readonly presets: Presets;
+  readonly onSave = new Observable<OnSaveState>(NO_SAVES);
+  readonly batch = new Observable<BatchState>({ done: 0, total: 0, failures: [] });
   /** The pictures of photos, by their ids. */
   readonly pictureOf = new Map<string, string>();
   readonly pictures = {
@@ -97,8 +108,22 @@ export class PanelFixture {
     isShown = true,
     exportOffers = PHOTOSHOP_OFFERS,
     isUnsupported = false,
+    recordsSteps = false,
     strings = en,
+    folder,
   }: Partial<FixtureOptions> = {}) {
+    this.presets = new Presets({
+      records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
+      offers: exportOffers,
+      newId: () => 'new',
+    });
+    this.actions.openDocuments.mockResolvedValue([]);
+    this.actions.choosePreset.mockImplementation((id) => this.presets.choose(id));
+    this.actions.savePreset.mockImplementation((preset) => this.presets.save(preset));
+    this.actions.duplicatePreset.mockImplementation((preset, name) =>
+      this.presets.duplicate(preset, name),
+    );
+    this.actions.removePreset.mockImplementation((id) => this.presets.remove(id));
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);
@@ -120,8 +145,11 @@ export class PanelFixture {
         sharing: this.sharing,
         openDocument: this.openDocument,
         requestedScope: () => this.requestedScope,
-        documentFormat: () => this.documentFormat,
+        presets: this.presets.state,
+        batch: this.batch,
+        onSave: this.onSave,
         pictures: this.pictures,
+        ...(folder && { folder }),
       },
       uploads: this.uploads,
       signIn: this.signInCalls,
@@ -137,6 +165,7 @@ export class PanelFixture {
         },
       },
       exportOffers,
+      recordsSteps,
       isUnsupported,
       diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
       onUnexpectedError: (fault) => this.faults.push(fault),

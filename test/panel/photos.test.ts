@@ -18,7 +18,7 @@ describe('a connected panel', () => {
       'Connected',
       'Connected',
       'Upload this document',
-      'JPEG',
+      'Print',
       'Add photos',
       en.noPhotos,
     ]);
@@ -253,23 +253,19 @@ describe('a connected panel', () => {
     expect(names).toEqual(['4.jpg', '3.jpg', '2.jpg', '1.jpg']);
   });
 
-  it('uploads the open document in the format chosen, and says why that failed', async () => {
-    fixture.actions.rememberFormat.mockImplementation((format) => {
-      fixture.documentFormat = format;
-      return Promise.resolve();
-    });
+  it('uploads the open document with the chosen preset, and says why that failed', async () => {
     fixture.connectedWith();
     await fixture.drawn();
     await fixture.click('Upload this document');
-    await fixture.click('JPEG');
-    expect(fixture.entries()).toEqual(['JPEG', 'PNG', 'PSD']);
-    await fixture.click('PSD');
+    await fixture.click('Print');
+    expect(fixture.entries()).toEqual(['Original', 'Web', 'Print', 'Edit presets…']);
+    await fixture.click('Web');
+    await fixture.drawn();
     await fixture.click('Upload this document');
     expect(fixture.actions.uploadDocument.mock.calls).toEqual([
-      ['jpg', 'Upload this document'],
-      ['psd', 'Upload this document'],
+      [expect.objectContaining({ id: 'print' }), 'Upload this document'],
+      [expect.objectContaining({ id: 'web' }), 'Upload this document'],
     ]);
-    expect(fixture.actions.rememberFormat.mock.calls).toEqual([['psd']]);
     fixture.change({ documentError: new CwError('CW-803', 'none') });
     await fixture.drawn();
     expect(fixture.read()).toEqual(
@@ -277,14 +273,6 @@ describe('a connected panel', () => {
     );
     await fixture.click('Dismiss');
     expect(fixture.uploads.dismissRefused).toHaveBeenCalledTimes(1);
-  });
-
-  it('starts with the format that was chosen in an earlier run', async () => {
-    fixture.documentFormat = 'png';
-    fixture.connectedWith();
-    await fixture.drawn();
-    await fixture.click('Upload this document');
-    expect(fixture.actions.uploadDocument.mock.calls).toEqual([['png', 'Upload this document']]);
   });
 
   it('offers no document upload where the app cannot do it', async () => {
@@ -304,14 +292,16 @@ describe('a connected panel', () => {
     fixture.connectedWith();
     await fixture.drawn();
     expect(fixture.buttons()).toContain('Upload this document');
-    fixture.documentFormat = 'jpg';
     await fixture.choose('PDF', 'JPEG');
+    await fixture.drawn();
     await fixture.click('Upload this page');
     fixture.change({ documentError: new CwError('CW-805', 'busy') });
     await fixture.drawn();
     expect(fixture.read()).toContain(en.pageTitle);
     expect(fixture.read()).not.toContain(en.documentTitle);
-    expect(fixture.actions.uploadDocument.mock.calls).toEqual([['jpg', 'Upload this page']]);
+    expect(fixture.actions.uploadDocument.mock.calls).toEqual([
+      [expect.objectContaining({ id: 'jpg' }), 'Upload this page'],
+    ]);
   });
 
   it.each([
@@ -328,13 +318,15 @@ describe('a connected panel', () => {
     },
   );
 
-  it('offers a frame where the app hands one over, and no choice where there is one format', async () => {
+  it('offers a frame where the app hands one over', async () => {
     fixture = new PanelFixture({ exportOffers: [{ format: 'png', gives: 'frame' }] });
     fixture.connectedWith();
     await fixture.drawn();
-    expect(fixture.buttons()).toEqual([en.accountMenu, 'Upload this frame', 'Add photos']);
+    expect(fixture.buttons()).toEqual([en.accountMenu, 'Upload this frame', 'PNG', 'Add photos']);
     await fixture.click('Upload this frame');
-    expect(fixture.actions.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
+    expect(fixture.actions.uploadDocument.mock.calls).toEqual([
+      [expect.objectContaining({ id: 'png' }), 'Upload this frame'],
+    ]);
     fixture.change({ documentError: new CwError('CW-803', 'none') });
     await fixture.drawn();
     expect(fixture.read()).toContain(en.frameTitle);

@@ -59,6 +59,8 @@ function findOrCompile(): string {
   );
   // The first marks the folder as ES modules.
   files.push('package.json', 'scripts/node-version.js', 'test/service/attacks/lock-taker.ts');
+  // The simulated Photoshop saves pictures.
+  files.push('test/support/located-pictures.ts', 'test/support/pictures.ts');
   const hash = createHash('sha256');
   for (const file of [...files, 'package-lock.json', 'test/support/compiled.ts'].sort())
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));

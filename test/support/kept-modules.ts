@@ -59,7 +59,10 @@ function findOrCompile(root: string): string {
   buildSync({
     // As in bundle-client.ts, which this cannot import: it is what is compiled here.
     absWorkingDir: join(root, client),
-    entryPoints: ['gallery', 'page', 'share'].flatMap((name) => [`./${name}.ts`, `./${name}.css`]),
+    entryPoints: ['gallery', 'page', 'receipt', 'share'].flatMap((name) => [
+      `./${name}.ts`,
+      `./${name}.css`,
+    ]),
     bundle: true,
     splitting: true,
     format: 'esm',

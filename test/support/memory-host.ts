@@ -269,7 +269,10 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     spool: memorySpool(storage),
     documentExporter: null,
     openDocument: null,
+    documentSaves: null,
+    actionSteps: null,
     pictureScaler: null,
+    folders: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);
@@ -297,6 +300,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       const file = join(import.meta.dirname, '..', '..', 'src', 'static', path);
       return existsSync(file) ? readFileSync(file, 'utf8') : null;
     },
+    showMessage: () => Promise.resolve(),
     mountPanel(panel) {
       host.panel = panel;
     },

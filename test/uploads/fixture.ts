@@ -1,10 +1,13 @@
+import type { Owner } from '../../src/account/owner.js';
 import type { Account as ReportedAccount } from '../../src/account/current-account.js';
 import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/util/random-id.js';
 import { Observable } from '../../src/util/observable.js';
-import type { Host, PhotoSource } from '../../src/host/host.js';
+import type { FolderPort, Host, PhotoSource } from '../../src/host/host.js';
 import type { UploadReceipt } from '../../src/uploads/tus/tus-upload.js';
+import { FolderWatch } from '../../src/uploads/folder/folder-watch.js';
+import { inspectFile } from '../../src/uploads/import/inspect-file.js';
 import {
   UploadHistory,
   type UploadHistoryOptions,
@@ -100,7 +103,10 @@ export class UploadFixture {
   readonly delivered: (UploadReceipt & { readonly name: string })[] = [];
   /** Opens a host's storage for each start, in place of `storage`. */
   openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
+  /** Folders that can be watched; null for a host without them. */
+  folders: FolderPort | null = null;
   private parts: {
+    folder: FolderWatch;
     photoStore: PhotoStore;
     list: UploadQueue;
     uploader: UploadManager;
@@ -159,6 +165,11 @@ export class UploadFixture {
     return this.parts.photoStore;
   }
 
+  get folder(): FolderWatch {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.folder;
+  }
+
   get list(): UploadQueue {
     if (!this.parts) throw new Error('not started');
     return this.parts.list;
@@ -206,7 +217,7 @@ export class UploadFixture {
     const history = new NotedHistory(this, {
       records,
       now,
-      owner: () => this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
+      owner: () => owner(),
       isOwnAddress: (address) => this.isOwnAddress(address),
     });
     const photoStore = new PhotoStore({
@@ -218,10 +229,16 @@ export class UploadFixture {
     });
     const checksForDuplicates = this.knows || this.asksInVain;
     const list = new UploadQueue({ photoStore, checksForDuplicates });
-    const uploader = new UploadManager({
+    const owner = (): Owner | null =>
+      this.account && { keys: [this.account], workspace: `Studio of ${this.account}` };
+    const uploader: UploadManager = new UploadManager({
       queue: list,
       photoStore,
       history,
+      onRestored: (others) => {
+        folder.restore(others);
+      },
+      onFound: (found) => folder.claimFound(found),
       destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
@@ -238,11 +255,29 @@ export class UploadFixture {
       sessionId: () => `session ${this.sessions}`,
       newId,
     });
-    this.parts = { photoStore, list, uploader, history };
+    const folder = new FolderWatch({
+      port: this.folders,
+      records,
+      spool,
+      clock,
+      newId,
+      queue: list,
+      photoStore,
+      history,
+      addCopied: (copied, isChecked) => uploader.addCopied(copied, isChecked),
+      identify: async (id, size) => {
+        const { documentId } = await inspectFile(await spool.open(id), size);
+        return documentId;
+      },
+      owner,
+      project: () => this.project,
+    });
+    this.parts = { folder, photoStore, list, uploader, history };
     if (!restores) return;
     const restoring = uploader.restore();
     if (signedOut) await uploader.onSignedOut();
     await restoring;
+    folder.start();
   }
 
   /** A photo whose bytes are its text. @param crc32c  what the host computes while it copies, if it does */

@@ -13,6 +13,7 @@ interface HeldUpload {
   readonly name: string;
   readonly project: string | null;
   readonly replaces: string | null;
+  readonly document: string | null;
   readonly size: number;
   readonly bytes: number[];
 }
@@ -43,7 +44,7 @@ export class ModelService {
     const bytes = body instanceof ArrayBuffer ? [...new Uint8Array(body)] : [];
     if (method === 'POST') {
       const { client_upload_id: clientUploadId = '', filename: name = '' } = metadata;
-      const { project = null, replaces = null } = metadata;
+      const { project = null, replaces = null, document = null } = metadata;
       let [address, upload] =
         [...uploads].find(
           ([, held]) => this.findsAgain && held.clientUploadId === clientUploadId,
@@ -57,6 +58,7 @@ export class ModelService {
           name,
           project,
           replaces,
+          document,
           size,
           bytes: this.findsAgain ? bytes : [],
         };

@@ -180,9 +180,10 @@ export function withProjects(
   };
 }
 
-/** An open document. */
+/** An open document. @param answer what clients said about it */
 export function withDocument(
   kind: NonNullable<Situation['openDocument']>['upload']['kind'],
+  answer: NonNullable<Situation['openDocument']>['answer'] = null,
 ): Partial<Situation> {
   const at = new Date(2026, 4, 12, 14, 5).getTime();
   return {
@@ -200,6 +201,7 @@ export function withDocument(
           : kind === 'uploaded'
             ? { kind, at }
             : { kind: 'not-uploaded' },
+      answer,
     },
   };
 }

@@ -3,6 +3,7 @@ import type { CircuitState } from '../../../src/api/circuit-breaker.js';
 import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
+import type { BatchState } from '../../../src/uploads/document-batch.js';
 import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
 import type { OpenDocumentState } from '../../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../../src/uploads/service-access.js';
@@ -26,6 +27,11 @@ export interface Situation {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  readonly batch: BatchState;
+  /** The name of a preset of the user's own; null for none. */
+  readonly ownPreset: string | null;
+  /** The chosen preset. */
+  readonly presetId: string;
 }
 
 /** A state of the panel that the preview can show, and how the panel gets there. */
@@ -42,6 +48,7 @@ export interface Scene {
   readonly press?: readonly (
     | TextKey
     | 'delivered'
+    | 'Instagram'
     | { readonly key: PluralKey; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
@@ -81,6 +88,9 @@ export const SIGNED_OUT: Situation = {
   },
   sharing: 'unsupported',
   openDocument: null,
+  batch: { done: 0, total: 0, failures: [] },
+  ownPreset: null,
+  presetId: 'print',
   items: [],
   delivered: [],
 };

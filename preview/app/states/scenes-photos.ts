@@ -155,6 +155,20 @@ export const PHOTOS = {
       { ...withProjects(), ...withDocument('changed'), ...uploads(thirty(0.7)) },
     ],
   },
+  'client-answer': {
+    title: 'The client approved an earlier version',
+    situations: () => [
+      {
+        ...withProjects(),
+        ...withDocument('changed', {
+          approval: { version: 3, isOutdated: true },
+          comments: 2,
+          pageUrl: null,
+        }),
+        ...uploads(thirty(0.7)),
+      },
+    ],
+  },
   finished: {
     title: 'All uploaded to a project',
     situations: () => [

@@ -1,7 +1,8 @@
 import { CwError } from '../../../src/util/errors.js';
 import { Observable } from '../../../src/util/observable.js';
 import { Panel } from '../../../src/panel/panel.js';
-import type { Host, HostInfo } from '../../../src/host/host.js';
+import { offerOf } from '../../../src/host/browser/creative-app.js';
+import type { ExportOffer, Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Translations } from '../../../src/panel/i18n/translations.js';
 import type {
@@ -10,19 +11,20 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
+import { NO_SAVES } from '../../../src/uploads/on-save/upload-on-save.js';
+import { Presets } from '../../../src/uploads/presets/presets.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
+import { EXPORT_FORMATS } from '../export-document.js';
 import { SceneClock } from './clock.js';
 import { picture } from './pictures.js';
+import { ownPreset } from './scenes-presets.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;
 
-const EXPORT_OFFERS = [
-  { format: 'jpg', gives: 'document' },
-  { format: 'png', gives: 'document' },
-] as const;
+const EXPORT_OFFERS: readonly ExportOffer[] = EXPORT_FORMATS.map(offerOf);
 
 /**
  * Plays a scene with the panel's real code (`src/panel`), but with states from a script instead of the plugin's.
@@ -102,6 +104,12 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const destinations = new Observable(SIGNED_OUT.destinations);
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
+  const batch = new Observable(SIGNED_OUT.batch);
+  const presets = new Presets({
+    records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
+    offers: EXPORT_OFFERS,
+    newId: () => 'new',
+  });
   let shown: Situation = SIGNED_OUT;
   return {
     stores: {
@@ -119,7 +127,9 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing,
       openDocument,
       requestedScope: () => null,
-      documentFormat: () => null,
+      presets: presets.state,
+      onSave: new Observable(NO_SAVES),
+      batch,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },
     set(next) {
@@ -133,6 +143,11 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       destinations.set(next.destinations);
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
+      batch.set(next.batch);
+      if (next.ownPreset !== null) {
+        void presets.save(ownPreset(next.ownPreset));
+      }
+      void presets.choose(next.presetId);
       summary.set(summaryOf(next.items));
     },
   };
@@ -154,7 +169,9 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
     const button = [
       ...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button, .control'),
     ].find(
-      (found) => found.textContent === label || found.firstElementChild?.textContent === label,
+      (found) =>
+        found.textContent === label ||
+        [...found.querySelectorAll('div')].some(({ textContent }) => textContent === label),
     );
     if (!button) {
       throw new Error(`No button "${label}" in this scene.`);
@@ -184,6 +201,19 @@ const LINK: ShareLink = {
 const ANSWERS: Readonly<Record<string, unknown>> = {
   shareLinks: [{ ...LINK, id: 'l0', hasPassword: false }],
   createShareLink: LINK,
+  openDocuments: [
+    {
+      key: '1',
+      name: 'Wedding on the lake, the cover of the album.psd',
+      isFront: true,
+      parts: [
+        { id: '1', name: 'Front' },
+        { id: '2', name: 'Back' },
+      ],
+    },
+    { key: '2', name: 'IMG_0412.psd', isFront: false, parts: [] },
+    { key: '3', name: 'Untitled-1', isFront: false, parts: [] },
+  ],
 };
 
 type Controls = UploadControls & SignInControls & PanelActions & Pick<Host, 'copyText'>;

@@ -88,8 +88,8 @@ export interface ServiceOptions {
    * Returns the free disk space in bytes; unused with `s3`. Default: that of the file system of `<dataDir>/uploads`.
    */
   readonly freeDiskBytes?: () => Promise<number>;
-  /** Reads pictures for thumbnails. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
-  readonly imageWorker?: Pick<ImageWorker, 'inspect' | 'end'>;
+  /** Reads and makes pictures. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
+  readonly imageWorker?: Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 'end'>;
   /** Aborting it stops a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */

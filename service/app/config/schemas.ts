@@ -156,7 +156,7 @@ export const OPTIONS = object({
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
   imageWorker: optional(
-    custom<Pick<ImageWorker, 'inspect' | 'end'>>(
+    custom<Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 'end'>>(
       (value) => has(value, 'inspect'),
       'imageWorker must be an ImageWorker',
     ),

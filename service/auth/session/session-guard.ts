@@ -79,7 +79,7 @@ export class SessionGuard {
   page(
     path: string,
     handlers: PageHandlers<PageHandler>,
-    options: Pick<BufferedRoute, 'maxBodyBytes'> = {},
+    options: Pick<BufferedRoute, 'maxBodyBytes' | 'takesFile' | 'tooLarge'> = {},
   ): BufferedRoute {
     const shared = { path, kind: 'page', auth: 'session', trailingSlash: true } as const;
     return {

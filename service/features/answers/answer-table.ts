@@ -5,6 +5,7 @@ import {
   type Answer,
   type AnswerKind,
   type AnswerSummary,
+  type Guest,
   type GuestMarks,
   type ListedAnswer,
   type NewAnswer,
@@ -139,6 +140,14 @@ export class AnswerTable {
     );
   }
 
+  /** Changes the name of a guest, also on earlier answers. */
+  async renameGuest(shareId: string, { id, name }: Guest): Promise<void> {
+    await this.database.query(
+      'UPDATE share_answers SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2',
+      [shareId, id, name],
+    );
+  }
+
   /** Deletes a guest's comment. */
   async deleteOwn(shareId: string, guestId: string, id: string): Promise<void> {
     await this.database.query(
@@ -255,6 +264,7 @@ export async function answerSummaries(
       favourites: number;
       comments: number;
       version: number | null;
+      sha256: string | null;
       is_current: boolean | null;
       at: Date | null;
       by: string | null;
@@ -262,7 +272,7 @@ export async function answerSummaries(
   >(
     // Photo by photo, so that the planner never reads the whole table.
     `SELECT wanted.photo_id, answers.*,
-            approval.version, approval.is_current, approval.created_at AS at, approval.guest_name AS by
+            approval.version, approval.sha256, approval.is_current, approval.created_at AS at, approval.guest_name AS by
          FROM unnest(string_to_array($1, ',')) AS wanted (photo_id)
         CROSS JOIN LATERAL (
               SELECT (count(DISTINCT guest_id) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
@@ -270,7 +280,7 @@ export async function answerSummaries(
                 FROM share_answers WHERE share_answers.photo_id = wanted.photo_id
               HAVING count(*) > 0) AS answers
          LEFT JOIN LATERAL (
-              SELECT share_answers.version, share_answers.created_at, guest_name,
+              SELECT share_answers.version, share_answers.sha256, share_answers.created_at, guest_name,
                      current.sha256 = share_answers.sha256 AS is_current
                 FROM share_answers
                 ${CURRENT}
@@ -280,15 +290,15 @@ export async function answerSummaries(
     [photoIds.join(',')],
   );
   return new Map(
-    rows.map(({ photo_id: photoId, favourites, comments, version, is_current, at, by }) => [
+    rows.map(({ photo_id: photoId, favourites, comments, version, sha256, is_current, at, by }) => [
       photoId,
       {
         favourites,
         comments,
         approval:
-          version === null || at === null
+          version === null || sha256 === null || at === null
             ? undefined
-            : { version, isCurrent: is_current === true, at, by: by ?? '' },
+            : { version, sha256, isCurrent: is_current === true, at, by: by ?? '' },
       },
     ]),
   );

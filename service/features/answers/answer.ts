@@ -68,6 +68,8 @@ export interface GuestMarks {
 /** The newest approval of a photo. */
 export interface Approval {
   readonly version: number;
+  /** Of the approved bytes, in lower-case hex. */
+  readonly sha256: string;
   readonly isCurrent: boolean;
   readonly at: Date;
   readonly by: string;

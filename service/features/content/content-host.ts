@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../../auth/accounts/accounts.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { sendPage } from '../../platform/http/responses.js';
+import { sendPage, sendStatus } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
@@ -13,14 +14,22 @@ import {
   showPicture,
   type Permission,
   type RecheckDeps,
-  type PictureDeps,
+  type GuestPictureDeps,
+  type ShownPhoto,
 } from '../photos/index.js';
-import { guestKey, permissionOfLink, removesLocation, type ShareTable } from '../shares/index.js';
+import {
+  guestKey,
+  permissionOfLink,
+  pictureVersion,
+  removesLocation,
+  showToGuest,
+  type ShareTable,
+} from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, ContentGrant, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
 
-export interface ContentHostDeps extends PictureDeps, RecheckDeps {
+export interface ContentHostDeps extends GuestPictureDeps, RecheckDeps {
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
@@ -66,9 +75,9 @@ class ContentHost {
     }
     const { variant } = grant;
     if (variant !== 'file') {
-      // Pictures are shown on pages of another host; originals are not. Each address is for some minutes only.
+      // Pictures are shown on pages of another host; originals are not. Each address is for some hours at most.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      await showPicture(this.deps, found, { variant, isFixed: false, response });
+      await this.showPicture(grant, found, { variant, response });
       return;
     }
     const { photo } = found;
@@ -85,6 +94,28 @@ class ContentHost {
     if (!isAllowed) {
       response.setHeader('Retry-After', '5');
       sendPage(context, 429, contentProblemPage(message('tooManyDownloads')));
+    }
+  }
+
+  /** Shows a picture as the user or the link sees it. An address with a version is only for that one. */
+  private async showPicture(
+    { recipient, version }: ContentGrant,
+    found: ShownPhoto,
+    wanted: { readonly variant: 'thumbnail' | 'preview'; readonly response: ServerResponse },
+  ): Promise<void> {
+    const isOf = (current: string | undefined): boolean =>
+      version !== undefined && version === current;
+    if (recipient.kind === 'user') {
+      const isFixed = isOf(found.photo.preview && String(found.photo.preview.version));
+      await showPicture(this.deps, found, { ...wanted, isFixed });
+      return;
+    }
+    const share = await this.deps.shares.find(recipient.id);
+    if (share === undefined) {
+      sendStatus(wanted.response, 404);
+    } else {
+      const isFixed = isOf(pictureVersion(found.photo, share));
+      await showToGuest(this.deps, share, found, { ...wanted, isFixed });
     }
   }
 

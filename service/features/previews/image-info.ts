@@ -84,6 +84,23 @@ export type Pictures = Readonly<InferOutput<typeof PICTURES>>;
 /** The same, as the process sends them. */
 export type SentPictures = Readonly<InferInput<typeof PICTURES>>;
 
+/** The height and the width of a logo, in pixels, and the largest one that is made, in bytes. */
+export const LOGO_SIDES = { height: 256, width: 1024 } as const;
+export const LOGO_BYTES = 128 * 1024;
+
+const LOGO = object({
+  picture: webp(LOGO_BYTES),
+  /** In pixels. */
+  width: pipe(SIDE, maxValue(LOGO_SIDES.width)),
+  height: pipe(SIDE, maxValue(LOGO_SIDES.height)),
+});
+
+/** The logo of a studio. */
+export type Logo = Readonly<InferOutput<typeof LOGO>>;
+
+/** The same, as the process sends it. */
+export type SentLogo = Readonly<InferInput<typeof LOGO>>;
+
 /** The details of a picture. */
 const FACTS = object({
   /** In pixels, after turning it as it is shown. */
@@ -113,6 +130,7 @@ export const WORKER_MESSAGE = union([
   object({ type: literal('facts'), facts: FACTS }),
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
   object({ type: literal('result'), pictures: optional(PICTURES) }),
+  object({ type: literal('logo'), logo: optional(LOGO) }),
 ]);
 
 /** One checked message, see {@link WORKER_MESSAGE}. */
@@ -129,6 +147,17 @@ export interface ImageJob {
   readonly size: number;
   /** Whether the whole file is there, or only its beginning; then the rest is read through {@link InspectionDeps}. */
   readonly isWhole: boolean;
+}
+
+/** A logo to make, of a PNG, JPEG or WebP as base64. */
+export interface LogoJob {
+  readonly logo: string;
+}
+
+/** A preview, as base64, to be marked with a text. */
+export interface WatermarkJob {
+  readonly preview: string;
+  readonly text: string;
 }
 
 /** The reply to a message of the process: its facts are stored, or these bytes were read, as base64. */

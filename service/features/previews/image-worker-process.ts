@@ -1,6 +1,7 @@
 /**
  * Inspects images in a separate process, which `image-worker.ts` starts and kills: a file may be made to break its
- * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). Its
+ * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). It also makes
+ * logos and watermarks, of pictures in the message. Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
@@ -9,7 +10,16 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority, totalmem } from 'node:os';
 import type { ByteSource } from './formats/byte-reader.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
-import { READ_BYTES, type ImageJob, type Reply, type SentMessage } from './image-info.js';
+import {
+  READ_BYTES,
+  type ImageJob,
+  type LogoJob,
+  type Reply,
+  type SentMessage,
+  type WatermarkJob,
+} from './image-info.js';
+import { makeLogo } from './make-logo.js';
+import { markPreview } from './mark-preview.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
@@ -92,8 +102,19 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
   };
 }
 
-async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
-  const watch = watchUsage();
+async function handleJob(
+  library: Sharp,
+  job: ImageJob | LogoJob | WatermarkJob,
+): Promise<SentMessage> {
+  if ('logo' in job) {
+    const logo = await makeLogo(library, Buffer.from(job.logo, 'base64')).catch(() => undefined);
+    return { type: 'logo', ...(logo !== undefined && { logo }) };
+  }
+  if ('preview' in job) {
+    const preview = Buffer.from(job.preview, 'base64');
+    const pictures = await markPreview(library, preview, job.text).catch(() => undefined);
+    return { type: 'result', ...(pictures !== undefined && { pictures }) };
+  }
   const local = await open(job.file, 'r').catch(() => undefined);
   const pictures =
     local &&
@@ -101,15 +122,18 @@ async function handleJob(library: Sharp, job: ImageJob): Promise<void> {
       await request({ type: 'facts', facts });
     }).catch(() => undefined));
   await local?.close();
-  clearInterval(watch);
-  waitForJob(library);
-  send({ type: 'result', ...(pictures !== undefined && { pictures }) });
+  return { type: 'result', ...(pictures !== undefined && { pictures }) };
 }
 
 /** Only one job or reply is pending at a time, so one listener is enough. */
 function waitForJob(library: Sharp): void {
   process.once('message', (job) => {
-    void handleJob(library, job as ImageJob);
+    const watch = watchUsage();
+    void handleJob(library, job as ImageJob | LogoJob | WatermarkJob).then((message) => {
+      clearInterval(watch);
+      waitForJob(library);
+      send(message);
+    });
   });
 }
 

@@ -5,8 +5,11 @@ import {
   WORKER_MESSAGE,
   type InspectionDeps,
   type ImageJob,
+  type Logo,
+  type LogoJob,
   type Pictures,
   type Reply,
+  type WatermarkJob,
   type WorkerMessage,
 } from './image-info.js';
 
@@ -63,6 +66,17 @@ const MAX_READ_BYTES = 192 * 1024 * 1024;
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
+/** Of a process that makes a logo or a watermark: it needs nothing from the service. */
+const NO_DEPS: InspectionDeps = {
+  keepFacts: () => Promise.resolve(),
+  read: () => Promise.reject(new Error('there is no file')),
+};
+
+type Job = ImageJob | LogoJob | WatermarkJob;
+
+/** The message that ends a job. */
+type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' }>;
+
 /** The result for a file: its pictures, if they could be made. */
 export interface InspectedImage {
   readonly pictures?: Pictures | undefined;
@@ -78,6 +92,8 @@ export class ImageWorker {
   private jobs = 0;
   private ends = 0;
   private idle: NodeJS.Timeout | undefined;
+  /** Settles when the jobs that came so far are over: the process gets one at a time. */
+  private turn: Promise<unknown> = Promise.resolve();
   private canUnshare: Promise<boolean> | undefined;
 
   /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
@@ -97,9 +113,26 @@ export class ImageWorker {
     job: ImageJob,
     deps: InspectionDeps,
   ): Promise<InspectedImage | 'broken' | 'no library'> {
-    const { ends } = this;
-    const result = await this.attempt(job, deps);
-    return result === 'broken' && this.ends === ends ? this.attempt(job, deps) : result;
+    return toImage(await this.inTurn(job, deps));
+  }
+
+  /**
+   * Marks a preview with a text.
+   * @returns the marked preview and its thumbnail; see {@link inspect} for the other results.
+   */
+  async mark(preview: Buffer, text: string): Promise<InspectedImage | 'broken' | 'no library'> {
+    return toImage(await this.inTurn({ preview: preview.toString('base64'), text }, NO_DEPS));
+  }
+
+  /** Makes a logo of a picture; see {@link inspect} for the other results. */
+  async logo(
+    bytes: Buffer,
+  ): Promise<{ readonly logo?: Logo | undefined } | 'broken' | 'no library'> {
+    const message = await this.inTurn({ logo: bytes.toString('base64') }, NO_DEPS);
+    if (typeof message === 'string') {
+      return message;
+    }
+    return message.type === 'logo' ? { logo: message.logo } : 'broken';
   }
 
   /** Ends the process, even while it inspects an image. */
@@ -108,10 +141,20 @@ export class ImageWorker {
     this.endChild();
   }
 
+  private inTurn(job: Job, deps: InspectionDeps): Promise<LastMessage | 'broken' | 'no library'> {
+    const result = this.turn.then(async () => {
+      const { ends } = this;
+      const first = await this.attempt(job, deps);
+      return first === 'broken' && this.ends === ends ? this.attempt(job, deps) : first;
+    });
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
   private async attempt(
-    job: ImageJob,
+    job: Job,
     deps: InspectionDeps,
-  ): Promise<InspectedImage | 'broken' | 'no library'> {
+  ): Promise<LastMessage | 'broken' | 'no library'> {
     clearTimeout(this.idle);
     if (this.child === undefined) {
       const child = await this.start();
@@ -131,9 +174,9 @@ export class ImageWorker {
     this.jobs += 1;
     try {
       const message = await runJob(child, job, deps, this.limits.jobMs);
-      if (message?.type === 'result') {
+      if (message?.type === 'result' || message?.type === 'logo') {
         this.release();
-        return { pictures: message.pictures };
+        return message;
       }
     } catch (error) {
       this.endChild();
@@ -191,6 +234,15 @@ export class ImageWorker {
   }
 }
 
+function toImage(
+  message: LastMessage | 'broken' | 'no library',
+): InspectedImage | 'broken' | 'no library' {
+  if (typeof message === 'string') {
+    return message;
+  }
+  return message.type === 'result' ? { pictures: message.pictures } : 'broken';
+}
+
 /** Whether this system lets a process have a separate user namespace. Some containers do not, and only Linux has any. */
 function canUnshare(): Promise<boolean> {
   return new Promise((resolve) => {
@@ -206,12 +258,13 @@ function canUnshare(): Promise<boolean> {
  */
 async function runJob(
   child: ChildProcess,
-  job: ImageJob,
+  job: Job,
   deps: InspectionDeps,
   withinMs: number,
 ): Promise<WorkerMessage | undefined> {
   const until = Date.now() + withinMs;
-  let reply: ImageJob | Reply = job;
+  let reply: Job | Reply = job;
+  const size = 'size' in job ? job.size : 0;
   let bytesLeft = MAX_READ_BYTES;
   for (;;) {
     child.send(reply, () => undefined);
@@ -219,7 +272,7 @@ async function runJob(
     if (message?.type === 'facts') {
       await deps.keepFacts(message.facts);
       reply = {};
-    } else if (message?.type === 'read' && message.at + message.length <= job.size) {
+    } else if (message?.type === 'read' && message.at + message.length <= size) {
       bytesLeft -= Math.max(message.length, READ_COST_BYTES);
       if (bytesLeft < 0) {
         return undefined;

@@ -10,4 +10,7 @@ export {
   type Thumbnail,
   type ThumbnailRow,
 } from './thumbnail-table.js';
+export { watermarkTag, type Watermarks } from './watermarks.js';
+export type { Logo } from './image-info.js';
+export type { ImageWorker } from './image-worker.js';
 export type { ThumbnailWorker as Thumbnails } from './thumbnail-worker.js';

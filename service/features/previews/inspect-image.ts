@@ -73,8 +73,10 @@ const LOADERS = [
   'JpegFile',
   'JpegBuffer',
   'PngFile',
+  'PngBuffer',
   'NsgifFile',
   'WebpFile',
+  'WebpBuffer',
   'TiffFile',
   'TiffBuffer',
   'HeifFile',
@@ -257,7 +259,7 @@ async function picturesOfPreview(
 /** Pixels in sRGB with 8 bits for each channel. */
 interface Pixels {
   readonly data: Buffer;
-  readonly info: OutputInfo;
+  readonly info: Pick<OutputInfo, 'width' | 'height' | 'channels'>;
 }
 
 /** The pictures of a source, which is decoded once; undefined when it cannot be decoded. */
@@ -266,8 +268,16 @@ async function picturesOf(
   source: (() => Picture) | undefined,
 ): Promise<SentPictures | undefined> {
   const pixels = source && (await decode(source).catch(() => undefined));
-  const preview = pixels && (await encode(library, pixels, PREVIEW_FORMS, PREVIEW_BYTES));
-  const thumbnail = pixels && (await encode(library, pixels, THUMBNAIL_FORMS, THUMBNAIL_BYTES));
+  return pixels && encodePictures(library, pixels);
+}
+
+/** Encodes the preview and the thumbnail of a picture. */
+export async function encodePictures(
+  library: Sharp,
+  pixels: Pixels,
+): Promise<SentPictures | undefined> {
+  const preview = await encode(library, pixels, PREVIEW_FORMS, PREVIEW_BYTES);
+  const thumbnail = await encode(library, pixels, THUMBNAIL_FORMS, THUMBNAIL_BYTES);
   return (
     preview &&
     thumbnail && {

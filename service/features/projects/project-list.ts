@@ -5,7 +5,7 @@ import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
-import { PHOTOS } from '../../platform/paths/photo-paths.js';
+import { atVersion, PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
@@ -93,15 +93,20 @@ function projectListPage(frame: PageShell, shown: Shown): Page {
 
 function card(
   translator: Translator,
-  { id, name, photos, updatedAt, coverId }: ProjectSummary,
+  { id, name, photos, updatedAt, cover }: ProjectSummary,
   level: 'h2' | 'h3',
 ): Html {
   const link = html`<a href="${PROJECTS.project(id)}"><bdi>${name}</bdi></a>`;
   return html`<li>
     ${
-      coverId === undefined
+      cover === undefined
         ? html`<div class="cover"></div>`
-        : html`<img class="cover" src="${PHOTOS.thumbnail(coverId)}" alt="" loading="lazy" />`
+        : html`<img
+            class="cover"
+            src="${atVersion(PHOTOS.thumbnail(cover.id), cover.version)}"
+            alt=""
+            loading="lazy"
+          />`
     }
     ${level === 'h2' ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
     <p class="small soft">

@@ -28,6 +28,7 @@ interface SummaryRow extends ProjectRow {
   photos: number;
   updated_at: Date;
   cover_id: string | null;
+  cover_version: number | null;
 }
 
 /** Which uploads count as photos of a project: current versions outside the trash. */
@@ -76,14 +77,15 @@ export class ProjectTable {
     const values: SqlValue[] = accountId === undefined ? [value] : [value, accountId];
     const rows = await this.database.query<SummaryRow>(
       `SELECT projects.*, accounts.display_name AS creator_name, counted.photos,
-              GREATEST(projects.created_at, cover.finished_at) AS updated_at, cover.id AS cover_id
+              GREATEST(projects.created_at, cover.finished_at) AS updated_at, cover.id AS cover_id,
+              cover.preview_version AS cover_version
          FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by
         CROSS JOIN LATERAL (
               SELECT COALESCE(sum(photos), 0)::integer AS photos FROM photo_counts
                WHERE workspace_id = projects.workspace_id AND project_id = projects.id
                  ${accountId === undefined ? '' : 'AND account_id = $2'}) AS counted
          LEFT JOIN LATERAL (
-              SELECT id, finished_at FROM uploads
+              SELECT id, finished_at, preview_version FROM uploads
                WHERE project_id = projects.id AND ${COUNTED}
                  ${accountId === undefined ? '' : 'AND account_id = $2'}
                ORDER BY finished_at DESC, uploads.id DESC LIMIT 1) AS cover ON true
@@ -94,7 +96,10 @@ export class ProjectTable {
       ...toProject(row),
       photos: row.photos,
       updatedAt: row.updated_at,
-      coverId: row.cover_id ?? undefined,
+      cover:
+        row.cover_id === null
+          ? undefined
+          : { id: row.cover_id, version: row.cover_version ?? undefined },
     }));
   }
 

@@ -18,8 +18,8 @@ export interface ProjectSummary extends Project {
   readonly photos: number;
   /** When the last of these was uploaded, or when the project was created if that was later. */
   readonly updatedAt: Date;
-  /** The latest of these photos. */
-  readonly coverId: string | undefined;
+  /** The latest of these photos, with the version of its pictures if there are any. */
+  readonly cover: { readonly id: string; readonly version: number | undefined } | undefined;
 }
 
 /** How many photos there are. */

@@ -48,7 +48,11 @@ export interface ShareApiDeps extends ShareCreationDeps, Pick<ShareChangesDeps, 
 /** Room for the ids of {@link MAX_SHARE_PHOTOS} photos, in bytes. */
 const MAX_BODY_BYTES = 128 * 1024;
 
-const MORE = { days: optional(number()), password: optional(string()) };
+const MORE = {
+  days: optional(number()),
+  password: optional(string()),
+  watermark: optional(boolean()),
+};
 const NEW = union([
   strictObject({ project: string(), ...MORE }),
   strictObject({
@@ -63,15 +67,16 @@ const EDIT = strictObject({
   cover: optional(nullable(string())),
   downloads: optional(picklist(SHARE_DOWNLOADS)),
   shows_location: optional(boolean()),
+  watermark: optional(boolean()),
   expires: optional(pipe(string(), isoTimestamp())),
   password: optional(nullable(string())),
 });
 const EDIT_SHAPE =
-  'an object with "title", "message", "cover", "downloads", "shows_location", "expires" and "password", each optional';
+  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "expires" and "password", each optional';
 
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
-  'and if you like "days" and "password"';
+  'and if you like "days", "password" and "watermark"';
 
 /** The API for links: those of the token's user in the token's workspace. */
 export function shareApiRoutes(deps: ShareApiDeps): Route[] {
@@ -147,7 +152,8 @@ class ShareApi {
       return;
     }
     const { value } = body;
-    const entry = { days: value.days ?? DEFAULT_SHARE_DAYS, password: value.password ?? '' };
+    const { days = DEFAULT_SHARE_DAYS, password = '', watermark = false } = value;
+    const entry = { days, password, watermark };
     const problem = entryProblem(entry);
     if (problem !== undefined) {
       sendApiError(response, invalid(formatEnglish(problem)));
@@ -202,6 +208,7 @@ class ShareApi {
       ...(text !== undefined && { message: text ?? undefined }),
       ...(more.downloads !== undefined && { downloads: more.downloads }),
       ...(more.shows_location !== undefined && { showsLocation: more.shows_location }),
+      ...(more.watermark !== undefined && { watermark: more.watermark }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
@@ -331,6 +338,7 @@ class ShareApi {
         cover: share.coverPhotoId ?? null,
         downloads: share.downloads,
         shows_location: share.showsLocation,
+        watermark: share.watermark,
         views: share.views,
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,

@@ -15,11 +15,12 @@ import {
   MAX_SHARE_MESSAGE,
   MAX_SHARE_TITLE,
   SHARE_DOWNLOADS,
+  downloadsOf,
   type OpenShare,
   type ShareDownloads,
 } from './share.js';
 import { ShareChanges, type ShareEdit } from './share-changes.js';
-import { passwordField, targetLink } from './share-components.js';
+import { passwordField, targetLink, watermarkField } from './share-components.js';
 import { changeable, toList, type ShareListDeps } from './share-list.js';
 import { BUSY_RETRY_SECONDS } from './share-passwords.js';
 
@@ -82,12 +83,13 @@ export function changeShare(deps: EditShareDeps): PageHandler {
 }
 
 function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
-  const { title, message: text, downloads, showsLocation, expiresAt } = edit ?? {};
+  const { title, message: text, downloads, showsLocation, watermark, expiresAt } = edit ?? {};
   return {
     ...(title !== undefined && { title }),
     ...(text !== undefined && { message: text }),
     ...(downloads !== undefined && { downloads }),
     ...(showsLocation !== undefined && { showsLocation }),
+    ...(watermark !== undefined && { watermark }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }
@@ -101,14 +103,16 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
   if (!isKept && expiresAt === undefined) {
     return undefined;
   }
-  const downloads = SHARE_DOWNLOADS.find((one) => one === text('downloads'));
+  const chosen = SHARE_DOWNLOADS.find((one) => one === text('downloads'));
+  const watermark = text('watermark') === '1';
   const password = text('password');
   return {
     title: text('title'),
     message: text('message'),
     cover: text('cover'),
-    ...(downloads !== undefined && { downloads }),
+    ...(chosen !== undefined && { downloads: downloadsOf({ downloads: chosen, watermark }) }),
     showsLocation: text('location') === '1',
+    watermark,
     expiresAt,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
@@ -199,6 +203,7 @@ ${share.message ?? ''}</textarea>
                 </label>`,
             )}
           </fieldset>
+          ${watermarkField(translator, share.watermark)}
           ${option('location', translator.t('shareLocation'), share.showsLocation)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>

@@ -59,6 +59,29 @@ export interface GuestAnswersDeps {
 export class GuestAnswers {
   constructor(private readonly deps: GuestAnswersDeps) {}
 
+  /**
+   * Changes the name of a guest.
+   * @returns the guest with the new name, or why it is refused
+   */
+  async rename(
+    typed: string,
+    { shareId, guest, address }: { shareId: string; guest: Guest; address: string },
+  ): Promise<Guest | Extract<Outcome, { readonly kind: 'name' | 'refused' }>> {
+    const name = guestNameOf(typed);
+    if (name === undefined) {
+      return { kind: 'name', problem: guestNameProblem(typed) };
+    }
+    const refusal = await this.limitProblem([
+      { key: ['answers of guests', address], max: MAX_ANSWERS },
+    ]);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const renamed = { id: guest.id, name };
+    await this.deps.answers.renameGuest(shareId, renamed);
+    return renamed;
+  }
+
   /** @param address of the guest, for the rate limits. */
   async receive(
     wish: Wish,
@@ -77,21 +100,15 @@ export class GuestAnswers {
     const typedName = form.get('name');
     const name = guest.name === '' ? guestNameOf(typedName ?? '') : guest.name;
     if (!isTakenBack && name === undefined) {
-      const isBad = typedName !== null && typedName !== '';
-      return {
-        kind: 'name',
-        problem: isBad ? message('guestNameTooLong', { max: MAX_GUEST_NAME }) : undefined,
-      };
+      return { kind: 'name', problem: guestNameProblem(typedName ?? '') };
     }
     const text = action === 'comment' ? commentOf(form.get('text') ?? '') : undefined;
     if (action === 'comment' && text === undefined) {
       return refused(400, message('commentLength', { max: MAX_COMMENT }));
     }
-    const taken = await this.deps.limit.consume(rulesFor(action, guest, address));
-    if ('waitSeconds' in taken) {
-      const { waitSeconds } = taken;
-      const problem = message('tooManyAnswers', { time: waitDuration(waitSeconds) });
-      return { kind: 'refused', status: 429, problem, waitSeconds };
+    const refusal = await this.limitProblem(rulesFor(action, guest, address));
+    if (refusal !== undefined) {
+      return refusal;
     }
     const named = { id: guest.id, name: name ?? '' };
     if (isTakenBack) {
@@ -119,6 +136,25 @@ export class GuestAnswers {
       ? refused(409, message('linkIsFull'))
       : refused(404, message('photoIsGone'));
   }
+
+  private async limitProblem(
+    rules: RateLimitRule[],
+  ): Promise<Extract<Outcome, { readonly kind: 'refused' }> | undefined> {
+    const taken = await this.deps.limit.consume(rules);
+    if (!('waitSeconds' in taken)) {
+      return undefined;
+    }
+    const { waitSeconds } = taken;
+    const problem = message('tooManyAnswers', { time: waitDuration(waitSeconds) });
+    return { kind: 'refused', status: 429, problem, waitSeconds };
+  }
+}
+
+/** Why a typed name is refused. */
+function guestNameProblem(typed: string): Message | undefined {
+  return typed !== '' && guestNameOf(typed) === undefined
+    ? message('guestNameTooLong', { max: MAX_GUEST_NAME })
+    : undefined;
 }
 
 function refused(status: 400 | 404 | 409, problem: Message): Outcome {

@@ -1,3 +1,4 @@
+export { pictureVersion, showToGuest } from './guest-pictures.js';
 export { guestKey, permissionOfLink } from './public-share-handler.js';
 export { removesLocation } from './share.js';
 export type { ShareTable } from './share-table.js';

@@ -20,7 +20,7 @@ import {
   type NewShareTarget,
   type Share,
 } from './share.js';
-import { addressField, passwordField, targetLink } from './share-components.js';
+import { addressField, passwordField, targetLink, watermarkField } from './share-components.js';
 import {
   entryProblem,
   ShareCreation,
@@ -56,6 +56,7 @@ export function newShare(deps: NewShareDeps): PageHandler {
     const entry = {
       days: Number(days ?? DEFAULT_SHARE_DAYS),
       password: form?.get('password') ?? '',
+      watermark: form?.get('watermark') === '1',
     };
     const show = (status: number, problem: Message | undefined): void => {
       sendPage(context, status, newSharePage(frame, { ...about, entry, problem }));
@@ -136,6 +137,7 @@ function newSharePage(
             )}
           </fieldset>
           ${passwordField(translator, entry.password, 'sharePassword')}
+          ${watermarkField(translator, entry.watermark)}
           <button type="submit">${translator.t('createShare')}</button>
         </form>`,
   );

@@ -78,6 +78,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
     }
     ${commentForm(translator, shown)}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
+    ${guestLine(translator, shown)}
     <template class="pins-over">${pinsOver(answers, photo.preview ?? photo)}</template>
   </section>`;
 }
@@ -135,6 +136,16 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
   </form>`;
 }
 
+/** The name that the guest has entered, with the way to change it. */
+export function guestLine(translator: Translator, { guest, token }: GuestForms): Html | undefined {
+  return guest.name === ''
+    ? undefined
+    : html`<p class="small soft guest-line">
+        ${translator.html('answeringAs', { name: html`<bdi>${guest.name}</bdi>` })}
+        <a href="${SHARES.guestName(token)}">${translator.t('changeName')}</a>
+      </p>`;
+}
+
 /** The question for the name of a guest, which the script shows before the first answer. */
 export function nameDialog(translator: Translator, { guest }: GuestForms): Html | undefined {
   return guest.name === ''
@@ -151,12 +162,13 @@ export function nameDialog(translator: Translator, { guest }: GuestForms): Html 
     : undefined;
 }
 
-export function nameField(translator: Translator): Html {
+export function nameField(translator: Translator, name = ''): Html {
   return html`<p class="soft">${translator.t('nameIsSeen')}</p>
     <label for="name">${translator.t('name')}</label>
     <input
       id="name"
       name="name"
+      value="${name}"
       maxlength="${String(MAX_GUEST_NAME)}"
       autocomplete="name"
       required

@@ -7,13 +7,15 @@ import {
   listData,
   MAX_IN_ZIP,
   pictureImage,
-  shapeClass,
+  tileAttributes,
   viewerTemplate,
   type Photo,
 } from '../photos/index.js';
-import { answerFields, nameDialog, type GuestForms } from './public-share-answers.js';
+import { logoImage } from '../logos/index.js';
+import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
-import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
+import { sharedPictureAddresses } from './guest-pictures.js';
+import { ofPhoto } from './public-share-pages.js';
 import type { PageOfLink } from './share-contents.js';
 import type { Share, ShareDownloads } from './share.js';
 
@@ -58,8 +60,8 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         <p class="foot">
           ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>
-        ${nameDialog(translator, shown)} ${viewerTemplate(translator)}
-        ${viewerButtons(translator, shown)}`,
+        ${guestLine(translator, shown)} ${nameDialog(translator, shown)}
+        ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );
 }
@@ -79,23 +81,32 @@ export function titleOf({ title, target, workspace }: Share): string {
 function top({ share, cover, here, token }: SharedGallery): Html {
   const title = titleOf(share);
   const words = html`<div class="words">
-    ${
-      title === share.workspace.name
-        ? undefined
-        : html`<p class="studio"><bdi>${share.workspace.name}</bdi></p>`
-    }
     <h1><bdi>${title}</bdi></h1>
     ${share.message === undefined ? undefined : html`<p class="message"><bdi>${share.message}</bdi></p>`}
   </div>`;
   return cover === undefined || here !== ''
-    ? html`<div class="title">${words}</div>`
-    : html`<div class="cover">
-        ${pictureImage(cover, {
-          sizes: '100vw',
-          addresses: sharedPictureAddresses(token, cover),
-        })}
-        ${words}
-      </div>`;
+    ? html`${studio(share, title)}
+        <div class="title">${words}</div>`
+    : html`${studio(share, title)}
+        <div class="cover">
+          ${pictureImage(cover, {
+            sizes: '100vw',
+            addresses: sharedPictureAddresses(token, cover, share),
+          })}
+          ${words}
+        </div>`;
+}
+
+/** The logo and the name of the studio. The name may be the title of the link already. */
+function studio({ logo, workspace }: Share, title: string): Html | undefined {
+  const isTitle = title === workspace.name;
+  if (logo === undefined && isTitle) {
+    return undefined;
+  }
+  return html`<p class="studio">
+    ${logo && logoImage(logo, isTitle ? workspace.name : '')}
+    ${isTitle ? undefined : html`<bdi>${workspace.name}</bdi>`}
+  </p>`;
 }
 
 /** How many photos there are and until when, the favourites of the guest, and one button for all originals. */
@@ -138,17 +149,12 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
   const { id, photoId, name, preview } = photo;
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
-  const addresses = sharedPictureAddresses(token, photo);
+  const addresses = sharedPictureAddresses(token, photo, share);
   const { isFavourite = false, isApproved = false, comments = 0 } = marks.get(photoId) ?? {};
+  const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
   return html`<li
     id="photo-${photoId}"
-    class="${shapeClass(width, height)}"
-    data-id="${id}"
-    data-name="${name}"
-    data-width="${String(photo.width ?? '')}"
-    data-height="${String(photo.height ?? '')}"
-    data-preview="${preview === undefined ? '' : addresses.preview}"
-    data-download="${share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id)}"
+    ${tileAttributes(photo, { preview: addresses.preview, download })}
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"

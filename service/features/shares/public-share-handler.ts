@@ -11,22 +11,36 @@ import {
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
-  isOfVersion,
-  showPicture,
-  zipNameOf,
+  type GuestPictureDeps,
+  fileNameOf,
   type NoZip,
   type Permission,
   type Photo,
   type PhotoTable,
-  type PictureDeps,
   type SendZipDeps,
 } from '../photos/index.js';
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
+import type { Watermarks } from '../previews/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-import { linkForLog, removesLocation, type OpenShare, type Share } from './share.js';
+import {
+  linkForLog,
+  removesLocation,
+  watermarkTextOf,
+  type OpenShare,
+  type Share,
+} from './share.js';
 import { RecentViews } from './recent-views.js';
-import { inWebSize, sendWebCopy, webCopies, webCopiesOf, webCopyOf } from './web-copies.js';
+import {
+  inWebSize,
+  photosOf,
+  plainCopies,
+  sendWebCopy,
+  watermarkedCopies,
+  webCopiesOf,
+  type WebCopies,
+} from './web-copies.js';
+import { isFixedAddress, pictureVersion, showToGuest } from './guest-pictures.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -43,8 +57,9 @@ import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
 /** `Retry-After` while a preview is not made yet, in seconds. */
 const NOT_READY_SECONDS = 60;
 
-export interface PublicShareDeps extends PictureDeps, SendZipDeps, PublicShareViewsDeps {
-  readonly store: PictureDeps['store'];
+export interface PublicShareDeps extends GuestPictureDeps, SendZipDeps, PublicShareViewsDeps {
+  readonly store: GuestPictureDeps['store'];
+  readonly watermarks: Watermarks;
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
   readonly cookie: ShareCookie;
@@ -105,9 +120,12 @@ export class PublicShareHandler {
     const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
     if (found === undefined || !includes(guest.share, found.photo)) {
       sendStatus(response, 404);
-    } else if (!this.redirectsToContent(guest, found.photo, variant)) {
-      const isFixed = isOfVersion(found.photo, id, query);
-      await showPicture(this.deps, found, { variant, isFixed, response });
+    } else {
+      const isFixed = isFixedAddress(guest.share, found.photo, { id, query });
+      const version = isFixed ? pictureVersion(found.photo, guest.share) : undefined;
+      if (!this.redirectsToContent(guest, found.photo, variant, version)) {
+        await showToGuest(this.deps, guest.share, found, { variant, isFixed, response });
+      }
     }
   }
 
@@ -229,6 +247,14 @@ export class PublicShareHandler {
     }
   }
 
+  /** Answers a GET or POST of the form with the name of a guest. */
+  async guestName(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.views.guestName(guest);
+    }
+  }
+
   /** Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. */
   private async noteOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
     const { shares, audit, cookie } = this.deps;
@@ -279,21 +305,37 @@ export class PublicShareHandler {
 
   /** Sends the preview. The service has made it, so it needs no separate host. */
   private async sendWebCopy(guest: Guest): Promise<void> {
-    const { context, token } = guest;
+    const { context } = guest;
     const photo = await this.photoOf(guest);
     if (photo === undefined) {
       sendPage(context, 404, shareGonePage());
       return;
     }
     const { response } = context;
-    const copy = webCopyOf(photo);
+    const text = watermarkTextOf(guest.share);
+    if (text !== undefined) {
+      await this.deps.watermarks.of(photo, text);
+    }
+    const copies = this.copiesOf(guest);
+    const [copy] = await copies.of([photo]);
     const isHead = context.method === 'HEAD';
-    if (copy === undefined || !(await sendWebCopy(this.deps.store, copy, { response, isHead }))) {
-      response.setHeader('Retry-After', String(NOT_READY_SECONDS));
-      sendPage(context, 503, shareProblemPage(token, message('shareNotReady')));
+    if (copy === undefined || !(await sendWebCopy(copies, copy, { response, isHead }))) {
+      this.sendNotReady(guest);
       return;
     }
     await this.noteOpened(guest, 'download');
+  }
+
+  /** The web copies that a link offers. */
+  private copiesOf({ share }: Guest): WebCopies {
+    const text = watermarkTextOf(share);
+    const { store, watermarks } = this.deps;
+    return text === undefined ? plainCopies(store) : watermarkedCopies(watermarks, text);
+  }
+
+  private sendNotReady({ context, token }: Guest): void {
+    context.response.setHeader('Retry-After', String(NOT_READY_SECONDS));
+    sendPage(context, 503, shareProblemPage(token, message('shareNotReady')));
   }
 
   /** Redirects a guest to the host of stored files, if they have a separate host. @returns whether they have. */
@@ -301,11 +343,12 @@ export class PublicShareHandler {
     { context, share }: Guest,
     { id: photoId }: Photo,
     variant: ContentGrant['variant'],
+    version?: string,
   ): boolean {
     const { content } = this.deps;
     if (content !== undefined) {
       const recipient = { kind: 'link', id: share.id } as const;
-      redirectToContent(content, { photoId, variant, recipient }, context.response);
+      redirectToContent(content, { photoId, variant, recipient, version }, context.response);
     }
     return content !== undefined;
   }
@@ -316,13 +359,15 @@ export class PublicShareHandler {
     const problem = await this.tryZip(guest);
     if (problem === 'empty') {
       sendPage(context, 404, shareGonePage());
+    } else if (problem === 'not ready') {
+      this.sendNotReady(guest);
     } else if (problem === 'too many') {
       const tooMany = message('tooManyForZip', { max: MAX_IN_ZIP });
       sendPage(context, 400, shareProblemPage(token, tooMany));
     }
   }
 
-  private async tryZip(guest: Guest): Promise<NoZip | undefined> {
+  private async tryZip(guest: Guest): Promise<NoZip | 'not ready' | undefined> {
     const { context, share } = guest;
     const { photos } = this.deps;
     const { target, workspace, creatorId } = share;
@@ -333,17 +378,23 @@ export class PublicShareHandler {
       ? (await this.contents.page(share, context.query.get('after'))).photos
       : undefined;
     const isWeb = share.downloads === 'web';
+    const copies = this.copiesOf(guest);
     const chosen =
       page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
-    const few = chosen && isWeb ? webCopies(chosen) : chosen;
+    const few = chosen && isWeb ? await copies.of(chosen) : chosen;
     const owner = `link ${share.id}`;
     if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
       const count = few?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
-    const listed = photos.listed(view, filterFor(target));
-    const all = isWeb ? webCopiesOf(photos, listed) : listed;
+    const listed = (): ReturnType<PhotoTable['listed']> => photos.listed(view, filterFor(target));
+    const parts = (): AsyncIterable<readonly Photo[]> | readonly (readonly Photo[])[] =>
+      chosen === undefined ? photosOf(photos, listed()) : [chosen];
+    if (isWeb && (await this.waitsForWatermarks(share, parts()))) {
+      return 'not ready';
+    }
+    const all = isWeb ? webCopiesOf(copies, photosOf(photos, listed())) : listed();
     const zip = {
       name,
       owner,
@@ -353,7 +404,24 @@ export class PublicShareHandler {
       removesLocation: !isWeb && removesLocation(share),
       onBegin: () => this.noteOpened(guest, 'download'),
     };
-    return sendZip(isWeb ? inWebSize(this.deps, this.deps.store) : this.deps, zip, context);
+    return sendZip(isWeb ? inWebSize(this.deps, copies) : this.deps, zip, context);
+  }
+
+  /** Whether photos of a ZIP have no watermark yet. They get it in the background. */
+  private async waitsForWatermarks(
+    share: Share,
+    parts: AsyncIterable<readonly Photo[]> | Iterable<readonly Photo[]>,
+  ): Promise<boolean> {
+    const text = watermarkTextOf(share);
+    let waits = false;
+    if (text !== undefined) {
+      for await (const part of parts) {
+        const { missing } = await this.deps.watermarks.sizes(part, text);
+        this.deps.watermarks.prepare(missing, text);
+        waits ||= missing.length > 0;
+      }
+    }
+    return waits;
   }
 
   private permissionOf({ share, token }: Guest): Permission {
@@ -371,7 +439,10 @@ export class PublicShareHandler {
 /** The file name of the ZIP of a link. */
 function zipName({ target, createdAt }: Share): string {
   const hasName = target.kind === 'project' || target.shown === 1;
-  return zipNameOf(hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`);
+  return fileNameOf(
+    hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`,
+    'zip',
+  );
 }
 
 function forLog(share: Share): ReturnType<typeof linkForLog> {

@@ -1,23 +1,7 @@
 import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
-import type { Photo, PictureAddresses } from '../photos/index.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
-
-/** Where guests with a link find the pictures of a photo. */
-export function sharedPictureAddresses(
-  token: string,
-  { id, preview }: Pick<Photo, 'id' | 'preview'>,
-): PictureAddresses {
-  const query = new URLSearchParams({
-    photo: id,
-    ...(preview !== undefined && { v: String(preview.version) }),
-  }).toString();
-  return {
-    thumbnail: `${SHARES.thumbnail(token)}?${query}`,
-    preview: `${SHARES.preview(token)}?${query}`,
-  };
-}
 
 /** An address of a link that names one of its photos. */
 export function ofPhoto(address: string, id: string): string {

@@ -5,9 +5,16 @@ import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { pinsOver } from '../answers/index.js';
 import { pictureImage } from '../photos/index.js';
-import { answerPanel, nameDialog, nameField, type PhotoAnswers } from './public-share-answers.js';
+import {
+  answerPanel,
+  nameDialog,
+  nameField,
+  type GuestForms,
+  type PhotoAnswers,
+} from './public-share-answers.js';
 import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
-import { ofPhoto, sharedPictureAddresses } from './public-share-pages.js';
+import { sharedPictureAddresses } from './guest-pictures.js';
+import { ofPhoto } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
 import type { Share } from './share.js';
 
@@ -55,12 +62,12 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
 }
 
 function picture(shown: SharedPhoto): Html {
-  const { photo, token } = shown;
+  const { photo, token, share } = shown;
   return html`<figure>
     ${pictureImage(photo, {
       sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
       alt: photo.name,
-      addresses: sharedPictureAddresses(token, photo),
+      addresses: sharedPictureAddresses(token, photo, share),
     })}
     ${pinsOver(shown.answers, photo.preview ?? photo)}
   </figure>`;
@@ -102,5 +109,24 @@ export function guestNamePage(
           ${nameField(translator)}
           <button type="submit">${translator.t('continue')}</button>
         </form>`,
+  );
+}
+
+/** The form with the name of a guest. */
+export function changeNamePage(
+  { token, csrf, guest }: GuestForms,
+  problem: Message | undefined,
+): Page {
+  return page(
+    'yourName',
+    (translator) =>
+      html`<h1>${translator.t('yourName')}</h1>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${SHARES.guestName(token)}">
+          <input type="hidden" name="csrf" value="${csrf}" />
+          ${nameField(translator, guest.name)}
+          <button type="submit">${translator.t('saveChanges')}</button>
+        </form>
+        <p><a href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`,
   );
 }

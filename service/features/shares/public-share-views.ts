@@ -16,7 +16,7 @@ import {
 } from './public-share-answers.js';
 import { sharedGalleryPage } from './public-share-gallery.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
-import { guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
+import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
 import { includes, ShareContents, type PageOfLink } from './share-contents.js';
 import type { OpenShare } from './share.js';
 
@@ -110,10 +110,7 @@ export class PublicShareViews {
       return;
     }
     if (outcome.kind === 'refused') {
-      if (outcome.waitSeconds !== undefined) {
-        response.setHeader('Retry-After', String(outcome.waitSeconds));
-      }
-      this.refuse(request, outcome.status, outcome.problem);
+      this.refuse(request, outcome.status, outcome.problem, outcome.waitSeconds);
       return;
     }
     if (outcome.guest.name !== guest.name) {
@@ -125,6 +122,34 @@ export class PublicShareViews {
       this.sendPanel(request, await this.answersTo(photo, share, forms), length);
     } else {
       sendRedirect(response, addressAfter(form, { token, photo }));
+    }
+  }
+
+  /** Shows the form with the name of the guest, and changes the name. */
+  async guestName(request: LinkRequest): Promise<void> {
+    const { context, share, token } = request;
+    const { response, form, clientAddress: address } = context;
+    const { guests } = this.deps;
+    const forms = this.formsOf(request);
+    const link = { id: share.id, token };
+    if (form === undefined) {
+      sendPage(context, 200, changeNamePage(forms, undefined));
+      return;
+    }
+    const guest = guests.read(context.request, link);
+    if (guest === undefined || !guests.isOwnForm(link, guest, form.get('csrf'))) {
+      this.refuse(request, 403, message('answerAgain'));
+      return;
+    }
+    const about = { shareId: share.id, guest, address };
+    const renamed = await this.receiver.rename(form.get('name') ?? '', about);
+    if (!('kind' in renamed)) {
+      guests.keep(response, link, renamed);
+      sendRedirect(response, SHARES.shared(token));
+    } else if (renamed.kind === 'name') {
+      sendPage(context, 400, changeNamePage(forms, renamed.problem));
+    } else {
+      this.refuse(request, renamed.status, renamed.problem, renamed.waitSeconds);
     }
   }
 
@@ -193,7 +218,15 @@ export class PublicShareViews {
     );
   }
 
-  private refuse({ context, token }: LinkRequest, status: number, problem: Message): void {
+  private refuse(
+    { context, token }: LinkRequest,
+    status: number,
+    problem: Message,
+    waitSeconds?: number,
+  ): void {
+    if (waitSeconds !== undefined) {
+      context.response.setHeader('Retry-After', String(waitSeconds));
+    }
     if (wantsJson(context)) {
       const sentence = new Translator(context.locale.language).format(problem);
       sendJson(context.response, status, { problem: sentence });

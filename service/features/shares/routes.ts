@@ -1,3 +1,4 @@
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import {
   getAndPost,
   type BufferedHandler,
@@ -47,6 +48,10 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
       ...link(SHARES.answers(':id'), { POST: (context) => shared.answer(context) }),
       maxBodyBytes: MAX_ANSWER_BYTES,
     },
+    link(
+      SHARES.guestName(':id'),
+      getAndPost((context: BufferedContext) => shared.guestName(context)),
+    ),
     { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
     { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },
   ];

@@ -10,6 +10,7 @@ import {
   MAX_SHARE_TITLE,
   MAX_SHARES,
   SHARE_PASSWORD_LENGTH,
+  downloadsOf,
   type OpenShare,
   type Share,
   type ShareOffer,
@@ -64,12 +65,14 @@ export class ShareChanges {
     if (passwordHash === null) {
       return 'busy';
     }
+    const watermark = edit.watermark ?? share.watermark;
     const offer: ShareOffer = {
       title: textOf('title' in edit ? edit.title : share.title),
       message: textOf('message' in edit ? edit.message : share.message),
       coverPhotoId,
-      downloads: edit.downloads ?? share.downloads,
+      downloads: downloadsOf({ watermark, downloads: edit.downloads ?? share.downloads }),
       showsLocation: edit.showsLocation ?? share.showsLocation,
+      watermark,
     };
     const expiresAt = edit.expiresAt ?? share.expiresAt;
     const changed = await this.deps.shares.change(share, { offer, expiresAt, passwordHash });
@@ -113,6 +116,9 @@ export class ShareChanges {
     }
     if (lengthOf(text) > MAX_SHARE_MESSAGE) {
       return message('shareMessageLength', { max: MAX_SHARE_MESSAGE });
+    }
+    if ((edit.watermark ?? share.watermark) && edit.downloads === 'original') {
+      return message('watermarkNoOriginals');
     }
     const { min, max } = SHARE_PASSWORD_LENGTH;
     const { password = '', expiresAt = share.expiresAt } = edit;

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../platform/html-tag.js';
+import { checkedAttr } from '../../platform/html/form-fields.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
@@ -45,6 +46,21 @@ export function passwordField(translator: Translator, typed: string, label: Plai
     <p class="small soft" id="password-text">${translator.t('sharePasswordText', { min })}</p>`;
 }
 
+/** The choice of a watermark, and what it means for downloads. */
+export function watermarkField(translator: Translator, isChosen: boolean): Html {
+  return html`<label class="option">
+      <input
+        type="checkbox"
+        name="watermark"
+        value="1"
+        ${checkedAttr(isChosen)}
+        aria-describedby="watermark-text"
+      />
+      ${translator.t('shareWatermark')}
+    </label>
+    <p class="small soft" id="watermark-text">${translator.t('shareWatermarkText')}</p>`;
+}
+
 /** What a link is for, with a link to it. */
 export function targetLink(translator: Translator, { target }: Share): Html | string {
   if (target.kind === 'photos' && target.chosen !== 1) {
@@ -83,6 +99,7 @@ export function shareFacts(translator: Translator, share: Share): Html {
       ${translator.html('expires', { time: translator.time(share.expiresAt) })}
       ${share.passwordHash === undefined ? undefined : html`· ${translator.t('shareHasPassword')}`}
       ${share.downloads === 'none' ? html`· ${translator.t('shareNoDownloads')}` : undefined}
+      ${share.watermark ? html`· ${translator.t('shareHasWatermark')}` : undefined}
       ${share.downloads === 'web' ? html`· ${translator.t('shareWebDownloads')}` : undefined}
     </p>
     <p class="small soft">

@@ -6,9 +6,11 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import type { Photo, PhotoTable } from '../photos/index.js';
 import type { ProjectTable } from '../projects/index.js';
 import {
+  DEFAULT_OFFER,
   MAX_SHARE_PHOTOS,
   SHARE_DAYS,
   SHARE_PASSWORD_LENGTH,
+  downloadsOf,
   linkForLog,
   type NewShareTarget,
 } from './share.js';
@@ -42,6 +44,7 @@ export interface ShareEntry {
   readonly days: number;
   /** Empty for none. */
   readonly password: string;
+  readonly watermark: boolean;
 }
 
 /** Makes links, for pages and programs. Users may share the photos they see. */
@@ -100,7 +103,7 @@ export class ShareCreation {
    */
   async create(
     { target, workspace }: Shareable,
-    { days, password }: ShareEntry,
+    { days, password, watermark }: ShareEntry,
     accountId: string,
     exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   ): Promise<{ readonly id: string; readonly token: string } | 'busy' | 'full' | 'no member'> {
@@ -110,7 +113,10 @@ export class ShareCreation {
     if (hasPassword && passwordHash === undefined) {
       return 'busy';
     }
-    const share = { workspaceId: workspace.id, creatorId: accountId, target, days, passwordHash };
+    const downloads = downloadsOf({ ...DEFAULT_OFFER, watermark });
+    const offer = { ...DEFAULT_OFFER, watermark, downloads };
+    const by = { workspaceId: workspace.id, creatorId: accountId };
+    const share = { ...by, target, days, passwordHash, offer };
     const made = await shares.create(share);
     if (typeof made === 'object') {
       const chosen = target.kind === 'photos' ? target.ids : [];

@@ -4,6 +4,7 @@ import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { CAN_SEE_ALL } from '../../auth/accounts/photo-policy.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { toLogo } from '../logos/index.js';
 import { sha256 } from '../../platform/hash.js';
 import {
   DEFAULT_OFFER,
@@ -84,6 +85,10 @@ interface ShareRow {
   cover_photo_id: string | null;
   downloads: ShareDownloads;
   shows_location: boolean;
+  watermark: boolean;
+  logo_version: string | null;
+  logo_width: number | null;
+  logo_height: number | null;
   trashed: number;
 }
 
@@ -103,13 +108,15 @@ function select(more = ''): string {
   const order = `ORDER BY ${IS_SHOWN} DESC, ${CAPTURE_ORDER}`;
   return `SELECT shares.*, accounts.display_name AS creator_name, workspaces.name AS workspace_name,
        workspaces.members_see_all, workspace_members.role, chosen.*,
-       projects.name AS project_name, projects.archived_at
+       projects.name AS project_name, projects.archived_at,
+       logo.version AS logo_version, logo.width AS logo_width, logo.height AS logo_height
   FROM shares
   JOIN workspaces ON workspaces.id = shares.workspace_id
   JOIN workspace_members ON workspace_members.workspace_id = shares.workspace_id
                         AND workspace_members.account_id = shares.created_by
   JOIN accounts ON accounts.id = shares.created_by
   LEFT JOIN projects ON projects.id = shares.project_id
+  LEFT JOIN workspace_logos AS logo ON logo.workspace_id = shares.workspace_id
  CROSS JOIN LATERAL (
        SELECT count(*)::integer AS chosen, (count(*) FILTER (WHERE ${IS_SHOWN}))::integer AS shown,
               (count(*) FILTER (WHERE uploads.trashed_at IS NOT NULL))::integer AS trashed,
@@ -155,8 +162,9 @@ export class ShareTable {
       await lockWorkspace(transaction, share.workspaceId);
       const made = await transaction.query(
         `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id,
-                             password_hash, created_at, expires_at, title, message, downloads, shows_location)
-         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $10, $11, $12, $13
+                             password_hash, created_at, expires_at, title, message, downloads, shows_location,
+                             watermark)
+         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $10, $11, $12, $13, $14
            FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
             AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND ends_at > $7) < $9
             FOR KEY SHARE OF maker
@@ -175,6 +183,7 @@ export class ShareTable {
           offer.message ?? null,
           offer.downloads,
           offer.showsLocation,
+          offer.watermark,
         ],
       );
       if (made.length > 0) {
@@ -262,7 +271,7 @@ export class ShareTable {
       }
       const changed = await transaction.query(
         `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, shows_location = $6,
-                expires_at = $7, password_hash = $8
+                expires_at = $7, password_hash = $8, watermark = $9
           WHERE id = $1 AND revoked_at IS NULL RETURNING id`,
         [
           id,
@@ -273,6 +282,7 @@ export class ShareTable {
           offer.showsLocation,
           expiresAt,
           passwordHash ?? null,
+          offer.watermark,
         ],
       );
       return changed.length > 0;
@@ -403,6 +413,8 @@ function toShare(row: ShareRow): Share {
     coverPhotoId: row.cover_photo_id ?? undefined,
     downloads: row.downloads,
     showsLocation: row.shows_location,
+    watermark: row.watermark,
+    logo: toLogo(row),
     suspension,
     isSuspended: suspension !== undefined,
   };

@@ -1,4 +1,5 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
+import type { LogoOnPage } from '../logos/index.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
@@ -37,6 +38,8 @@ export interface ShareOffer {
   readonly downloads: ShareDownloads;
   /** Whether originals keep the location of the photo. */
   readonly showsLocation: boolean;
+  /** Whether pictures and web copies carry the name of the workspace. Then there are no originals. */
+  readonly watermark: boolean;
 }
 
 export const DEFAULT_OFFER: ShareOffer = {
@@ -45,7 +48,24 @@ export const DEFAULT_OFFER: ShareOffer = {
   coverPhotoId: undefined,
   downloads: 'original',
   showsLocation: false,
+  watermark: false,
 };
+
+/** What guests can download with this choice: no originals of a link with a watermark. */
+export function downloadsOf({
+  downloads,
+  watermark,
+}: Pick<ShareOffer, 'downloads' | 'watermark'>): ShareDownloads {
+  return watermark && downloads === 'original' ? 'web' : downloads;
+}
+
+/** The text over the pictures of a link, if it has a watermark. */
+export function watermarkTextOf({
+  watermark,
+  workspace,
+}: Pick<Share, 'watermark' | 'workspace'>): string | undefined {
+  return watermark ? workspace.name : undefined;
+}
 
 /** The target of a new link: a project, or at least one chosen photo. */
 export type NewShareTarget =
@@ -77,6 +97,8 @@ export interface Share extends ShareOffer {
   readonly creatorName: string;
   /** The workspace with the creator's current role in it: a link shows what its creator can see. */
   readonly workspace: Membership;
+  /** The logo of the workspace. */
+  readonly logo: LogoOnPage | undefined;
   readonly passwordHash: string | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -3,6 +3,7 @@ import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { BROWSER_CLIENT, type Principal } from '../../oauth/tokens/bearer.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { sendApiError } from '../../platform/http/api-error.js';
+import type { RequestContext } from '../../platform/http/request/request-context.js';
 import { sendError } from '../../platform/http/responses.js';
 import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
 import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/upload-paths.js';
@@ -55,28 +56,36 @@ export function uploadRoutes(
  * `/photos/uploads`: tus for the pages of the service. The session of the browser takes the place of a token.
  */
 export function browserUploadRoutes(uploads: UploadHandler, guard: SessionGuard): Route[] {
-  const upload: StreamHandler = async (context) => {
-    const workspaceId = context.request.headers['x-workspace']?.toString() ?? '';
-    const sender = await guard.requireScript(context, workspaceId);
-    if (sender !== undefined) {
-      const { accountId, sessionId } = sender;
-      const caller: Principal = {
-        ...{ accountId, workspaceId, clientId: BROWSER_CLIENT },
-        scopes: BROWSER_SCOPES,
-        permission: { kind: 'session', id: sessionId },
-      };
-      await uploads.uploadAs(context, caller, PHOTOS.uploads);
-    }
-  };
+  const asSender =
+    (work: (context: RequestContext, caller: Principal) => Promise<void>): StreamHandler =>
+    async (context) => {
+      const workspaceId = context.request.headers['x-workspace']?.toString() ?? '';
+      const sender = await guard.requireScript(context, workspaceId);
+      if (sender !== undefined) {
+        const { accountId, sessionId } = sender;
+        await work(context, {
+          ...{ accountId, workspaceId, clientId: BROWSER_CLIENT },
+          scopes: BROWSER_SCOPES,
+          permission: { kind: 'session', id: sessionId },
+        });
+      }
+    };
   const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
     path,
     kind: 'upload',
     auth: 'session',
     handlers,
   });
-  const handler = exactly(inOurVersion(upload));
+  const handler = exactly(
+    inOurVersion(asSender((context, caller) => uploads.uploadAs(context, caller, PHOTOS.uploads))),
+  );
+  const known = asSender((context, caller) =>
+    // Photos that an app uploaded count, too.
+    uploads.knownTo(context, { ...caller, scopes: new Set(['uploads:read']) }),
+  );
   return [
     route(PHOTOS.uploads, { POST: handler }),
+    { ...route(PHOTOS.knownUploads, { POST: exactly(known) }), isBrief: true },
     route(`${PHOTOS.uploads}/:id`, { HEAD: handler, PATCH: handler, DELETE: handler }),
   ];
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
 /** The scripts and style sheets that pages load, without the extension: files of `service/client/`. */
-export const CLIENT_ENTRIES = ['gallery', 'page', 'share'] as const;
+export const CLIENT_ENTRIES = ['gallery', 'page', 'receipt', 'share'] as const;
 
 /** One of {@link CLIENT_ENTRIES}. */
 export type ClientEntry = (typeof CLIENT_ENTRIES)[number];

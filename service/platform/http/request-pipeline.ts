@@ -173,7 +173,7 @@ async function answer(
     sendPage(context, 403, errorPage(message('foreignForm')));
     return;
   }
-  const buffered = await bufferRequest(context, base, route.maxBodyBytes);
+  const buffered = await bufferRequest(context, base, route);
   if (buffered !== undefined) {
     onReceived();
     await limit.run(context.response, () => handlerFor(route.handlers, method)(buffered));

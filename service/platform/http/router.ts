@@ -1,3 +1,4 @@
+import type { Message } from '../i18n/message.js';
 import type { BufferedContext, RequestContext } from './request/request-context.js';
 
 /** Handles a complete request. */
@@ -28,6 +29,10 @@ export interface BufferedRoute extends RouteBase {
   readonly handlers: Readonly<Record<string, BufferedHandler>>;
   /** How many bytes the body may have; undefined for the default of `readBody`. */
   readonly maxBodyBytes?: number;
+  /** The sentence for a larger body, on pages. */
+  readonly tooLarge?: Message;
+  /** Whether a form may carry a file (`multipart/form-data`). */
+  readonly takesFile?: true;
   /** Whether a trailing slash is ignored, for addresses that users type. */
   readonly trailingSlash?: true;
   /** Whether the response can be a large file. On a slow line that may take long. */

@@ -5,6 +5,9 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  logoLimits: ['max'],
+  logoTooLarge: ['max'],
+  answeringAs: ['name'],
   compareText: ['app'],
   wrongCodes: ['time'],
   wrongCodesSignIn: ['time'],
@@ -133,4 +136,15 @@ export const PLACEHOLDERS = {
   accountMenu: ['name'],
   nowSignedInAs: ['name'],
   opensViewing: ['workspace'],
+  receiptSigned: ['issuer'],
+  receiptAbout: ['workspace', 'user'],
+  firstShown: ['count'],
+  uploadedAt: ['time'],
+  unchangedSince: ['time'],
+  notChecked: ['count'],
+  tooManyForReceipt: ['max'],
+  photoWaits: ['device', 'time'],
+  photosWait: ['device', 'count', 'time'],
+  offlineSince: ['time'],
+  uploadsBlockedBy: ['reason'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;

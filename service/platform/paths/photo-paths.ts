@@ -5,6 +5,8 @@ export const PHOTOS = {
   zip: '/photos/zip',
   /** Where browsers upload to, by tus. */
   uploads: '/photos/uploads',
+  /** Which of some files are uploaded already. */
+  knownUploads: '/photos/uploads/known',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,
@@ -12,6 +14,11 @@ export const PHOTOS = {
   answers: (id: string) => `/photos/${id}/answers`,
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;
+
+/** The address of a picture. With a version, it always leads to the same picture. */
+export function atVersion(picture: string, version: number | undefined): string {
+  return version === undefined ? picture : `${picture}?v=${version}`;
+}
 
 /**
  * The `Link` header that leads from an upload to its page

@@ -12,6 +12,7 @@ export const SHARES = {
   file: (token: string) => `/s/${token}/file`,
   photo: (token: string) => `/s/${token}/photo`,
   answers: (token: string) => `/s/${token}/answers`,
+  guestName: (token: string) => `/s/${token}/name`,
   answersOf: (id: string) => `/shares/${id}/answers`,
 } as const;
 

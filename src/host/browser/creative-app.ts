@@ -4,7 +4,14 @@
  * @packageDocumentation
  */
 
-import type { DocumentFormat, MenuItem } from '../host.js';
+import type {
+  DocumentFormat,
+  ExportableDocument,
+  ExportOffer,
+  ExportSettings,
+  ExportTarget,
+  MenuItem,
+} from '../host.js';
 
 /** A file in a browser: a Blob with a name. */
 export type BrowserFile = Blob & { readonly name: string };
@@ -20,13 +27,34 @@ export interface CreativeAppPage {
   /** The formats that `exportDocument` takes, the best first. */
   readonly exportFormats?: readonly DocumentFormat[];
   /**
-   * Gives a copy of the open document as a file; null when none is open. A page without this method has no document
+   * Gives a copy of an open document as a file; null when it is not open. A page without this method has no document
    * export.
-   * @param quality  of a JPEG, from 0 to 12
    */
-  exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
+  exportDocument?(settings: ExportSettings, target: ExportTarget): Promise<BrowserFile | null>;
+  /** All open documents. A page without this method has one at most. */
+  documents?(): readonly PageExportable[];
   /** The document in front; null when none is open. Read often. */
   openDocument?(): PageDocument | null;
+}
+
+/** A document of the page that can be exported. */
+export interface PageExportable extends ExportableDocument {
+  /** As in {@link PageDocument}. */
+  readonly xmp: string;
+  readonly stateId: string;
+}
+
+/** What the panel offers of a format in a page: all that an app for pictures has. */
+export function offerOf(format: DocumentFormat): ExportOffer {
+  const choices = {
+    jpg: ['quality', 'longEdge', 'profile', 'metadata'],
+    png: ['longEdge', 'profile', 'metadata'],
+    tif: ['longEdge', 'profile', 'bitDepth', 'metadata'],
+    psd: ['metadata'],
+    pdf: [],
+    mp4: [],
+  } as const;
+  return { format, gives: 'document', choices: choices[format] };
 }
 
 /** A document of the page. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
-import { DocumentWatch } from '../document-watch.js';
+import { DocumentWatch, findInFront } from '../document-watch.js';
 import type { OpenDocumentPort } from '../host.js';
 import type { InDesignDocument, InDesignModule } from './modules.js';
 
@@ -35,11 +35,13 @@ export function createInDesignDocuments(
       thumbnail: () => Promise.resolve(null),
     };
   };
+  const currentOrNull = (): ReturnType<OpenDocumentPort['current']> =>
+    Promise.resolve()
+      .then(current)
+      .catch(() => null);
   return {
-    current: () =>
-      Promise.resolve()
-        .then(current)
-        .catch(() => null),
+    current: currentOrNull,
+    find: (key) => findInFront(currentOrNull, key),
     onChange: (callback) => watch.onChange(callback),
   };
 }

@@ -48,7 +48,8 @@ export function createInDesignExporter(
   const writeAs = writersOf(indesign, clock);
   return {
     offers: OFFERS,
-    async exportDocument(wanted, quality) {
+    documents: () => Promise.resolve([]),
+    async exportDocument({ format: wanted, quality }) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);

@@ -9,13 +9,24 @@
  */
 import type { ExporterStatic, Sequence } from '@adobe/premierepro';
 import type { action, core, imaging } from 'photoshop';
+import type {
+  BitsPerChannelType,
+  ChangeMode,
+  DocumentMode,
+  Intent,
+  ResampleMethod,
+} from 'photoshop/dom/Constants';
 import type { Document } from 'photoshop/dom/Document';
 import type { HistoryState } from 'photoshop/dom/HistoryState';
 
 /** `require('uxp')` */
 export interface UxpModule {
   readonly entrypoints: {
-    setup(entrypoints: { readonly panels: Readonly<Record<string, UxpPanel>> }): void;
+    setup(entrypoints: {
+      readonly panels: Readonly<Record<string, UxpPanel>>;
+      /** Nothing limits how long a command takes. Since UXP 9.3 its result is made a text. */
+      readonly commands: Readonly<Record<string, () => Promise<void>>>;
+    }): void;
     /** EntryPoints page: null for an id the manifest does not have. The label of an item can be set. */
     getPanel(id: string): {
       readonly menuItems: { getItem(id: string): { label: string } | null };
@@ -59,7 +70,14 @@ export interface UxpFileSystem {
     readonly types?: readonly string[];
     readonly allowMultiple: true;
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
+  /** A cancelled picker gives null. Entries of the folder can be read and written. */
+  getFolder(): Promise<UxpFolder | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
+  /** Names a file in commands of the host. */
+  createSessionToken(entry: UxpFile | UxpFolder): string;
+  /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
+  createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
+  getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
 }
 
 /** Entry and File pages. */
@@ -74,7 +92,7 @@ export interface UxpFile {
     options: { readonly overwrite: boolean; readonly newName: string },
   ): Promise<void>;
   delete(): Promise<number>;
-  getMetadata(): Promise<{ readonly size: number }>;
+  getMetadata(): Promise<{ readonly size: number; readonly dateModified: Date }>;
   read(options: { readonly format: symbol }): Promise<string | ArrayBuffer>;
   write(
     data: string | ArrayBuffer,
@@ -112,6 +130,14 @@ export interface UxpFs {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
+  /** As `read`. (fs page) */
+  write(
+    fd: number,
+    buffer: ArrayBuffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
 }
 
 /**
@@ -122,9 +148,11 @@ export interface UxpFs {
 export interface PhotoshopModule {
   readonly app: {
     /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
-    readonly activeDocument: PhotoshopDocument | null;
+    activeDocument: PhotoshopDocument | null;
+    readonly documents: readonly PhotoshopDocument[];
   };
   readonly core: {
+    showAlert(...call: Parameters<typeof core.showAlert>): Promise<unknown>;
     /**
      * Rejects with `number` 9 while another plugin or a dialog holds the modal state, and its message names the plugin:
      * "Plugin: com.example.id is running a modal command" (media/executeasmodal).
@@ -145,6 +173,19 @@ export interface PhotoshopModule {
     batchPlay(
       ...call: Parameters<typeof action.batchPlay>
     ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+    /** The content of descriptors is not described. What this plugin reads was seen in practice. */
+    addNotificationListener(
+      events: readonly string[],
+      listener: (event: string, descriptor: object) => void,
+    ): Promise<void>;
+    /**
+     * Since 25.0 (media/action-recording). `methodName` is the name of a global function. `info` is recorded, and shown
+     * unless its keys have a prefix. Not described: what happens while no Action is recorded.
+     */
+    recordAction?(
+      options: { readonly name: string; readonly methodName: string },
+      info: Readonly<Record<string, string>>,
+    ): Promise<void>;
   };
   readonly imaging: {
     /** The page does not say whether reading needs a modal scope (media/imaging). */
@@ -165,18 +206,58 @@ export type PhotoshopImage = Pick<
   'dispose'
 >;
 
-/** How a modal scope reports that the user cancelled it with Escape (media/executeasmodal). */
-export type PhotoshopScope = Pick<
+/** A modal scope reports that the user cancelled it with Escape, and closes documents at its end (media/executeasmodal). */
+export interface PhotoshopScope extends Pick<
   Parameters<Parameters<typeof core.executeAsModal>[0]>[0],
   'isCancelled' | 'onCancel'
->;
+> {
+  readonly hostControl: Pick<
+    Parameters<Parameters<typeof core.executeAsModal>[0]>[0]['hostControl'],
+    'registerAutoCloseDocument'
+  >;
+}
 
-/** `saveAs` works inside a modal scope only (media/executeasmodal). */
+/** In pixels. */
+export interface PhotoshopBounds {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Everything that changes a document, and `saveAs`, works inside a modal scope only (media/executeasmodal). */
 export interface PhotoshopDocument extends Readonly<
-  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height'>
+  Pick<Document, 'id' | 'name' | 'saved' | 'width' | 'height' | 'colorProfileName'>
 > {
   /** The page does not say what it is in a document whose history is off. */
   readonly activeHistoryState: Readonly<Pick<HistoryState, 'id'>> | null;
+  readonly mode: `${DocumentMode}`;
+  bitsPerChannel: `${BitsPerChannelType}`;
+  readonly artboards: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly bounds: PhotoshopBounds;
+  }[];
+  /** Makes the duplicate the active document. */
+  duplicate(name: string, mergeLayersOnly: boolean): Promise<PhotoshopDocument>;
+  flatten(): Promise<void>;
+  crop(bounds: PhotoshopBounds): Promise<void>;
+  changeMode(mode: `${ChangeMode}`): Promise<void>;
+  convertProfile(
+    profile: string,
+    intent: `${Intent}`,
+    blackPointCompensation: boolean,
+    dither: boolean,
+  ): Promise<void>;
+  /** Sizes are in pixels. The resolution stays when it is left out. */
+  resizeImage(
+    width: number,
+    height: number,
+    resolution: undefined,
+    method: `${ResampleMethod}`,
+  ): Promise<void>;
+  /** The package says that it returns nothing; in practice it is awaited. */
+  closeWithoutSaving(): unknown;
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
       SaveOptions<NonNullable<Parameters<SaveAs[Format]>[1]>>,

@@ -2,7 +2,7 @@ import { sleep, type Clock } from '../../util/clock.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { documentIdOf, instanceIdOf } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
-import type { OpenDocumentPort } from '../host.js';
+import type { OpenDocument, OpenDocumentPort } from '../host.js';
 import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
 
 /**
@@ -31,23 +31,34 @@ export function createPhotoshopDocuments(
     const document = activeDocument(photoshop);
     return document ? [document.name, document.saved, stateOf(document)].join('\n') : '';
   });
+  const read = async (
+    document: PhotoshopDocument,
+    identity: Promise<Identity>,
+  ): Promise<OpenDocument> => {
+    const { id, name, saved } = document;
+    const state = stateOf(document);
+    const { documentId, instanceId } = await identity;
+    return {
+      key: String(id),
+      name,
+      documentId: documentId ?? identityInRun(run, document),
+      stateId: states.nameOf(state, saved ? instanceId : null),
+      thumbnail: (px) => thumbnails.of(document, state, px).catch(() => null),
+    };
+  };
   return {
     async current() {
       try {
         const document = activeDocument(photoshop);
-        if (!document) {
-          return null;
-        }
-        const { id, name, saved } = document;
-        const state = stateOf(document);
-        const { documentId, instanceId } = await identities.of(document);
-        return {
-          key: String(id),
-          name,
-          documentId: documentId ?? identityInRun(run, document),
-          stateId: states.nameOf(state, saved ? instanceId : null),
-          thumbnail: (px) => thumbnails.of(document, state, px).catch(() => null),
-        };
+        return document && (await read(document, identities.of(document)));
+      } catch {
+        return null;
+      }
+    },
+    async find(key) {
+      try {
+        const document = Array.from(photoshop.app.documents).find(({ id }) => String(id) === key);
+        return document ? await read(document, readIdentity(photoshop, document)) : null;
       } catch {
         return null;
       }
@@ -161,6 +172,14 @@ class Thumbnails {
 interface Identity {
   readonly documentId: string | null;
   readonly instanceId: string | null;
+}
+
+async function readIdentity(
+  photoshop: PhotoshopModule,
+  document: PhotoshopDocument,
+): Promise<Identity> {
+  const xmp = await readXmp(photoshop, document);
+  return { documentId: documentIdOf(xmp), instanceId: instanceIdOf(xmp) };
 }
 
 /**

@@ -1,197 +1,227 @@
-import {
-  CancelSource,
-  orCancelled,
-  throwIfCancelled,
-  type CancelSignal,
-} from '../../util/cancel.js';
-import { sleep, type Clock } from '../../util/clock.js';
+import { CancelledError } from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
+import { Mutex } from '../../util/mutex.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
-import type { DocumentExporter } from '../host.js';
-import { exportError, fileNameWith, notOffered, withinLimit } from './export-file.js';
-import type { PhotoshopDocument, PhotoshopModule, PhotoshopScope, UxpFile } from './modules.js';
+import type {
+  DocumentExporter,
+  ExportableDocument,
+  ExportSettings,
+  ExportTarget,
+  PhotoSource,
+} from '../host.js';
+import { mediaTypeOf } from '../media-type.js';
+import {
+  exportError,
+  fileNameWith,
+  identityOfPart,
+  notOffered,
+  withinLimit,
+} from './export-file.js';
+import type { PhotoshopDocument, PhotoshopModule, UxpFileSystem } from './modules.js';
 import { photoshopDocumentId } from './photoshop-document.js';
+import {
+  duplicateName,
+  isDuplicate,
+  PhotoshopExport,
+  type PhotoshopFormat,
+  type PhotoshopTarget,
+} from './photoshop-export.js';
+import { runModal } from './photoshop-modal.js';
 import type { UxpSpool } from './spool.js';
 
 const OFFERS = [
-  { format: 'jpg', gives: 'document' },
-  { format: 'png', gives: 'document' },
-  { format: 'psd', gives: 'document' },
+  { format: 'jpg', gives: 'document', choices: ['quality', 'longEdge', 'profile', 'metadata'] },
+  { format: 'png', gives: 'document', choices: ['longEdge', 'profile', 'bitDepth', 'metadata'] },
+  { format: 'tif', gives: 'document', choices: ['longEdge', 'profile', 'bitDepth', 'metadata'] },
+  { format: 'psd', gives: 'document', choices: ['metadata'] },
 ] as const;
-type Format = (typeof OFFERS)[number]['format'];
-
-/** How long the plugin waits for another plugin or a dialog, and between two requests. Milliseconds. */
-const MOST_BUSY_MS = 20_000;
-const ASK_EVERY_MS = 500;
 
 /**
- * How long one request waits inside Photoshop: five seconds, or five milliseconds where practice is right. Either is
- * short, because the plugin retries automatically.
- */
-const TIME_OUT = 5;
-
-/** `number` of the error while something else is modal (media/executeasmodal). */
-const IS_MODAL = 9;
-
-/**
- * Exports Photoshop's open document: a copy saved into the plugin's data folder, inside a modal scope
- * as `saveAs` demands (Document and executeAsModal pages). The document, its path and its saved state
- * stay as they are.
+ * Exports Photoshop's open documents into the plugin's data folder, inside a modal scope as `saveAs` demands (Document
+ * and executeAsModal pages). The document, its path, its history and its saved state stay as they are.
+ * @param run  identifies this run
  */
 export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
+  files: Pick<UxpFileSystem, 'createSessionToken'>,
   spool: UxpSpool,
   clock: Clock,
   run: string,
 ): DocumentExporter {
-  return {
-    offers: OFFERS,
-    async exportDocument(wanted, quality, title) {
-      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
-      if (format === undefined) {
-        throw notOffered(wanted);
-      }
-      const document = activeDocument(photoshop);
-      try {
-        const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document, run));
-        const name = fileNameWith(document.name, format);
-        const photo = await spool.importFromHost(name, async (folder) => {
-          // A generated file name: the document's name may be no valid file name.
-          const file = await folder.createFile(`document.${format}`, { overwrite: true });
-          await runModal(photoshop, clock, title, () => saveCopy(document, file, format, quality));
-          return file;
-        });
-        return { ...photo, document: documentId };
-      } catch (error) {
-        throw exportError(error);
-      }
-    },
-  };
+  return new PhotoshopExporter(photoshop, files, spool, clock, run);
 }
 
-/**
- * Runs `work` in a modal scope. Waits while another plugin or a dialog is modal.
- * @param title  Photoshop shows this on a window while the work lasts
- * @throws {CwError} CW-807 when something else is modal for too long
- * @throws {CancelledError} as soon as the user presses Escape, whether Photoshop ends the work or not
- */
-async function runModal(
-  photoshop: PhotoshopModule,
-  clock: Clock,
-  title: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const escape = new CancelSource();
-  let isOver = false;
-  const inScope = async (scope: PhotoshopScope): Promise<void> => {
-    // Photoshop may grant a request after the plugin has given it up.
-    if (isOver) {
+class PhotoshopExporter implements DocumentExporter {
+  readonly offers = OFFERS;
+  /** Photoshop has one document in front, so exports take turns. */
+  private readonly turns = new Mutex();
+  private count = 0;
+
+  constructor(
+    private readonly photoshop: PhotoshopModule,
+    private readonly files: Pick<UxpFileSystem, 'createSessionToken'>,
+    private readonly spool: UxpSpool,
+    private readonly clock: Clock,
+    private readonly run: string,
+  ) {
+    // A run that was killed may have left one.
+    void this.turns.run(() => this.tidy(null));
+  }
+
+  documents(): Promise<readonly ExportableDocument[]> {
+    const { app } = this.photoshop;
+    try {
+      const front = app.activeDocument;
+      return Promise.resolve(
+        app.documents
+          .filter((document) => !isDuplicate(document))
+          .map((document) => ({
+            key: String(document.id),
+            name: document.name,
+            isFront: document.id === front?.id,
+            parts: document.artboards.map(({ id, name }) => ({ id: String(id), name })),
+          })),
+      );
+    } catch {
+      return Promise.resolve([]);
+    }
+  }
+
+  exportDocument(
+    settings: ExportSettings,
+    title: string,
+    target: ExportTarget,
+  ): Promise<PhotoSource> {
+    return this.turns.run(() => this.exportNow(settings, title, target));
+  }
+
+  private async exportNow(
+    settings: ExportSettings,
+    title: string,
+    where: ExportTarget,
+  ): Promise<PhotoSource> {
+    const { photoshop, clock, run } = this;
+    const format = OFFERS.find((offer) => offer.format === settings.format)?.format;
+    if (format === undefined) {
+      throw notOffered(settings.format);
+    }
+    const target = findTarget(photoshop, where);
+    const { document, artboard } = target;
+    try {
+      const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document, run));
+      return {
+        ...(await this.import(target, format, settings, title)),
+        document: artboard ? identityOfPart(documentId, `artboard-${artboard.id}`) : documentId,
+      };
+    } catch (error) {
+      throw exportError(error);
+    }
+  }
+
+  private async import(
+    target: PhotoshopTarget,
+    format: PhotoshopFormat,
+    settings: ExportSettings,
+    title: string,
+  ): Promise<PhotoSource> {
+    const { photoshop, files, spool, clock, run } = this;
+    this.count += 1;
+    const job = new PhotoshopExport(
+      photoshop,
+      files,
+      target,
+      format,
+      settings,
+      duplicateName(run, this.count),
+    );
+    const name = nameOf(target, format);
+    let written = name;
+    const photo = await spool.importFromHost(
+      name,
+      async (folder) => {
+        let working: ReturnType<PhotoshopExport['run']> = Promise.reject(new CancelledError());
+        working.catch(() => undefined);
+        try {
+          await runModal(photoshop, clock, title, (scope, signal) => {
+            working = job.run(scope, signal, folder);
+            return working;
+          });
+        } catch (error) {
+          // Photoshop may make the duplicate after the scope has ended.
+          void working.catch(() => undefined).then(() => this.turns.run(() => this.tidy(null)));
+          throw error;
+        } finally {
+          await this.tidy(target.front);
+        }
+        const file = await working;
+        written = file.name.endsWith('.psb') ? name.replace(/\.psd$/, '.psb') : name;
+        return file;
+      },
+      settings.metadata,
+    );
+    return { ...photo, name: written, type: mediaTypeOf(written) };
+  }
+
+  /**
+   * Closes duplicates that are still open, and brings a document back to the front. Never rejects.
+   * @param front  null for whichever is in front
+   */
+  private async tidy(front: PhotoshopDocument | null): Promise<void> {
+    const { photoshop, clock } = this;
+    const { app } = photoshop;
+    const isTidy = (): boolean =>
+      !app.documents.some(isDuplicate) &&
+      (!front ||
+        app.activeDocument?.id === front.id ||
+        !app.documents.some(({ id }) => id === front.id));
+    try {
+      if (isTidy()) {
+        return;
+      }
+      await runModal(photoshop, clock, 'Creative Workspace', async () => {
+        for (const document of app.documents.filter(isDuplicate)) {
+          await document.closeWithoutSaving();
+        }
+        if (front && !isTidy()) {
+          app.activeDocument = front;
+        }
+      });
+    } catch {
+      // The next export tries again.
       return;
     }
-    scope.onCancel = () => {
-      escape.cancel();
-    };
-    try {
-      await orCancelled(work(), escape.signal);
-    } finally {
-      if (scope.isCancelled) {
-        escape.cancel();
-      }
-    }
-  };
-  const enter = (): Promise<unknown> =>
-    photoshop.core.executeAsModal(inScope, { commandName: title, timeOut: TIME_OUT });
-  try {
-    await withinLimit(clock, untilCancelled(enterWhenFree(clock, enter, escape.signal), escape));
-  } finally {
-    isOver = true;
   }
 }
 
-/** Retries to enter a modal scope while something else is modal. @throws {CwError} CW-807 */
-async function enterWhenFree(
-  clock: Clock,
-  enter: () => Promise<unknown>,
-  signal: CancelSignal,
-): Promise<void> {
-  const wait = { isOver: false };
-  const stopTimer = clock.startTimer(MOST_BUSY_MS, () => {
-    wait.isOver = true;
-  });
+/** @throws {CwError} CW-803 when it is not open, or has no such artboard */
+function findTarget(
+  { app }: PhotoshopModule,
+  { documentKey, partId }: ExportTarget,
+): PhotoshopTarget {
+  let front: PhotoshopDocument | null;
+  let document: PhotoshopDocument | null | undefined;
   try {
-    for (;;) {
-      try {
-        await enter();
-        return;
-      } catch (error) {
-        if (!isModal(error)) {
-          throw error;
-        }
-        if (wait.isOver) {
-          throw busyError(error);
-        }
-      }
-      await sleep(clock, ASK_EVERY_MS, signal);
-    }
-  } finally {
-    stopTimer();
-  }
-}
-
-/** The result of `work`. Any result after the user has cancelled counts as cancelled. */
-async function untilCancelled(work: Promise<void>, { signal }: CancelSource): Promise<void> {
-  try {
-    await orCancelled(work, signal);
-  } finally {
-    throwIfCancelled(signal);
-  }
-}
-
-function isModal(error: unknown): error is { readonly message?: unknown } {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'number' in error &&
-    Number(error.number) === IS_MODAL
-  );
-}
-
-/** The error for what keeps Photoshop busy, with the name of the plugin where Photoshop's message has it. */
-function busyError(error: { readonly message?: unknown }): CwError {
-  const [, name = ''] =
-    /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(String(error.message)) ?? [];
-  return new CwError('CW-807', 'another plugin or a dialog is modal', {
-    cause: error,
-    busyWith: sanitizeDisplayName(name, 100),
-  });
-}
-
-function activeDocument(photoshop: PhotoshopModule): PhotoshopDocument {
-  let document: PhotoshopDocument | null;
-  try {
-    document = photoshop.app.activeDocument;
+    front = app.activeDocument;
+    document =
+      documentKey === null ? front : app.documents.find(({ id }) => String(id) === documentKey);
   } catch (error) {
     throw new CwError('CW-803', 'no document is open', { cause: error });
   }
-  if (!document) {
-    throw new CwError('CW-803', 'no document is open');
+  if (!front || !document) {
+    throw new CwError('CW-803', 'the document is not open');
   }
-  return document;
+  const artboard =
+    partId === null ? null : document.artboards.find(({ id }) => String(id) === partId);
+  if (artboard === undefined) {
+    throw new CwError('CW-803', 'the document has no such artboard');
+  }
+  return { document, artboard, front };
 }
 
-function saveCopy(
-  document: PhotoshopDocument,
-  file: UxpFile,
-  format: Format,
-  quality: number,
-): Promise<unknown> {
-  const asCopy = true;
-  switch (format) {
-    case 'jpg':
-      return document.saveAs.jpg(file, { quality, embedColorProfile: true }, asCopy);
-    case 'png':
-      return document.saveAs.png(file, {}, asCopy);
-    case 'psd':
-      return document.saveAs.psd(file, { embedColorProfile: true }, asCopy);
-  }
+/** `Coast.psd` is `Coast.jpg`, its artboard `Story` is `Coast Story.jpg`. */
+function nameOf({ document, artboard }: PhotoshopTarget, format: PhotoshopFormat): string {
+  const name = fileNameWith(document.name, format);
+  const part = artboard && sanitizeDisplayName(artboard.name, 100);
+  return part ? name.replace(/\.[a-z]+$/, ` ${part}$&`) : name;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../util/clock.js';
-import { DocumentWatch } from '../document-watch.js';
+import { DocumentWatch, findInFront } from '../document-watch.js';
 import type { OpenDocument, OpenDocumentPort } from '../host.js';
 import type { PremiereModule, PremiereSequence } from './modules.js';
 
@@ -30,7 +30,11 @@ export function createPremiereDocuments(premiere: PremiereModule, clock: Clock):
     const document = await current();
     return document ? [document.key, document.name].join('\n') : '';
   });
-  return { current, onChange: (callback) => watch.onChange(callback) };
+  return {
+    current,
+    find: (key) => findInFront(current, key),
+    onChange: (callback) => watch.onChange(callback),
+  };
 }
 
 /** The identity of a sequence; null when Premiere does not give it. */

@@ -35,7 +35,8 @@ export function createPremiereExporter(
 ): DocumentExporter {
   return {
     offers: OFFERS,
-    async exportDocument(wanted) {
+    documents: () => Promise.resolve([]),
+    async exportDocument({ format: wanted }) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);

@@ -11,9 +11,11 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
-import type { PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
+import type { CopyMetadata, PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
+import { changesMetadata } from '../metadata/changes.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readChunks } from '../chunks.js';
+import { rewriteCopy } from './rewrite-copy.js';
 import type { StorageRetry } from '../storage-retry.js';
 import {
   createFileRetry,
@@ -41,13 +43,15 @@ export interface UxpSpool extends Spool {
   toPhotoSource(file: UxpFile): PhotoSource;
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
-   * a file there, and gives that file.
+   * a file there, and gives that file. Its metadata are changed then, before anything else has it.
    * @returns a photo with an `id`, whose `copyToSpool` may be called once: it moves the file into the spool
+   * @throws {CwError} CW-810 when the metadata cannot be changed, CW-702 or CW-703 when no copy can be made
    * @throws {unknown} what `write` throws; then nothing is left
    */
   importFromHost(
     name: string,
     write: (folder: UxpFolder) => Promise<UxpFile>,
+    metadata?: CopyMetadata,
   ): Promise<PhotoSource>;
 }
 
@@ -86,13 +90,18 @@ class DataFolderSpool implements UxpSpool {
   async importFromHost(
     name: string,
     write: (folder: UxpFolder) => Promise<UxpFile>,
+    metadata?: CopyMetadata,
   ): Promise<PhotoSource> {
     const id = randomId(this.randomBytes);
     this.incoming.add(id);
     const own = await this.newIncoming(id);
-    let file: UxpFile;
+    let copy: { readonly file: UxpFile; readonly crc32c: number | null };
     try {
-      file = await write(own);
+      const file = await write(own);
+      copy =
+        metadata && changesMetadata(metadata)
+          ? await this.rewrite(file, own, id, metadata)
+          : { file, crc32c: null };
     } catch (error) {
       await removeTree(own, this.retry).catch(() => undefined);
       this.incoming.delete(id);
@@ -102,7 +111,7 @@ class DataFolderSpool implements UxpSpool {
       id,
       name,
       type: mediaTypeOf(name),
-      copyToSpool: () => this.whileIncoming(id, () => this.keep(file, own, id)),
+      copyToSpool: () => this.whileIncoming(id, () => this.keep(copy.file, own, id, copy.crc32c)),
     };
   }
 
@@ -197,6 +206,23 @@ class DataFolderSpool implements UxpSpool {
     }
   }
 
+  /** @throws {CwError} CW-810, CW-702, CW-703 */
+  private async rewrite(
+    file: UxpFile,
+    own: UxpFolder,
+    id: string,
+    metadata: CopyMetadata,
+  ): Promise<{ readonly file: UxpFile; readonly crc32c: number }> {
+    const copy = { folder: own, path: `plugin-data:/${INCOMING}/${id}`, file };
+    const readSlice = (fd: number, start: number, end: number): Promise<ArrayBuffer> =>
+      this.readSlice(fd, start, end);
+    try {
+      return await rewriteCopy(copy, metadata, this.fs, readSlice, this.retry);
+    } catch (error) {
+      throw error instanceof CwError ? error : unwritable(error);
+    }
+  }
+
   /** Has the host copy a picked file into `incoming`, and moves the complete copy into the spool. */
   private async copyPicked(file: UxpFile, id: string): Promise<SpooledCopy> {
     const own = await this.newIncoming(id);
@@ -226,7 +252,12 @@ class DataFolderSpool implements UxpSpool {
    * Moves a complete copy from `incoming/<id>/` into the spool. It may stay where it is: `open` finds it there.
    * @throws {CwError} CW-702 when its size cannot be found out
    */
-  private async keep(copy: UxpFile, own: UxpFolder, id: string): Promise<SpooledCopy> {
+  private async keep(
+    copy: UxpFile,
+    own: UxpFolder,
+    id: string,
+    crc32c: number | null = null,
+  ): Promise<SpooledCopy> {
     let size: number;
     try {
       ({ size } = await this.retry.run(() => copy.getMetadata()));
@@ -234,7 +265,7 @@ class DataFolderSpool implements UxpSpool {
       throw unreadable(error);
     }
     await this.moveIntoSpool(copy, own, id).catch(() => undefined);
-    return { size, crc32c: null };
+    return { size, crc32c };
   }
 
   private async moveIntoSpool(copy: UxpFile, own: UxpFolder, id: string): Promise<void> {

@@ -87,6 +87,11 @@ export class Destinations {
     return availability === 'unsupported' ? null : selected;
   }
 
+  /** The project of an open document that need not be in front; null for none. @param document  its identity */
+  forDocument(document: string | null): ProjectRef | null {
+    return this.store.get().availability === 'unsupported' ? null : this.chosenFor(document);
+  }
+
   /** Takes over what an earlier run left, from the list's other records. A choice of this run stays. */
   restore(records: ReadonlyMap<string, string>): void {
     this.isRestored = true;
@@ -264,16 +269,21 @@ export class Destinations {
     return owner ? own !== null && owner.keys.includes(own) : !this.isSignedOut;
   }
 
-  /** Updates `selected` and whether permission is missing. */
-  private update(): void {
-    const { availability, projects, selected: before } = this.store.get();
-    const { selections, document } = this;
+  private chosenFor(document: string | null): ProjectRef | null {
+    const { availability, projects } = this.store.get();
+    const { selections } = this;
     const chosen = selections.documents.find(([id]) => id === document)?.[1];
     const project = this.isOwn ? (chosen === undefined ? selections.last : chosen) : null;
     // A loaded list has the present name. A project that it lacks is archived or gone.
     const known = projects.find(({ id }) => id === project?.id);
     const present = known && { id: known.id, name: known.name };
-    const selected = (availability === 'ready' ? present : project) ?? null;
+    return (availability === 'ready' ? present : project) ?? null;
+  }
+
+  /** Updates `selected` and whether permission is missing. */
+  private update(): void {
+    const { selected: before } = this.store.get();
+    const selected = this.chosenFor(this.document);
     const isUnchanged = selected?.id === before?.id && selected?.name === before?.name;
     const lacks = lacksScope(this.options.account.state.get(), PROJECT_SCOPE);
     this.set({

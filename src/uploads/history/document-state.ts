@@ -1,5 +1,6 @@
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { OpenDocument, OpenDocumentPort } from '../../host/host.js';
+import type { ClientAnswers, PhotoAnswer, PhotoApproval } from './client-answers.js';
 import type { UploadedPhoto, UploadHistory } from './upload-history.js';
 
 /** Whether a document was uploaded. Wall-clock times in milliseconds. */
@@ -9,10 +10,26 @@ export type DocumentUpload =
   /** It has changed since this upload. */
   | { readonly kind: 'changed'; readonly since: number };
 
-/** The open document, and whether it was uploaded. */
+/** What clients said about a document's photo. */
+export interface DocumentAnswer {
+  readonly approval: {
+    /** The number of the approved version. */
+    readonly version: number;
+    /** The document has changed since, or the photo has another version. */
+    readonly isOutdated: boolean;
+  } | null;
+  /** How many comments are not done. */
+  readonly comments: number;
+  /** The page that shows them, on the service's own origin; null when the service names none. */
+  readonly pageUrl: string | null;
+}
+
+/** The open document, whether it was uploaded, and what clients said about it. */
 export interface OpenDocumentState {
   readonly document: OpenDocument;
   readonly upload: DocumentUpload;
+  /** Null when nobody said anything, or that is not known. */
+  readonly answer: DocumentAnswer | null;
 }
 
 /**
@@ -23,8 +40,7 @@ export function documentUpload(
   { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
   photos: readonly UploadedPhoto[],
 ): DocumentUpload {
-  // The identity is followed by a part and a format: `ID#page-200#image/jpeg`.
-  const last = photos.find(({ document }) => document?.split('#', 1)[0] === documentId);
+  const last = photos.find((photo) => isOf(photo, documentId));
   if (!last) {
     return { kind: 'not-uploaded' };
   }
@@ -33,10 +49,57 @@ export function documentUpload(
     : { kind: 'changed', since: last.at };
 }
 
+/** Whether a photo shows a document. The identity is followed by a part and a format: `ID#page-200#image/jpeg`. */
+function isOf({ document }: UploadedPhoto, documentId: string | null): boolean {
+  return document?.split('#', 1)[0] === documentId;
+}
+
+/**
+ * What clients said about a document. Of its photos, the one approved last counts, else one with comments.
+ * @param photos  the uploaded photos, the newest first
+ */
+export function documentAnswer(
+  document: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+  answers: readonly PhotoAnswer[],
+): DocumentAnswer | null {
+  const [answer] = [...answers].sort(
+    (one, other) =>
+      (other.approval?.at ?? -1) - (one.approval?.at ?? -1) || other.comments - one.comments,
+  );
+  if (!answer) {
+    return null;
+  }
+  const { approval, comments, pageUrl } = answer;
+  return {
+    approval: approval && {
+      version: approval.version,
+      isOutdated: !approval.isCurrent || hasChangedSince(document, photos, approval),
+    },
+    comments,
+    pageUrl,
+  };
+}
+
+/** An approved file that another computer uploaded has no known state: then the last upload from here counts. */
+function hasChangedSince(
+  document: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+  { sha256 }: PhotoApproval,
+): boolean {
+  const approved = photos.filter(
+    (photo) => sha256 !== null && photo.sha256 === sha256 && isOf(photo, document.documentId),
+  );
+  return approved.length > 0
+    ? approved.every(({ stateId }) => stateId !== document.stateId)
+    : documentUpload(document, photos).kind === 'changed';
+}
+
 export interface OpenDocumentWatchOptions {
   /** Null in an app that does not report its open document. */
   readonly port: OpenDocumentPort | null;
   readonly history: Pick<UploadHistory, 'changes' | 'photos'>;
+  readonly answers: Pick<ClientAnswers, 'changes' | 'of' | 'load'>;
   /** Called with the identity of the open document when another one is open. */
   readonly onDocument: (document: string | null) => void;
 }
@@ -47,19 +110,25 @@ export class OpenDocumentWatch {
   /** Counts the questions to the app. Only the answer to the last one counts. */
   private asked = 0;
   private stopListening: (() => void) | null = null;
+  /** Id of the newest photo of the open document. */
+  private newestPhoto: string | null = null;
 
   /** Null when no document is open, or the app does not report it. */
   readonly state: ReadableObservable<OpenDocumentState | null> = this.store;
 
   constructor(private readonly options: OpenDocumentWatchOptions) {
-    options.history.changes.subscribe(() => {
-      this.show(this.store.get()?.document ?? null);
-    });
+    for (const { changes } of [options.history, options.answers]) {
+      changes.subscribe(() => {
+        this.show(this.store.get()?.document ?? null);
+      });
+    }
   }
 
   /** Begins to follow it. To be called when there is a session: the app is polled. */
   start(): void {
     const { port } = this.options;
+    // A new session may be another account's.
+    this.loadAnswers();
     if (!port || this.stopListening) {
       return;
     }
@@ -86,11 +155,32 @@ export class OpenDocumentWatch {
   }
 
   private show(document: OpenDocument | null): void {
-    const { history, onDocument } = this.options;
+    const { history, answers, onDocument } = this.options;
     const before = this.store.get()?.document.documentId ?? null;
-    this.store.set(document && { document, upload: documentUpload(document, history.photos()) });
-    if (before !== (document?.documentId ?? null)) {
-      onDocument(document?.documentId ?? null);
+    const id = document?.documentId ?? null;
+    const photos = history.photos();
+    const newest = id === null ? null : (photos.find((photo) => isOf(photo, id))?.id ?? null);
+    const hasNewPhoto = newest !== null && newest !== this.newestPhoto;
+    this.newestPhoto = newest;
+    this.store.set(
+      document && {
+        document,
+        upload: documentUpload(document, photos),
+        answer: id === null ? null : documentAnswer(document, photos, answers.of(id)),
+      },
+    );
+    if (before !== id) {
+      onDocument(id);
+    }
+    if (before !== id || hasNewPhoto) {
+      this.loadAnswers();
+    }
+  }
+
+  private loadAnswers(): void {
+    const id = this.store.get()?.document.documentId ?? null;
+    if (id !== null) {
+      this.options.answers.load(id);
     }
   }
 }

@@ -87,7 +87,7 @@ export class UploadHistory {
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
   add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId }: UploadReceipt): void {
-    const { id, name, size, project, document, stateId } = record;
+    const { id, name, size, project, document, stateId, recipe } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
     if (!who || this.ids.has(id)) {
@@ -107,6 +107,7 @@ export class UploadHistory {
       project,
       document,
       stateId,
+      ...(recipe !== undefined && { recipe }),
     };
     this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
     this.ids.add(id);
@@ -131,6 +132,15 @@ export class UploadHistory {
       this.pending = this.pending.filter((photo) => !photos.includes(photo));
       this.setPages([...kept, page]);
     });
+  }
+
+  /** An uploaded photo of any account, by the id it had on the list; null when there is none. */
+  get(id: string): UploadedPhoto | null {
+    if (!this.ids.has(id)) {
+      return null;
+    }
+    const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
+    return all.find((photo) => photo.id === id) ?? null;
   }
 
   /** The photos sent by the connected account, the newest first. */

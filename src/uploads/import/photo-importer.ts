@@ -24,6 +24,9 @@ interface RejectedPhoto {
   readonly error: CwError;
 }
 
+/** The copy of a document is safe in the queue, the user has stopped the export in the app, or it has failed. */
+export type DocumentOutcome = 'queued' | 'cancelled' | CwError;
+
 export interface ImportState {
   /** Photos being made safe after they were picked; null when none are. */
   readonly adding: { readonly done: number; readonly total: number } | null;
@@ -94,16 +97,18 @@ export class PhotoImporter {
    * @param isPicked  whether the user chose the files. Only these are checked, since they may be anything
    * @param owner  the owner of the photos. It stays, even if another account connects before they are on the list
    * @param project  the project of the photos. It stays, too
+   * @returns what became of the last one that was not queued, or else `queued`
    */
   async add(
     photos: readonly PhotoSource[],
     isPicked: boolean,
     owner = this.options.ownerForNewPhotos(),
     project = this.options.projectForNewPhotos(),
-  ): Promise<void> {
+  ): Promise<DocumentOutcome> {
     if (photos.length === 0) {
-      return;
+      return 'queued';
     }
+    let outcome: DocumentOutcome = 'queued';
     const { signal } = this.cancelling;
     // Users who pick files again have read the list of rejected ones.
     const { adding, rejected: refused } = this.store.get();
@@ -114,43 +119,48 @@ export class PhotoImporter {
     const entering: Promise<void>[] = [];
     const end = await this.copies.run(async () => {
       const { photoStore } = this.options;
-      const picked = photos.map((photo) => photoStore.pick(photo, project));
+      const picked = photos.map((photo) => photoStore.pick(photo, project, owner));
       const endAdding = await photoStore.beginAdding(picked);
       for (const photo of picked) {
         const copied = await this.copy(photo, signal);
-        if (copied) {
-          const entered = this.entries.run(() =>
-            this.enqueue({ ...copied, owner }, isPicked, signal),
-          );
-          entering.push(entered);
-          await this.raceBlocked(entered);
+        if (copied === 'cancelled' || copied instanceof CwError) {
+          outcome = copied;
+          continue;
         }
+        const entered = this.entries.run(async () => {
+          const result = await this.enqueue({ ...copied, owner }, isPicked, signal);
+          outcome = result === 'queued' ? outcome : result;
+        });
+        entering.push(entered);
+        await this.raceBlocked(entered);
       }
       return endAdding;
     });
     await Promise.all(entering);
     end();
+    return outcome;
   }
 
-  /**
-   * Queues a copy of the app's open document; settles when it is queued, rejected, or cancelled by the user in the app.
-   * Never fails: see `documentError`.
-   */
-  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
-    this.set({ documentError: null });
+  /** Queues a copy of an open document. Never fails: gives the outcome. */
+  async addDocument(
+    exportDocument: () => Promise<PhotoSource>,
+    project = this.options.projectForNewPhotos(),
+  ): Promise<DocumentOutcome> {
     const owner = this.options.ownerForNewPhotos();
-    const project = this.options.projectForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
     } catch (thrown) {
-      if (!(thrown instanceof CancelledError)) {
-        const error = toCwError(thrown, 'CW-805', 'the document was not exported');
-        this.set({ documentError: error });
-      }
-      return;
+      return thrown instanceof CancelledError
+        ? 'cancelled'
+        : toCwError(thrown, 'CW-805', 'the document was not exported');
     }
-    await this.add([photo], false, owner, project);
+    return this.add([photo], false, owner, project);
+  }
+
+  /** Shows why the open document was not exported; null for no reason. */
+  showDocumentError(documentError: CwError | null): void {
+    this.set({ documentError });
   }
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
@@ -158,14 +168,30 @@ export class PhotoImporter {
     if (found.length > 0) {
       this.addToTotal(found.length);
     }
-    const owner = this.options.ownerForNewPhotos();
+    const own = this.options.ownerForNewPhotos();
     const photos = await this.nameFound(found);
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
     await Promise.all(
       photos.map((photo) =>
-        this.entries.run(() => this.enqueue({ ...photo, owner }, true, NEVER_CANCELLED, true)),
+        this.entries.run(() =>
+          this.enqueue({ ...photo, owner: photo.notedOwner ?? own }, true, NEVER_CANCELLED, true),
+        ),
       ),
     );
+  }
+
+  /**
+   * Puts a copy of a file of the watched folder on the list. Waits while storage does not accept its record.
+   * @throws {CwError} why it is not on the list; its copy stays
+   */
+  async addCopied(copied: CopiedPhoto, isPicked: boolean): Promise<void> {
+    const owner = this.options.ownerForNewPhotos();
+    const error = await this.entries.run(() =>
+      this.put({ ...copied, owner }, isPicked, NEVER_CANCELLED),
+    );
+    if (error instanceof CwError) {
+      throw error;
+    }
   }
 
   /** Gives names to photos whose names were lost, by their number and what their copies are. */
@@ -174,7 +200,9 @@ export class PhotoImporter {
     for (const { id, size, ...known } of found) {
       const name = known.name ?? (await this.newName(id, size, photos.length + 1));
       const type = known.type ?? mediaTypeOf(name);
-      photos.push({ id, name, type, context: known.context, size, crc32c: null });
+      const { context, notedOwner } = known;
+      const copy = { id, name, type, context, size, crc32c: null };
+      photos.push(notedOwner === undefined ? copy : { ...copy, notedOwner });
     }
     return photos;
   }
@@ -196,23 +224,24 @@ export class PhotoImporter {
     this.set({ rejected: [], documentError: null });
   }
 
-  /** @returns null when the photo was refused or the adding was cancelled */
   private async copy(
     photo: PickedPhoto & { readonly photo: PhotoSource },
     signal: CancelSignal,
-  ): Promise<CopiedPhoto | null> {
+  ): Promise<CopiedPhoto | Exclude<DocumentOutcome, 'queued'>> {
     if (signal.cancelled) {
-      return null;
+      return 'cancelled';
     }
     try {
       // A copy that never ends must not keep the next photos from being added after Cancel.
       return await orCancelled(this.options.photoStore.copy(photo, signal), signal);
     } catch (thrown) {
-      if (!(thrown instanceof CancelledError)) {
-        this.reject(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
-        this.tick(signal);
+      if (thrown instanceof CancelledError) {
+        return 'cancelled';
       }
-      return null;
+      const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
+      this.reject(photo.name, error);
+      this.tick(signal);
+      return error;
     }
   }
 
@@ -225,39 +254,55 @@ export class PhotoImporter {
     isPicked: boolean,
     signal: CancelSignal,
     isFound = false,
-  ): Promise<void> {
+  ): Promise<DocumentOutcome> {
+    const { photoStore } = this.options;
+    const { id, name, owner } = copied;
+    const photo = { ...(await this.withIdentity(copied)), owner };
+    const outcome = await this.put(photo, isPicked, signal);
+    if (outcome === 'cancelled') {
+      await photoStore.takeBack(id);
+      return outcome;
+    }
+    if (outcome !== 'queued') {
+      if (outcome.code === 'CW-703' && !isFound) {
+        await photoStore.takeBack(id);
+      }
+      this.reject(name, outcome);
+    }
+    this.tick(signal);
+    return outcome;
+  }
+
+  /** @returns `queued` when the photo is on the list, else why it is not */
+  private async put(
+    photo: CopiedPhoto & { readonly owner: string | null },
+    isPicked: boolean,
+    signal: CancelSignal,
+  ): Promise<DocumentOutcome> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
-    const { id, name } = copied;
-    const photo = await this.withIdentity(copied);
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
         await queue.add(
           photo,
-          (_id, size) => (isPicked ? this.validate(name, id, size) : Promise.resolve(null)),
-          copied.owner ?? ownerForNewPhotos(),
+          (id, size) => (isPicked ? this.validate(photo.name, id, size) : Promise.resolve(null)),
+          photo.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
         if (tries > 1) {
           photoStore.report(null);
         }
         onQueued();
-        this.tick(signal);
-        return;
+        return 'queued';
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {
-          if (error.code === 'CW-703' && !isFound) {
-            await photoStore.takeBack(id);
-          }
-          this.reject(name, error);
-          this.tick(signal);
-          return;
+          return error;
         }
         photoStore.report(error);
         await this.rest(tries, signal);
       }
     }
-    await photoStore.takeBack(id);
+    return 'cancelled';
   }
 
   /** An export has its identity from the app, a picked file in its bytes. */

@@ -13,6 +13,8 @@ export interface PhotoContext {
   readonly document: string | null;
   /** State of the document when it was exported; null for a file, or when it is not known. */
   readonly stateId: string | null;
+  /** Set for an automatic export: how it was made and for which project (`recipe.ts`). */
+  readonly recipe?: string;
 }
 
 /** The context of a file of which nothing more is known. */
@@ -48,6 +50,8 @@ export interface PhotoRecord extends PhotoContext {
    * the project of that time: project and version no longer change.
    */
   readonly begun?: true;
+  /** Set for a photo that was queued without the user: no question about earlier versions keeps it waiting. */
+  readonly unattended?: true;
   /** The user wants it sent although the service already holds it. */
   readonly sendAgain?: true;
   /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
@@ -161,6 +165,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
     ...(body['begun'] === true && { begun: true }),
+    ...(body['unattended'] === true && { unattended: true }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['restarted'] === true && { restarted: true }),
   };
@@ -168,7 +173,9 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
 
 /** Reads where a photo comes from and goes, from a stored text. */
 export function readContext(body: JsonObject): PhotoContext {
+  const recipe = textField(body, 'recipe');
   return {
+    ...(recipe !== null && { recipe }),
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),

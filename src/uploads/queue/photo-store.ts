@@ -46,6 +46,12 @@ export interface PickedPhoto {
   readonly name: string;
   readonly type: string;
   readonly context?: PhotoContext;
+  /** Set for a photo that is certainly no version of another one. */
+  readonly isNew?: boolean;
+  /** Set for a photo that was queued without the user. */
+  readonly isUnattended?: boolean;
+  /** Owner of an automatic export, see `PhotoRecord`. Without one the user decides about a copy that was found. */
+  readonly notedOwner?: string;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
@@ -59,6 +65,7 @@ export interface FoundPhoto {
   readonly name: string | null;
   readonly type: string | null;
   readonly context: PhotoContext;
+  readonly notedOwner?: string;
 }
 
 /** Photos that were removed together. */
@@ -198,8 +205,10 @@ export class PhotoStore {
       const size = await spool.size(id).catch(() => 0);
       if (size > 0) {
         this.known.add(id);
-        const { name = null, type = null, context = NO_CONTEXT } = this.adding.get(id) ?? {};
-        found.push({ id, size, name, type, context });
+        const note: Partial<PickedPhoto> = this.adding.get(id) ?? {};
+        const { name = null, type = null, context = NO_CONTEXT, notedOwner } = note;
+        const owner = notedOwner === undefined ? {} : { notedOwner };
+        found.push({ id, size, name, type, context, ...owner });
       }
     }
     return found;
@@ -217,17 +226,25 @@ export class PhotoStore {
     await this.removeRecords(keys);
   }
 
-  /** Gives a photo its id. @param project  where it goes */
+  /** Gives a photo its id. @param project  where it goes @param owner  see `PhotoRecord` */
   pick(
     photo: PhotoSource,
     project: ProjectRef | null = null,
+    owner: string | null = null,
   ): PickedPhoto & { readonly photo: PhotoSource } {
     const { name, type, id = this.options.newId(), document = null, stateId = null } = photo;
+    const { recipe = null } = photo;
     return {
       id,
       name,
       type,
-      context: { project, document: identityOfFormat(document, type), stateId },
+      context: {
+        project,
+        document: identityOfFormat(document, type),
+        stateId,
+        ...(recipe !== null && { recipe }),
+      },
+      ...(recipe !== null && owner !== null && { notedOwner: owner }),
       photo,
     };
   }
@@ -240,7 +257,13 @@ export class PhotoStore {
   async beginAdding(photos: readonly PickedPhoto[]): Promise<() => void> {
     const { records, newId } = this.options;
     const key = NOTE.adding + newId();
-    const picked = photos.map(({ id, name, type, context }) => ({ id, name, type, ...context }));
+    const picked = photos.map(({ id, name, type, context, notedOwner }) => ({
+      id,
+      name,
+      type,
+      ...context,
+      ...(notedOwner !== undefined && { owner: notedOwner }),
+    }));
     await records.put(key, writeNote(picked)).catch(() => undefined);
     return () => {
       // A note that cannot be removed now is removed at a later start.
@@ -273,7 +296,7 @@ export class PhotoStore {
 
   /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
-    { id, name, type, size, crc32c, context = NO_CONTEXT }: CopiedPhoto,
+    { id, name, type, size, crc32c, context = NO_CONTEXT, isNew, isUnattended }: CopiedPhoto,
     failure: ErrorCode | null,
     owner: string | null,
     position: number,
@@ -291,7 +314,8 @@ export class PhotoStore {
       uploadUrl: null,
       failure,
       ...context,
-      replaces: null,
+      replaces: isNew === true ? 'none' : null,
+      ...(isUnattended === true && { unattended: true as const }),
       ...(crc32c !== null && { crc32c }),
     };
   }
@@ -587,9 +611,10 @@ function readPickedPhoto(photo: unknown): PickedPhoto | null {
   const id = textField(photo, 'id');
   const name = textField(photo, 'name');
   const type = textField(photo, 'type');
+  const owner = textField(photo, 'owner');
   return id === null || name === null || type === null
     ? null
-    : { id, name, type, context: readContext(photo) };
+    : { id, name, type, context: readContext(photo), ...(owner !== null && { notedOwner: owner }) };
 }
 
 function inParts(ids: readonly string[]): (readonly string[])[] {

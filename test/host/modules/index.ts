@@ -55,6 +55,8 @@ export interface HostModulesOptions {
   readonly platform?: SimulatedPlatform;
   /** The realm of the plugin's code. Default: the caller's. */
   readonly realm?: Realm;
+  /** A property of the plugin's global object: functions that Actions call. Default: none. */
+  readonly globalOf?: (name: string) => unknown;
   /** Called whenever a picker or a consent dialog opens. */
   readonly onDialog?: () => void;
 }
@@ -128,7 +130,13 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     provider: () => files.localFileSystem,
     urlOf: (nativePath) => sandbox.urlOf(nativePath),
   };
-  const files = createLocalFileSystem(context, sandbox, access, onDialog);
+  const files = createLocalFileSystem(
+    context,
+    sandbox,
+    access,
+    onDialog,
+    nodePath.join(storageDir, 'persistent-tokens.json'),
+  );
   const secure = createSecureStorage(
     nodePath.join(storageDir, 'secure-storage.json'),
     uxpVersion,
@@ -145,8 +153,11 @@ export function createHostModules(options: HostModulesOptions): HostModules {
   const entries = createEntrypoints(lifetime.realm, options.entrypoints);
   const { fs, openDescriptors, unimplemented } = createFsModule(sandbox, disk, lifetime);
   const write = (path: string, bytes: Uint8Array): void => disk.writeFile(path, bytes, 'w');
-  const photoshop = createPhotoshopModule(lifetime, ({ nativePath }, bytes) =>
-    write(nativePath, bytes),
+  const photoshop = createPhotoshopModule(
+    lifetime,
+    ({ nativePath }, bytes) => write(nativePath, bytes),
+    (token) => files.localFileSystem.getEntryForSessionToken(token) as File,
+    options.globalOf,
   );
   const indesign = createInDesignModule(lifetime, write);
   const premiere = createPremiereModule(lifetime, write);

@@ -44,10 +44,10 @@ export interface LocalFileSystem {
   getEntryWithUrl(url: string): Promise<File | Folder>;
   getFsUrl(entry: Entry): string;
   getNativePath(entry: Entry): string;
-  createSessionToken(entry: Entry): string;
+  createSessionToken(entry: File | Folder): string;
   getEntryForSessionToken(token: string): Entry;
-  createPersistentToken(entry: Entry): Promise<string>;
-  getEntryForPersistentToken(token: string): Promise<Entry>;
+  createPersistentToken(entry: File | Folder): Promise<string>;
+  getEntryForPersistentToken(token: string): Promise<File | Folder>;
 }
 
 /** The domains of `storage.domains`. */
@@ -70,19 +70,57 @@ export const domains: Readonly<Record<string, symbol>> = Object.fromEntries(
 
 type PickerAnswer = readonly string[] | 'cancel';
 
-/** @param onDialog called when a picker opens */
+/** What a persistent token stands for. */
+interface StoredToken {
+  readonly path: string;
+  /** An entry that was deleted and made again is another one. */
+  readonly inode: number;
+}
+
+/** Persistent tokens, which outlast a restart. They are valid until the entry is moved. */
+class PersistentTokens {
+  constructor(private readonly file: string) {}
+
+  add(path: string): string {
+    const token = randomUUID();
+    const inode = nodeFs.statSync(path).ino;
+    nodeFs.writeFileSync(
+      this.file,
+      JSON.stringify({ ...this.#read(), [token]: { path, inode } satisfies StoredToken }),
+    );
+    return token;
+  }
+
+  /** The path of a token; undefined for one that is not valid any more. */
+  find(token: string): string | undefined {
+    const stored = this.#read()[token];
+    const stat = stored && nodeFs.statSync(stored.path, { throwIfNoEntry: false });
+    return stat?.ino === stored?.inode ? stored?.path : undefined;
+  }
+
+  #read(): Record<string, StoredToken> {
+    if (!nodeFs.existsSync(this.file)) return {};
+    return JSON.parse(nodeFs.readFileSync(this.file, 'utf8')) as Record<string, StoredToken>;
+  }
+}
+
+/**
+ * @param onDialog called when a picker opens
+ * @param tokenFile where persistent tokens are kept
+ */
 export function createLocalFileSystem(
   context: EntryContext,
   sandbox: Sandbox,
   access: FileAccess,
   onDialog: () => void,
+  tokenFile: string,
 ): { localFileSystem: LocalFileSystem; control: PickerControl } {
   const { lifetime } = context;
   const ready: PickerAnswer[] = [];
   const waiting: ((answer: PickerAnswer) => void)[] = [];
   const calls: PickerCall[] = [];
   const sessionTokens = new Map<string, Entry>();
-  const persistentTokens = new Map<string, Entry>();
+  const persistentTokens = new PersistentTokens(tokenFile);
 
   const control: PickerControl = {
     answer: (answer) => {
@@ -121,11 +159,7 @@ export function createLocalFileSystem(
           picked: false,
         }),
     );
-  const known = (tokens: Map<string, Entry>, token: string): Entry => {
-    const entry = tokens.get(token);
-    if (entry === undefined) throw new lifetime.realm.Error('unknown token');
-    return entry;
-  };
+  const unknownToken = (): Error => new lifetime.realm.Error('unknown token');
 
   const localFileSystem: LocalFileSystem = {
     isFileSystemProvider: true,
@@ -196,15 +230,20 @@ export function createLocalFileSystem(
       sessionTokens.set(token, entry);
       return token;
     },
-    getEntryForSessionToken: (token) => known(sessionTokens, token),
-    createPersistentToken(entry) {
-      return lifetime.call(() => {
-        const token = randomUUID();
-        persistentTokens.set(token, entry);
-        return token;
-      });
+    getEntryForSessionToken(token) {
+      const entry = sessionTokens.get(token);
+      if (entry === undefined) throw unknownToken();
+      return entry;
     },
-    getEntryForPersistentToken: (token) => lifetime.call(() => known(persistentTokens, token)),
+    createPersistentToken: (entry) => lifetime.call(() => persistentTokens.add(entry.nativePath)),
+    getEntryForPersistentToken: (token) =>
+      lifetime.call(() => {
+        const path = persistentTokens.find(token);
+        if (path === undefined) throw unknownToken();
+        return nodeFs.statSync(path).isDirectory()
+          ? new Folder(path, context, { readOnly: false, picked: true })
+          : file(path, true);
+      }),
   };
   return { localFileSystem, control };
 }

@@ -10,6 +10,14 @@ export interface Action {
   batchPlay(commands: readonly object[], options?: object): Promise<Descriptor[]>;
   addNotificationListener(events: readonly string[], listener: Listener): Promise<void>;
   removeNotificationListener(events: readonly string[], listener: Listener): Promise<void>;
+  recordAction(options: { name: string; methodName: string }, info: object): Promise<void>;
+}
+
+/** A step of an Action, as Photoshop keeps it: it outlives the run of the plugin. */
+export interface RecordedStep {
+  readonly name: string;
+  readonly methodName: string;
+  readonly info: Readonly<Record<string, unknown>>;
 }
 
 /** Events of media/eventcodes that can be fired here. */
@@ -17,13 +25,24 @@ export type PhotoshopEvent = 'open' | 'close' | 'select' | 'save';
 
 /**
  * @param host  what the module needs of Photoshop: the XMP packet of an open document, undefined when there is no such
- *   document, and whether a modal scope is open, in which no event is fired
+ *   document, whether a modal scope is open, in which no event is fired, and the command that saves
  */
 export function createAction(
   lifetime: Lifetime,
-  host: { xmpOf(documentId: unknown): string | undefined; isModal(): boolean },
-): { action: Action; fire: (event: PhotoshopEvent, descriptor: object) => void } {
+  host: {
+    xmpOf(documentId: unknown): string | undefined;
+    isModal(): boolean;
+    save(command: Descriptor): Promise<object>;
+  },
+): {
+  action: Action;
+  fire: (event: PhotoshopEvent, descriptor: object) => void;
+  /** Starts to record an Action; its steps are added to what is given back. */
+  record: () => RecordedStep[];
+} {
   const { realm } = lifetime;
+  /** The steps of the Action that is being recorded. */
+  let recording: RecordedStep[] | undefined;
   const listeners: { readonly event: string; readonly listener: Listener }[] = [];
   const refuse = (message: string): never => {
     throw new HostFailure(new realm.TypeError(message));
@@ -44,6 +63,17 @@ export function createAction(
       : { XMPMetadataAsUTF8: xmp };
   };
 
+  /** A command that is cancelled has the result -128. */
+  const playAny = async (command: object): Promise<Descriptor> => {
+    if ((command as Descriptor)['_obj'] !== 'save') return play(command);
+    try {
+      return { ...(await host.save(command as Descriptor)) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { _obj: 'error', message, result: /cancelled/.test(message) ? -128 : -25922 };
+    }
+  };
+
   const checkListener = (events: unknown, listener: unknown): void => {
     if (!Array.isArray(events) || typeof listener !== 'function')
       refuse('a notification listener takes names of events and a function');
@@ -56,7 +86,7 @@ export function createAction(
       lifetime.call(() => {
         if (!Array.isArray(commands) || typeof options !== 'object')
           return refuse('batchPlay takes a list of commands and options');
-        return commands.map(play);
+        return Promise.all(commands.map(playAny));
       }),
     addNotificationListener: (events, listener) =>
       lifetime.call(() => {
@@ -71,9 +101,27 @@ export function createAction(
         );
         listeners.splice(0, Infinity, ...left);
       }),
+    recordAction: (options, ...info) =>
+      lifetime.call(() => {
+        const { name, methodName } = options;
+        if (typeof methodName !== 'string') throw new Error('Unsupported napi type');
+        if (typeof name !== 'string') return refuse('recordAction needs a name');
+        if (typeof info[0] !== 'object') throw new Error('Argument 2 is missing');
+        // Nothing is documented for a call while no Action is recorded; an error is the harder way.
+        if (recording === undefined) throw new Error('no Action is being recorded');
+        recording.push({
+          name,
+          methodName,
+          info: JSON.parse(JSON.stringify(info[0])) as RecordedStep['info'],
+        });
+      }),
   };
   return {
     action: strict('action', action, realm.Error),
+    record: () => {
+      recording = [];
+      return recording;
+    },
     fire(event, descriptor) {
       for (const one of listeners) {
         if (one.event === event && !host.isModal()) {

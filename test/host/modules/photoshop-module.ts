@@ -1,31 +1,31 @@
 import type { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
-import type { Action } from './photoshop-action.js';
+import type { Action, RecordedStep } from './photoshop-action.js';
 import { createAction } from './photoshop-action.js';
+import type { FileFormat, PhotoshopDocument, SimulatedDocument } from './photoshop-document.js';
+import { saveFormats, Work } from './photoshop-document.js';
 import type { Imaging } from './photoshop-imaging.js';
 import { createImaging } from './photoshop-imaging.js';
 
-type SaveFormat = 'psd' | 'psb' | 'jpg' | 'png' | 'gif' | 'bmp';
+/**
+ * What happens to a step of the plugin: a call that changes documents, or a save. It is carried out, fails, or never
+ * settles, before or after it was carried out.
+ */
+export type StepFault = 'run' | 'fail' | 'hang' | 'run and hang';
 
-const saveFormats: readonly SaveFormat[] = ['psd', 'psb', 'jpg', 'png', 'gif', 'bmp'];
-
-/** A document as the test opens it. */
-interface SimulatedDocument {
+/** A document as it is. */
+export interface DocumentState {
   readonly name: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly saved?: boolean;
-  /** DocumentID in its XMP; null (default) in a document that has none, as before its first save. */
-  readonly documentId?: string | null;
-  /** The bytes that a save writes, by format; a format without bytes fails. */
-  readonly bytes: Partial<Record<SaveFormat, Uint8Array>>;
+  readonly saved: boolean;
+  readonly history: readonly number[];
+  readonly selection: string;
 }
 
-/** One `saveAs` that was carried out. */
+/** One save that was carried out. */
 interface SaveCall {
   readonly document: string;
-  readonly format: SaveFormat;
+  readonly format: FileFormat;
   readonly fileName: string;
   readonly options: unknown;
   /** False means that the user's document now points at the saved file: a plugin must not do that. */
@@ -46,6 +46,19 @@ export interface PhotoshopControl {
   undo(): void;
   /** The user saves the active document, under another name as a new document of the XMP. */
   save(as?: { readonly name: string; readonly documentId: string }): void;
+  /** Fires events of a save with these descriptors, whatever the documents are. */
+  fireSave(...descriptors: readonly object[]): void;
+  /** The user closes the active document. */
+  close(): void;
+  /** The user starts to record an Action. Steps that the plugin records are added to the list. */
+  recordAction(): readonly RecordedStep[];
+  /**
+   * Photoshop plays a recorded step: it calls the global function of the plugin inside a modal scope, in which no events
+   * are fired. @returns the function's answer. @throws the error that stops the Action
+   */
+  playStep(step: RecordedStep): Promise<unknown>;
+  /** The messages that the plugin has shown. */
+  readonly alerts: string[];
   /** How many image data the plugin has not disposed of. */
   readonly undisposedImages: number;
   /** The behaviour of `app.activeDocument` without a document, which is not documented. Default 'null'. */
@@ -66,19 +79,28 @@ export interface PhotoshopControl {
   modalRequests: number;
   /** How many modal scopes are open. */
   readonly openScopes: number;
+  /** The steps of the plugin so far: calls that change documents or the active document, and saves. */
+  readonly steps: string[];
+  /** Decides about every step from now on. Called before the step. */
+  stepFault: (step: string, index: number) => StepFault;
+  /** All open documents, and the name of the active one. */
+  state(): { readonly documents: readonly DocumentState[]; readonly active: string | null };
 }
 
 interface ExecutionContext {
   isCancelled: boolean;
   onCancel: (() => void) | undefined;
   reportProgress(progress: { value?: number; commandName?: string }): void;
-  readonly hostControl: object;
+  readonly hostControl: {
+    registerAutoCloseDocument(id: number): Promise<void>;
+    unregisterAutoCloseDocument(id: number): Promise<void>;
+  };
 }
 
 /** The part of `require('photoshop')` that a sign-in and upload panel needs. */
 export interface PhotoshopModule {
   readonly app: {
-    readonly activeDocument: PhotoshopDocument | null;
+    activeDocument: PhotoshopDocument | null;
     readonly documents: readonly PhotoshopDocument[];
     showAlert(message: string): Promise<void>;
     bringToFront(): void;
@@ -100,87 +122,208 @@ export interface PhotoshopModule {
   readonly imaging: Imaging;
 }
 
-interface PhotoshopDocument {
-  readonly id: number;
-  readonly name: string;
-  readonly title: string;
-  readonly path: string;
-  readonly saved: boolean;
-  readonly cloudDocument: boolean;
-  readonly width: number;
-  readonly height: number;
-  readonly resolution: number;
-  readonly activeHistoryState: { readonly id: number };
-  readonly saveAs: Readonly<
-    Record<SaveFormat, (entry: File, options?: unknown, asCopy?: boolean) => Promise<void>>
-  >;
-}
-
-/** What the user does to a document. */
-interface Work {
-  name: string;
-  saved: boolean;
-  documentId: string | null;
-  /** Counts the saves: each gives the XMP another InstanceID. */
-  saves: number;
-  /** The ids of its history states; the last one is active. */
-  readonly history: number[];
-}
-
-/** XMP as Photoshop writes it. */
-function xmpOf({ documentId, saves }: Work): string {
-  const ids =
-    documentId === null
-      ? ''
-      : ` xmpMM:InstanceID="xmp.iid:${documentId}-${saves}" xmpMM:DocumentID="${documentId}"`;
-  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about=""${ids}/></rdf:RDF></x:xmpmeta>`;
-}
-
-/** @param write stores bytes in a file entry as the host itself does, past the plugin's permissions */
+/**
+ * @param write stores bytes in a file entry as the host itself does, past the plugin's permissions
+ * @param entryOf the file of a session token
+ * @param globalOf a property of the plugin's global object
+ */
 export function createPhotoshopModule(
   lifetime: Lifetime,
   write: (entry: File, bytes: Uint8Array) => void,
+  entryOf: (token: string) => File,
+  globalOf: (name: string) => unknown = () => undefined,
 ): { photoshop: PhotoshopModule; control: PhotoshopControl } {
   const { realm } = lifetime;
   const documents: PhotoshopDocument[] = [];
   const works = new Map<number, Work>();
   const saves: SaveCall[] = [];
+  const steps: string[] = [];
   const modalScopes: string[] = [];
-  let active: PhotoshopDocument | undefined;
+  /** The open documents as their windows are behind each other: the active one is the last. */
+  const order: PhotoshopDocument[] = [];
   let depth = 0;
   let running: ExecutionContext | undefined;
+  /** Documents that are closed when the modal scope ends. */
+  const autoClosed = new Set<number>();
   let nextId = 59;
   let nextState = 1000;
   /** Ends the `saveAs` calls that run until Escape. */
   let endSaves: (() => void)[] = [];
 
-  const save = (
-    document: SimulatedDocument,
-    format: SaveFormat,
+  const activeDocument = (): PhotoshopDocument | undefined => order[order.length - 1];
+  const activate = (document: PhotoshopDocument | undefined): void => {
+    const at = order.findIndex((other) => other === document);
+    if (document === undefined || at < 0) throw new Error('the document is not open');
+    order.splice(at, 1);
+    order.push(document);
+  };
+  const close = (id: number): void => {
+    for (const list of [documents, order]) {
+      const at = list.findIndex((document) => document.id === id);
+      if (at >= 0) list.splice(at, 1);
+    }
+  };
+  const endScope = (): void => {
+    running = undefined;
+    for (const id of autoClosed) close(id);
+    autoClosed.clear();
+  };
+  lifetime.onEnd(endScope);
+
+  /** What a step meets. Everything that changes documents needs a modal scope, and fails after Escape. */
+  const begin = (step: string): StepFault => {
+    if (depth === 0)
+      throw new Error(`${step} is only allowed from inside a modal scope (executeAsModal)`);
+    const fault = control.stepFault(step, steps.length);
+    steps.push(step);
+    if (!lifetime.alive) return 'hang';
+    checkCancelled();
+    if (fault === 'fail') throw new Error(`${step} failed`);
+    return fault;
+  };
+  const checkCancelled = (): void => {
+    if (running?.isCancelled === true) throw new Error('the operation was cancelled by the user');
+  };
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const stepOf = <T>(step: string, run: () => Promise<T> | T): Promise<T> =>
+    lifetime.call(async () => {
+      const fault = begin(step);
+      if (fault === 'hang') return never();
+      const result = await run();
+      if (fault === 'run and hang') return never();
+      return result;
+    });
+
+  const save = async (
+    work: Work,
+    format: FileFormat,
     entry: File,
     options: unknown,
     asCopy: boolean,
-  ): Promise<void> =>
-    lifetime.call(async () => {
-      if (depth === 0)
-        throw new Error('saveAs is only allowed from inside a modal scope (executeAsModal)');
-      if (control.saves !== 'end')
-        await new Promise<void>((resolve) => {
-          if (control.saves === 'go on until Escape') endSaves.push(resolve);
-        });
-      if (running?.isCancelled === true) throw new Error('the operation was cancelled by the user');
-      const bytes = document.bytes[format];
-      if (bytes === undefined) throw new Error(`the document cannot be saved as ${format}`);
-      write(entry, bytes);
-      saves.push({ document: document.name, format, fileName: entry.name, options, asCopy });
-    });
+  ): Promise<void> => {
+    if (control.saves !== 'end')
+      await new Promise<void>((resolve) => {
+        if (control.saves === 'go on until Escape') endSaves.push(resolve);
+      });
+    checkCancelled();
+    const bytes = await work.file(format, options);
+    if (!lifetime.alive) return;
+    write(entry, bytes);
+    saves.push({ document: work.name, format, fileName: entry.name, options, asCopy });
+  };
+
+  const open = (work: Work): PhotoshopDocument => {
+    works.set(work.id, work);
+    /** A command that changes this document, which has to be the active one. */
+    const change = (step: string, run: () => Promise<void> | void): Promise<void> =>
+      stepOf(step, async () => {
+        if (activeDocument() !== document) throw new Error(`${step}: the document is not active`);
+        await run();
+        work.change();
+      });
+    const document: PhotoshopDocument = {
+      id: work.id,
+      get name() {
+        return work.name;
+      },
+      get title() {
+        return work.name;
+      },
+      get path() {
+        return `/Users/photographer/${work.name}`;
+      },
+      get saved() {
+        return work.saved;
+      },
+      cloudDocument: false,
+      get width() {
+        return work.width;
+      },
+      get height() {
+        return work.height;
+      },
+      resolution: 300,
+      get mode() {
+        return work.mode as never;
+      },
+      get bitsPerChannel(): never {
+        return `bitDepth${work.bits}` as never;
+      },
+      set bitsPerChannel(bits: string) {
+        // A property is set at once, so it cannot hang.
+        if (begin('bitsPerChannel') === 'hang') return;
+        work.setBits(Number(/\d+/.exec(bits)));
+        work.change();
+      },
+      get colorProfileName() {
+        return work.profile;
+      },
+      artboards: work.artboards,
+      get activeHistoryState() {
+        return { id: work.history[work.history.length - 1] ?? 0 };
+      },
+      duplicate: (name = `${work.name} copy`, mergeLayersOnly = false) =>
+        stepOf('duplicate', () => {
+          if (activeDocument() !== document)
+            throw new Error('duplicate: the document is not active');
+          return open(work.duplicate(name, mergeLayersOnly));
+        }),
+      flatten: () =>
+        change('flatten', () => {
+          work.hasLayers = false;
+        }),
+      crop: (bounds) => change('crop', () => work.crop(bounds)),
+      changeMode: (mode) => change('changeMode', () => work.changeMode(mode)),
+      convertProfile: (profile) =>
+        change('convertProfile', () => {
+          if (work.mode !== 'RGBColorMode') throw new Error('the profile is for RGB');
+          work.profile = profile;
+        }),
+      resizeImage: (width = work.width, height = work.height) =>
+        change('resizeImage', () => work.resize(width, height)),
+      closeWithoutSaving: () => stepOf('close', () => close(work.id)),
+      saveAs: Object.fromEntries(
+        saveFormats.map((format) => [
+          format,
+          (entry: File, options?: unknown, asCopy = false) =>
+            stepOf('save', () => save(work, format, entry, options, asCopy)),
+        ]),
+      ) as PhotoshopDocument['saveAs'],
+    };
+    documents.push(document);
+    order.push(document);
+    return document;
+  };
+
+  /** The command that saves a TIFF file: of the active document, whichever it names. */
+  const saveTiff = async (command: Readonly<Record<string, unknown>>): Promise<object> => {
+    const {
+      as: { _obj: format } = {},
+      in: { _path: token } = {},
+      _options: { dialogOptions } = {},
+      as,
+      copy,
+    } = command as {
+      as?: { _obj?: string };
+      in?: { _path?: string };
+      copy?: boolean;
+      _options?: { dialogOptions?: string };
+    };
+    const work = works.get(activeDocument()?.id ?? 0);
+    if (format !== 'TIFF' || token === undefined || work === undefined || depth === 0)
+      throw new Error('The command “Save” is not currently available.');
+    // With a dialog it would wait for the user.
+    if (dialogOptions !== 'dontDisplay') return never();
+    await stepOf('save', () => save(work, 'tif', entryOf(token), as, copy === true));
+    return {};
+  };
 
   const newState = (): number => {
     nextState += 1;
     return nextState;
   };
   const activeWork = (): Work => {
-    const work = works.get(active?.id ?? 0);
+    const work = works.get(activeDocument()?.id ?? 0);
     if (work === undefined) throw new Error('no document is open');
     return work;
   };
@@ -189,9 +332,10 @@ export function createPhotoshopModule(
     xmpOf: (id) => {
       const open = documents.find((document) => document.id === id);
       const work = works.get(open?.id ?? 0);
-      return work && xmpOf(work);
+      return work?.xmp();
     },
     isModal,
+    save: saveTiff,
   });
   const { imaging, undisposed } = createImaging(lifetime, {
     documents: () => documents,
@@ -200,58 +344,22 @@ export function createPhotoshopModule(
 
   const control: PhotoshopControl = {
     openDocument(document) {
-      const id = nextId;
-      nextId += 1;
-      const { width = 3000, height = 2000, saved = true, documentId = null } = document;
-      const work: Work = {
-        name: document.name,
-        saved,
-        documentId,
-        saves: 0,
-        history: [newState()],
-      };
-      works.set(id, work);
-      const saveAs = Object.fromEntries(
-        saveFormats.map((format) => [
-          format,
-          (entry: File, options?: unknown, asCopy = false) =>
-            save(document, format, entry, options, asCopy),
-        ]),
-      ) as PhotoshopDocument['saveAs'];
-      active = {
-        id,
-        get name() {
-          return work.name;
-        },
-        get title() {
-          return work.name;
-        },
-        get path() {
-          return `/Users/photographer/${work.name}`;
-        },
-        get saved() {
-          return work.saved;
-        },
-        cloudDocument: false,
-        width,
-        height,
-        resolution: 300,
-        get activeHistoryState() {
-          return { id: work.history[work.history.length - 1] ?? 0 };
-        },
-        saveAs,
-      };
-      documents.push(active);
+      const { id } = open(
+        new Work(document, {
+          id: () => nextId++,
+          state: newState,
+        }),
+      );
       events.fire('open', { documentID: id });
     },
     closeDocuments() {
       for (const { id } of documents) events.fire('close', { documentID: id });
       documents.length = 0;
-      active = undefined;
+      order.length = 0;
     },
     select(name) {
-      active = documents.find((document) => document.name === name);
-      events.fire('select', { documentID: active?.id });
+      activate(documents.find((document) => document.name === name));
+      events.fire('select', { documentID: activeDocument()?.id });
     },
     edit() {
       const work = activeWork();
@@ -268,8 +376,28 @@ export function createPhotoshopModule(
       work.saved = true;
       // Listeners are called twice for one save.
       for (const saveStage of ['saveBegin', 'saveSucceeded'])
-        events.fire('save', { documentID: active?.id, saveStage });
+        events.fire('save', { documentID: activeDocument()?.id, saveStage });
     },
+    fireSave(...descriptors) {
+      for (const descriptor of descriptors) events.fire('save', descriptor);
+    },
+    close() {
+      const { id } = activeWork();
+      close(id);
+      events.fire('close', { documentID: id });
+    },
+    alerts: [],
+    recordAction: () => events.record(),
+    playStep: (step) =>
+      photoshop.core.executeAsModal(
+        async (context) => {
+          const play = globalOf(step.methodName);
+          // `let` and functions of a module are no properties of the global object.
+          if (typeof play !== 'function') throw new Error('Script action failed.');
+          return (play as (context: unknown, info: unknown) => unknown)(context, { ...step.info });
+        },
+        { commandName: step.name },
+      ),
     get undisposedImages() {
       return undisposed();
     },
@@ -290,6 +418,15 @@ export function createPhotoshopModule(
     get openScopes() {
       return depth;
     },
+    steps,
+    stepFault: () => 'run',
+    state: () => ({
+      documents: documents.flatMap(({ id }) => {
+        const work = works.get(id);
+        return work ? [{ ...work.state() }] : [];
+      }),
+      active: activeDocument()?.name ?? null,
+    }),
   };
 
   /** Refuses undocumented arguments. */
@@ -322,10 +459,14 @@ export function createPhotoshopModule(
   const photoshop: PhotoshopModule = {
     app: {
       get activeDocument() {
+        const active = activeDocument();
         if (active === undefined && control.withoutDocument === 'throw') {
           throw new realm.Error('there is no active document');
         }
         return active ?? null;
+      },
+      set activeDocument(document) {
+        if (begin('activate') !== 'hang') activate(document ?? undefined);
       },
       get documents() {
         return [...documents];
@@ -344,7 +485,16 @@ export function createPhotoshopModule(
             isCancelled: false,
             onCancel: undefined,
             reportProgress: () => undefined,
-            hostControl: {},
+            hostControl: {
+              registerAutoCloseDocument: (id) =>
+                stepOf('register', () => {
+                  autoClosed.add(id);
+                }),
+              unregisterAutoCloseDocument: (id) =>
+                lifetime.call(() => {
+                  autoClosed.delete(id);
+                }),
+            },
           };
           const scope = running;
           depth += 1;
@@ -352,12 +502,12 @@ export function createPhotoshopModule(
             return await target(scope, options.descriptor);
           } finally {
             depth -= 1;
-            if (depth === 0) running = undefined;
+            if (depth === 0) endScope();
           }
         });
       },
       isModal: () => depth > 0,
-      showAlert: () => lifetime.call(() => undefined),
+      showAlert: ({ message }) => lifetime.call(() => void control.alerts.push(message)),
     },
     action,
     imaging,

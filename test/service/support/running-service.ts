@@ -83,16 +83,17 @@ export async function startTestService(
 }
 
 /** Inspects pictures with a compiled program, because each service of a test would compile it again. */
-function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'end'> {
+function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 'end'> {
   let imageWorker: ImageWorker | undefined;
+  const worker = (): ImageWorker =>
+    (imageWorker ??= new ImageWorker(
+      IMAGE_WORKER_LIMITS,
+      compiled('service/features/previews/image-worker-process.ts'),
+    ));
   return {
-    inspect: (order, aids) => {
-      imageWorker ??= new ImageWorker(
-        IMAGE_WORKER_LIMITS,
-        compiled('service/features/previews/image-worker-process.ts'),
-      );
-      return imageWorker.inspect(order, aids);
-    },
+    inspect: (order, aids) => worker().inspect(order, aids),
+    mark: (preview, text) => worker().mark(preview, text),
+    logo: (bytes) => worker().logo(bytes),
     end: () => imageWorker?.end(),
   };
 }

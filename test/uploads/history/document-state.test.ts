@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenDocument } from '../../../src/host/host.js';
-import { documentUpload, OpenDocumentWatch } from '../../../src/uploads/history/document-state.js';
+import {
+  documentAnswer,
+  documentUpload,
+  OpenDocumentWatch,
+} from '../../../src/uploads/history/document-state.js';
+import type { PhotoAnswer } from '../../../src/uploads/history/client-answers.js';
 import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
 import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
 import { Observable } from '../../../src/util/observable.js';
@@ -53,14 +58,86 @@ it.each([
   expect(documentUpload(document, photos)).toEqual(expected);
 });
 
+describe('what clients said about a document', () => {
+  const approved = (version: number, sha256: string | null, isCurrent = true): PhotoAnswer => ({
+    approval: { version, sha256, isCurrent, at: version },
+    comments: 0,
+    pageUrl: null,
+  });
+  const commented = { approval: null, comments: 2, pageUrl: null };
+  const first = { ...uploaded('d1#image/jpeg', 's1', 7), sha256: 'one' };
+  const second = { ...uploaded('d1#image/jpeg', 's2', 9), sha256: 'two' };
+
+  it.each<[string, string, UploadedPhoto[], PhotoAnswer[], object | null]>([
+    ['is nothing without an answer', 's1', [first], [], null],
+    ['holds for the approved state', 's1', [first], [approved(1, 'one')], { isOutdated: false }],
+    ['is outdated after a change', 's2', [first], [approved(1, 'one')], { isOutdated: true }],
+    [
+      'is outdated by a new version',
+      's1',
+      [first],
+      [approved(1, 'one', false)],
+      { isOutdated: true },
+    ],
+    [
+      'holds again when the approved version is the current one again',
+      's1',
+      [second, first],
+      [approved(1, 'one')],
+      { isOutdated: false },
+    ],
+    [
+      'is compared with the last upload if another computer sent the approved file',
+      's2',
+      [first],
+      [approved(2, 'two')],
+      { version: 2, isOutdated: true },
+    ],
+    [
+      'holds where nothing was uploaded from',
+      's1',
+      [],
+      [approved(2, 'two')],
+      { isOutdated: false },
+    ],
+    [
+      'is the newest approval of its formats',
+      's1',
+      [first],
+      [approved(1, 'one', false), approved(2, null), commented],
+      { version: 2, isOutdated: false },
+    ],
+  ])('%s', (_name, stateId, photos, answers, expected) => {
+    const answer = documentAnswer(open('d1', stateId), photos, answers);
+    expect(answer?.approval ?? null).toEqual(expected && expect.objectContaining(expected));
+  });
+
+  it('is comments where nobody approved', () => {
+    expect(
+      documentAnswer(open('d1', 's1'), [], [{ ...commented, comments: 1 }, commented]),
+    ).toEqual(commented);
+  });
+});
+
 describe('the open document', () => {
-  const changes = new Observable(0);
+  let changes: Observable<number>;
   let photos: UploadedPhoto[];
   let answers: ((document: OpenDocument | null) => void)[];
   let notify: () => void;
   /** Subscriptions to the app, each of which makes the host poll. */
   let listening: number;
   let selected: (string | null)[];
+  /** What clients said, and for which documents that was requested. */
+  let said: PhotoAnswer[];
+  let requested: string[];
+  let answerChanges: Observable<number>;
+  const clientAnswers = {
+    get changes() {
+      return answerChanges;
+    },
+    of: () => said,
+    load: (document: string) => requested.push(document),
+  };
   let watch: OpenDocumentWatch;
 
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -75,9 +152,14 @@ describe('the open document', () => {
     answers = [];
     listening = 0;
     selected = [];
+    said = [];
+    changes = new Observable(0);
+    answerChanges = new Observable(0);
+    requested = [];
     watch = new OpenDocumentWatch({
       port: {
         current: () => new Promise((resolve) => answers.push(resolve)),
+        find: () => Promise.resolve(null),
         onChange: (callback) => {
           notify = callback;
           listening += 1;
@@ -87,6 +169,7 @@ describe('the open document', () => {
         },
       },
       history: { changes, photos: () => photos },
+      answers: clientAnswers,
       onDocument: (document) => selected.push(document),
     });
     watch.start();
@@ -95,7 +178,11 @@ describe('the open document', () => {
   it('is read at the start and after each change', async () => {
     const first = open('d1', 's1');
     await answer(first);
-    expect(watch.state.get()).toEqual({ document: first, upload: { kind: 'not-uploaded' } });
+    expect(watch.state.get()).toEqual({
+      document: first,
+      upload: { kind: 'not-uploaded' },
+      answer: null,
+    });
     notify();
     await answer(null);
     expect(watch.state.get()).toBeNull();
@@ -124,6 +211,27 @@ describe('the open document', () => {
     expect(selected).toEqual(['d1']);
   });
 
+  it('has its answers requested when it comes to the front, after an upload and for a new session', async () => {
+    await answer(open('d1', 's1'));
+    notify();
+    await answer(open('d1', 's2'));
+    expect(requested).toEqual(['d1']);
+    photos = [uploaded('d1#image/jpeg', 's2', 7)];
+    changes.set(changes.get() + 1);
+    photos = [uploaded('d2', 's1', 8), ...photos];
+    changes.set(changes.get() + 1);
+    expect(requested).toEqual(['d1', 'd1']);
+    notify();
+    await answer(open(null, 's1'));
+    notify();
+    await answer(open('d1', 's2'));
+    watch.start();
+    expect(requested).toEqual(['d1', 'd1', 'd1', 'd1']);
+    said = [{ approval: null, comments: 1, pageUrl: null }];
+    answerChanges.set(answerChanges.get() + 1);
+    expect(watch.state.get()?.answer).toEqual(said[0]);
+  });
+
   it('is the last one requested, for any order of responses', async () => {
     notify();
     await answer(open('d2', 's1'), 1);
@@ -133,8 +241,13 @@ describe('the open document', () => {
 
   it('is unknown when the app cannot give it', async () => {
     const failing = new OpenDocumentWatch({
-      port: { current: () => Promise.reject(new Error('busy')), onChange: () => () => undefined },
+      port: {
+        current: () => Promise.reject(new Error('busy')),
+        find: () => Promise.resolve(null),
+        onChange: () => () => undefined,
+      },
       history: { changes, photos: () => photos },
+      answers: clientAnswers,
       onDocument: () => undefined,
     });
     failing.start();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DocumentFormat } from '../../../src/host/host.js';
 import { createUxpHost } from '../../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule } from '../../../src/host/uxp/modules.js';
+import { presetOfFormat } from '../../../src/uploads/presets/preset.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
 import { createClient } from '../../../src/config.js';
 import { createHostModules, type HostModules } from '../../host/modules/index.js';
@@ -52,7 +53,7 @@ export class DocumentFixture {
   }
 
   upload(format: DocumentFormat): Promise<void> {
-    return this.plugin.actions.uploadDocument(format, 'Dokument hochladen');
+    return this.plugin.actions.uploadDocument(presetOfFormat(format), 'Dokument hochladen');
   }
 
   /** Names and types of queued photos with the bytes of their copies. */

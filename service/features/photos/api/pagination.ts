@@ -5,7 +5,16 @@ import { UPLOADS_PATH } from '../../../platform/paths/upload-paths.js';
 /** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;
 
-const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'user'] as const;
+const PARAMETERS = [
+  'limit',
+  'after',
+  'sha256',
+  'name',
+  'day',
+  'project',
+  'user',
+  'document',
+] as const;
 
 /** The parameters that stay the same from page to page. */
 const FILTERS = PARAMETERS.slice(2);
@@ -36,13 +45,16 @@ export interface PageRequest {
   readonly filter: ApiFilter;
   /** Only the uploads of the user with this username. */
   readonly username: string | undefined;
+  /** Only the current versions of the user's photos of this document, by its identity up to the first `#`. */
+  readonly document: string | undefined;
   /** The parameters of the query that the next page has, too. */
   readonly kept: URLSearchParams;
 }
 
 /**
  * Reads the query of the list: `limit` (1 to 1000), `after` (a cursor from an earlier answer), `sha256` in hex, a part
- * of the `name`, the `day` of upload (UTC), a `project` by its id or `none`, and a `user` by their username.
+ * of the `name`, the `day` of upload (UTC), a `project` by its id or `none`, a `user` by their username, and a `document` by its
+ * identity.
  * @returns the request, or one sentence about the problem. Unknown and repeated parameters are wrong.
  */
 export function readPageRequest(
@@ -79,6 +91,7 @@ export function readPageRequest(
     sha256,
     filter: { name: values.get('name') ?? '', day: start, project: values.get('project') },
     username: values.get('user')?.toLowerCase(),
+    document: values.get('document'),
     kept: new URLSearchParams(given.filter(([name]) => FILTERS.some((one) => one === name))),
   };
 }

@@ -5,6 +5,7 @@ import type { PictureInfo } from '../../previews/index.js';
 import { answerSummaries, type AnswerSummary, type Approval } from '../../answers/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
+import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { visibilityOf, type Visibility } from '../../../auth/accounts/photo-policy.js';
 import { NO_PROJECT } from '../../projects/index.js';
 import { contains } from '../data/photo-table.js';
@@ -17,6 +18,8 @@ export interface PresentedUpload extends ListedUpload {
   readonly isCurrent: boolean;
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
+  /** The address of the photo's page. */
+  readonly page: string;
   readonly info: PictureInfo | undefined;
   /** What guests of links said about its photo; undefined if nobody said anything. */
   readonly answers: AnswerSummary | undefined;
@@ -26,6 +29,8 @@ export interface PresentedUpload extends ListedUpload {
 interface Reach extends Visibility {
   /** Only what this app has sent; undefined: any app. */
   readonly clientId: string | undefined;
+  /** The user, whose documents these are. */
+  readonly callerId: string;
 }
 
 interface ShownRow extends ListedRow {
@@ -44,6 +49,12 @@ export type Purpose = 'list' | 'content';
 /** How many other versions of an upload programs get. */
 const MAX_VERSIONS = 100;
 
+/** How many photos of one document are found: its pages or artboards in several formats. */
+const MAX_OF_DOCUMENT = 1000;
+
+/** How many uploads of a project one query reads. */
+const PART = 1000;
+
 /** The finished uploads outside the trash that an API client may see. */
 export class UploadApiRepository {
   private readonly versions: VersionTable;
@@ -51,6 +62,8 @@ export class UploadApiRepository {
   constructor(
     private readonly database: Queryable,
     private readonly accounts: Pick<Accounts, 'workspacesOf'>,
+    /** The origin of the service. */
+    private readonly issuer: string,
   ) {
     this.versions = new VersionTable(database);
   }
@@ -64,6 +77,27 @@ export class UploadApiRepository {
   async one(caller: Principal, id: string, purpose: Purpose): Promise<PresentedUpload | undefined> {
     const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
     return found;
+  }
+
+  /** Those of these uploads that the program may list. @param ids at most a thousand, each once */
+  async several(caller: Principal, ids: readonly string[]): Promise<PresentedUpload[]> {
+    return this.query(await this.reachOf(caller, 'list'), { ids, limit: ids.length });
+  }
+
+  /** The ids of the current versions in a project that the program may list, at most `most`. */
+  async currentOfProject(caller: Principal, project: string, most: number): Promise<string[]> {
+    const ids: string[] = [];
+    const filter = { name: '', day: undefined, project };
+    let after: PageRequest['after'];
+    do {
+      const page = await this.query(await this.reachOf(caller, 'list'), {
+        ...{ filter, after },
+        limit: PART,
+      });
+      ids.push(...page.filter(({ isCurrent }) => isCurrent).map(({ id }) => id));
+      after = page.length < PART ? undefined : page.at(-1);
+    } while (after !== undefined && ids.length < most);
+    return ids.slice(0, most);
   }
 
   /** The other versions of a photo of which {@link UploadApiRepository.one} has found one for 'list', newest first. */
@@ -86,11 +120,17 @@ export class UploadApiRepository {
       const memberships = await this.accounts.workspacesOf(accountId);
       const workspace = memberships.find(({ id }) => id === workspaceId);
       if (workspace !== undefined) {
-        return { ...visibilityOf(workspace, accountId), clientId: undefined };
+        const visible = visibilityOf(workspace, accountId);
+        return { ...visible, clientId: undefined, callerId: accountId };
       }
     }
     const isOfApp = purpose === 'list' && !scopes.has('uploads:read');
-    return { workspaceId, accountId, clientId: isOfApp ? clientId : undefined };
+    return {
+      workspaceId,
+      accountId,
+      clientId: isOfApp ? clientId : undefined,
+      callerId: accountId,
+    };
   }
 
   /** Looked up first: the query planner has statistics for a given id, but not for one from a subquery. */
@@ -102,11 +142,34 @@ export class UploadApiRepository {
     return account?.id ?? null;
   }
 
+  /**
+   * The current versions of the photos that have a version of a document. Looked up first: together with the order of
+   * the list, the planner could read all photos of the user.
+   */
+  private async ofDocument(
+    { workspaceId, callerId }: Pick<Reach, 'workspaceId' | 'callerId'>,
+    document: string,
+  ): Promise<string> {
+    const photos = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT current.id FROM uploads AS version
+         JOIN uploads AS current ON current.photo_id = version.photo_id AND current.is_current
+        WHERE ARRAY[version.account_id, version.workspace_id, split_part(version.document, '#', 1)] = ARRAY[$1, $2, $3]
+          AND version.document IS NOT NULL AND version.finished_at IS NOT NULL AND version.trashed_at IS NULL
+        LIMIT ${MAX_OF_DOCUMENT}`,
+      [callerId, workspaceId, document],
+    );
+    return photos.map(({ id }) => id).join(',');
+  }
+
   private async query(
-    { workspaceId, accountId, clientId }: Reach,
-    request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
+    { workspaceId, accountId, clientId, callerId }: Reach,
+    request: Partial<PageRequest> & {
+      readonly limit: number;
+      readonly id?: string;
+      readonly ids?: readonly string[];
+    },
   ): Promise<PresentedUpload[]> {
-    const { limit, id, after, sha256, filter, username } = request;
+    const { limit, id, ids, after, sha256, filter, username, document } = request;
     const values: SqlValue[] = [workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
@@ -114,8 +177,14 @@ export class UploadApiRepository {
       ...(accountId === undefined ? [] : [`account_id = ${value(accountId)}`]),
       ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
       ...(id === undefined ? [] : [`id = ${value(id)}`]),
+      ...(ids === undefined ? [] : [`id = ANY (${value(`{${ids.join(',')}}`)}::text[])`]),
       ...(sha256 === undefined ? [] : [`sha256 = ${value(sha256)}`]),
       ...(username === undefined ? [] : [`account_id = ${value(await this.idOf(username))}`]),
+      ...(document === undefined
+        ? []
+        : [
+            `id = ANY (string_to_array(${value(await this.ofDocument({ workspaceId, callerId }, document))}, ','))`,
+          ]),
       ...(filter === undefined ? [] : filterConditions(filter, value)),
       ...(after === undefined
         ? []
@@ -134,9 +203,12 @@ export class UploadApiRepository {
       values,
     );
     const uploads = page?.uploads ?? [];
-    const ids = [...new Set(uploads.map((upload) => upload.photo_id))];
-    const answers = await answerSummaries(this.database, ids);
-    return uploads.map((upload) => toShown(upload, answers.get(upload.photo_id)));
+    const photoIds = [...new Set(uploads.map((upload) => upload.photo_id))];
+    const answers = await answerSummaries(this.database, photoIds);
+    return uploads.map((upload) => ({
+      ...toShown(upload, answers.get(upload.photo_id)),
+      page: `${this.issuer}${PHOTOS.photo(upload.id)}`,
+    }));
   }
 }
 
@@ -161,7 +233,7 @@ function filterConditions(
   ];
 }
 
-function toShown(row: ShownRow, answers: AnswerSummary | undefined): PresentedUpload {
+function toShown(row: ShownRow, answers: AnswerSummary | undefined): Omit<PresentedUpload, 'page'> {
   return {
     ...toListedUpload(row),
     photoId: row.photo_id,
@@ -175,8 +247,9 @@ function toShown(row: ShownRow, answers: AnswerSummary | undefined): PresentedUp
 }
 
 /** An approval as JSON, for answers of the API. */
-function presentApproval({ version, at, by, isCurrent }: Approval): Record<string, unknown> {
-  return { version, at: at.toISOString(), by, is_current: isCurrent };
+function presentApproval(approval: Approval): Record<string, unknown> {
+  const { version, sha256, at, by, isCurrent } = approval;
+  return { version, sha256, at: at.toISOString(), by, is_current: isCurrent };
 }
 
 /** An upload as JSON, for answers of the API. */
@@ -191,6 +264,7 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     picture: upload.info === undefined ? null : presentInfo(upload.info),
     approval: approval === undefined ? null : presentApproval(approval),
     comments,
+    page: upload.page,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContentAddresses } from '../../../auth/content-urls.js';
 import { redirectToContent } from '../../../auth/redirect-to-content.js';
 import { sendStatus } from '../../../platform/http/responses.js';
@@ -11,6 +12,7 @@ import {
   PREVIEW_LIMITS,
   smallPreviewIn,
   type Thumbnails,
+  type Watermarks,
 } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
@@ -27,6 +29,9 @@ const TILE = Buffer.from(
 /** How long a browser may keep a picture whose address does not name its version, in seconds. */
 const KEEP_SECONDS = 300;
 
+/** How long a request waits for a watermark, in milliseconds. */
+const WATERMARK_MS = 15_000;
+
 /** How long it may keep another picture that is shown in place of the wanted one, in seconds. */
 const KEEP_PENDING_SECONDS = 5;
 
@@ -39,6 +44,11 @@ export interface PictureDeps {
   readonly now: () => Date;
   readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
+}
+
+/** The dependencies of showing pictures to guests. */
+export interface GuestPictureDeps extends PictureDeps {
+  readonly watermarks: Pick<Watermarks, 'of' | 'preview'>;
 }
 
 /** What to show, and to whom. */
@@ -61,16 +71,14 @@ export function picture(
       sendStatus(response, 404);
       return;
     }
+    const isFixed = isOfVersion(found.photo, id, query);
     if (deps.content !== undefined) {
       const recipient = { kind: 'user', id: account.id } as const;
-      redirectToContent(deps.content, { photoId: id, variant, recipient }, response);
+      const version = isFixed ? String(found.photo.preview?.version) : undefined;
+      redirectToContent(deps.content, { photoId: id, variant, recipient, version }, response);
       return;
     }
-    await showPicture(deps, found, {
-      variant,
-      isFixed: isOfVersion(found.photo, id, query),
-      response,
-    });
+    await showPicture(deps, found, { variant, isFixed, response });
   };
 }
 
@@ -128,6 +136,47 @@ export async function showPicture(
   } else {
     sendPicture(response, 'image/jpeg', inFile, shortly);
   }
+}
+
+/**
+ * Answers like {@link showPicture}, with a text over the picture. Where that picture cannot be made, the answer is a plain
+ * tile: never a picture without the text.
+ */
+export async function showWatermarked(
+  deps: Pick<GuestPictureDeps, 'thumbnailWorker' | 'watermarks'>,
+  { photo, thumbnail }: ShownPhoto,
+  text: string,
+  { response, variant, isFixed }: Wanted,
+): Promise<void> {
+  const { watermarks, thumbnailWorker } = deps;
+  const keep = isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
+  if (thumbnail.state === 'pending' && thumbnailWorker.areMade) {
+    thumbnailWorker.enqueue(photo);
+  }
+  const made = await inTime(watermarks.of(photo, text));
+  if (made === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, keepFor(KEEP_PENDING_SECONDS));
+    return;
+  }
+  if (variant === 'thumbnail') {
+    sendPicture(response, PICTURE_TYPE, made.thumbnail, keep);
+    return;
+  }
+  const preview = await watermarks.preview(photo, text).catch(() => undefined);
+  if (preview === undefined) {
+    sendPicture(response, PICTURE_TYPE, made.thumbnail, keepFor(KEEP_PENDING_SECONDS));
+  } else {
+    setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
+    await pipeline(preview.bytes, response);
+  }
+}
+
+/** Undefined when it fails, or takes longer than {@link WATERMARK_MS}. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = sleep(WATERMARK_MS, undefined, { signal: over.signal });
+  const either = Promise.race([work, late]).catch(() => undefined);
+  return either.finally(() => over.abort());
 }
 
 /** The stored preview; undefined while the storage is away. A lost one is made again. */

@@ -128,7 +128,7 @@ async function sendAll(deps: ZipDeps, context: AuthenticatedRequest): Promise<vo
   const [view, filter] = [viewIn(query, account.id), filterOf(query)];
   const project = await deps.projects.find(query.project);
   const isHere = project?.workspaceId === query.workspace.id;
-  const name = isHere ? zipNameOf(project.name) : nameOfDay(deps);
+  const name = isHere ? fileNameOf(project.name, 'zip') : nameOfDay(deps);
   const problem =
     context.method === 'HEAD'
       ? describeZip(
@@ -157,9 +157,9 @@ function nameOfDay({ now }: ZipDeps): string {
   return `photos-${now().toISOString().slice(0, 10)}.zip`;
 }
 
-/** The file name of the ZIP of a project or a photo. */
-export function zipNameOf(name: string): string {
-  return `${withoutRefused(name)}.zip`;
+/** The name of a file about a project or a photo. */
+export function fileNameOf(name: string, extension: string): string {
+  return `${withoutRefused(name)}.${extension}`;
 }
 
 /**

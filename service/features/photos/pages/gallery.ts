@@ -33,7 +33,7 @@ import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
-import { shapeClass } from './shape-class.js';
+import { tileAttributes } from './tile-attributes.js';
 import { versionBadge } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
@@ -265,15 +265,10 @@ export function tile(
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
   const label = translator.t('choosePhoto', { name });
+  const addresses = { preview: pictureAddresses(photo).preview, download: PHOTOS.file(id) };
   return html`<li
-    class="${shapeClass(width, height)}"
-    data-id="${id}"
-    data-name="${name}"
-    data-width="${String(photo.width ?? '')}"
-    data-height="${String(photo.height ?? '')}"
+    ${tileAttributes(photo, addresses)}
     data-page="${address}"
-    data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
-    data-download="${PHOTOS.file(id)}"
     ${isWaiting ? html`data-waiting` : undefined}
   >
     <a href="${address}" class="picture"

@@ -3,6 +3,7 @@ import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { RECEIPTS } from '../../../platform/paths/receipt-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { renderShell, type PageShell } from '../../../auth/session/page-shell.js';
 import { answersOf, pinsOver, type Answer } from '../../answers/index.js';
@@ -45,6 +46,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
             ${answersOf(translator, { ...view, frame })} ${versionList(translator, frame, view)}
             <h2>${translator.t('photoDetails')}</h2>
             ${photoDetails(translator, view)}
+            ${photo.trashedAt === undefined ? receiptLink(translator, photo) : undefined}
             ${
               view.isTheirs && photo.trashedAt === undefined
                 ? projectForm(translator, frame, { ...view, project: photo.project }, view.projects)
@@ -54,6 +56,15 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
         </div>
         ${viewerTemplate(translator)}`,
   );
+}
+
+function receiptLink(translator: Translator, { id }: Photo): Html {
+  return html`<p>
+      <a class="button quiet small" href="${RECEIPTS.photo(id)}" download
+        >${translator.t('receipt')}</a
+      >
+    </p>
+    <p class="soft small">${translator.withLink('receiptHint', RECEIPTS.verify)}</p>`;
 }
 
 /** The way back to the list, the name, and what can be done with the photo. */

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../platform/html-tag.js';
-import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { atVersion, PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 
 /** The longest side of a thumbnail, in pixels. */
@@ -28,10 +28,9 @@ export function pictureAddresses({
   id,
   preview,
 }: Pick<ShownPicture, 'id' | 'preview'>): PictureAddresses {
-  const version = preview === undefined ? '' : `?v=${preview.version}`;
   return {
-    thumbnail: `${PHOTOS.thumbnail(id)}${version}`,
-    preview: `${PHOTOS.preview(id)}${version}`,
+    thumbnail: atVersion(PHOTOS.thumbnail(id), preview?.version),
+    preview: atVersion(PHOTOS.preview(id), preview?.version),
   };
 }
 

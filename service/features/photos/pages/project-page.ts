@@ -5,6 +5,7 @@ import { notFoundPage } from '../../../platform/html/error-pages.js';
 import { message, type Message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { RECEIPTS } from '../../../platform/paths/receipt-paths.js';
 import { PROJECTS } from '../../../platform/paths/project-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
@@ -130,10 +131,14 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
           ${
             shown.counts.photos > 0
               ? html`<p>
-                  <a class="button quiet small" href="${addressOf(PHOTOS.zip, query)}" download
-                    >${translator.t(isFiltered(query) ? 'downloadFoundZip' : 'downloadAllZip')}</a
-                  >
-                </p>`
+                    <a class="button quiet small" href="${addressOf(PHOTOS.zip, query)}" download
+                      >${translator.t(isFiltered(query) ? 'downloadFoundZip' : 'downloadAllZip')}</a
+                    >
+                    <a class="button quiet small" href="${addressOf(RECEIPTS.list, query)}" download
+                      >${translator.t('receipt')}</a
+                    >
+                  </p>
+                  <p class="soft small">${translator.withLink('receiptHint', RECEIPTS.verify)}</p>`
               : undefined
           }
           ${

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
+import { RECEIPTS } from '../../../platform/paths/receipt-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { MAX_PROJECT_NAME, type Project } from '../../projects/index.js';
 import { addressOf, type PhotoQuery } from '../data/photo-query.js';
@@ -50,6 +51,13 @@ export function selectionBar(
         data-keeps
       >
         ${translator.t('share')}
+      </button>
+      <button
+        type="submit"
+        formaction="${addressOf(RECEIPTS.list, query, { from: query.from })}"
+        data-keeps
+      >
+        ${translator.t('receipt')}
       </button>
       <button type="submit" name="action" value="trash" data-leaves>
         ${translator.t('trash')}

@@ -25,6 +25,7 @@ export function uploadControl(
     data-drop="${translator.t('dropToUpload')}"
     data-waits="${translator.t('uploadWaits')}"
     data-uploaded="${translator.t('uploaded')}"
+    data-known="${translator.t('alreadyUploaded')}"
     data-offline="${translator.t('uploadOffline')}"
     data-no-room="${translator.t('uploadNoRoom')}"
     data-too-large="${translator.t('uploadTooLarge')}"
@@ -33,6 +34,7 @@ export function uploadControl(
     data-unreadable="${translator.t('uploadUnreadable')}"
     data-failed="${translator.t('didNotWorkSentence')}"
     data-again="${translator.t('tryAgain')}"
+    data-send-again="${translator.t('uploadAgain')}"
     data-cancel="${translator.t('cancel')}"
     data-close="${translator.t('done')}"
   >

@@ -15,9 +15,11 @@ import { appendDurably, durableOffset } from './durable-offset.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,
+  PREVIEW_VARIANTS,
   previewKey,
   toUpload,
   type ByteRange,
+  type PreviewVariant,
   type UploadStorage,
 } from './upload-storage.js';
 
@@ -126,7 +128,9 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   async discard(id: string): Promise<void> {
-    await rm(this.file(previewKey(id)), { force: true });
+    for (const variant of PREVIEW_VARIANTS) {
+      await rm(this.file(previewKey(id, variant)), { force: true });
+    }
     await rm(this.file(id), { force: true });
     this.ownEnds.delete(id);
   }
@@ -144,13 +148,17 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
-  async writePreview(id: string, bytes: Uint8Array): Promise<void> {
+  async writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void> {
     // Flushed, because a loss of power may leave zeros. If the name of the file is lost, the preview is made again.
-    await writeFile(this.file(previewKey(id)), bytes, { mode: 0o600, flush: true });
+    await writeFile(this.file(previewKey(id, variant)), bytes, { mode: 0o600, flush: true });
   }
 
-  async readPreview(id: string, size: number): Promise<Readable | undefined> {
-    const file = previewKey(id);
+  async readPreview(
+    id: string,
+    size: number,
+    variant?: PreviewVariant,
+  ): Promise<Readable | undefined> {
+    const file = previewKey(id, variant);
     const stats = await this.statsOf(file);
     return stats?.size === size ? this.readRange(file, { start: 0, end: size - 1 }) : undefined;
   }

@@ -12,10 +12,12 @@ import type { StoredUpload } from '../upload.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,
+  PREVIEW_VARIANTS,
   previewKey,
   toUpload,
   type ByteRange,
   type OrphanScan,
+  type PreviewVariant,
   type UploadStorage,
 } from './upload-storage.js';
 
@@ -130,7 +132,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   async discard(id: string): Promise<void> {
     await this.abortParts(id);
     await Promise.all([
-      this.deleteObject(previewKey(id)),
+      ...PREVIEW_VARIANTS.map((variant) => this.deleteObject(previewKey(id, variant))),
       this.deleteObject(this.partKey(id)),
       // The last bytes of an interrupted request.
       this.deleteObject(this.partKey(id, true)),
@@ -160,20 +162,24 @@ export class S3Storage extends S3Store implements UploadStorage {
     return Body;
   }
 
-  async writePreview(id: string, bytes: Uint8Array): Promise<void> {
+  async writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void> {
     await this.client.putObject({
       Bucket: this.bucket,
-      Key: previewKey(id),
+      Key: previewKey(id, variant),
       Body: bytes,
       ContentType: 'image/webp',
     });
   }
 
-  async readPreview(id: string, size: number): Promise<Readable | undefined> {
+  async readPreview(
+    id: string,
+    size: number,
+    variant?: PreviewVariant,
+  ): Promise<Readable | undefined> {
     try {
       const { Body, ContentLength } = await this.client.getObject({
         Bucket: this.bucket,
-        Key: previewKey(id),
+        Key: previewKey(id, variant),
       });
       if (Body instanceof Readable && ContentLength === size) {
         return Body;

@@ -4,7 +4,7 @@ import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last five are our own; docs/http-api.md
+ * The tus extensions that the service offers with every storage. The last seven are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -16,6 +16,8 @@ export const EXTENSIONS = [
   'known-uploads',
   'project-destination',
   'photo-versions',
+  'upload-receipts',
+  'device-queue',
 ];
 
 /** A range of bytes of a file: the positions of the first and the last one, counted from 0. */
@@ -52,10 +54,10 @@ export interface UploadStorage extends DataStore {
    * Keeps a preview next to the bytes of its upload, in place of an earlier one. It need not be durable: a lost preview is
    * made again.
    */
-  writePreview(id: string, bytes: Uint8Array): Promise<void>;
+  writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void>;
   /** The preview of an upload; undefined when there is none of this many bytes. */
-  readPreview(id: string, size: number): Promise<Readable | undefined>;
-  /** Removes the bytes of an upload that is no longer listed, and its preview; it may have none. */
+  readPreview(id: string, size: number, variant?: PreviewVariant): Promise<Readable | undefined>;
+  /** Removes the bytes of an upload that is no longer listed, and its previews; it may have none. */
   discard(id: string): Promise<void>;
   /** Ensures that removals are durable, even after a loss of power. */
   settleDiscards(): Promise<void>;
@@ -71,9 +73,13 @@ export interface UploadStorage extends DataStore {
   localFile(id: string): string | undefined;
 }
 
-/** Under which name the preview of an upload is kept. No upload has such an id. */
-export function previewKey(id: string): string {
-  return `${id}.preview`;
+/** The preview of an upload, or the one with a watermark. */
+export const PREVIEW_VARIANTS = ['preview', 'watermarked'] as const;
+export type PreviewVariant = (typeof PREVIEW_VARIANTS)[number];
+
+/** Under which name a preview of an upload is kept. No upload has such an id. */
+export function previewKey(id: string, variant: PreviewVariant = 'preview'): string {
+  return `${id}.${variant}`;
 }
 
 /** An upload as the tus server sees it; `offset` is the number of received bytes. */

@@ -113,10 +113,18 @@ export class UploadHandler {
   async known({ request, response }: RequestContext): Promise<void> {
     const caller = await authenticate(this.deps.bearer, request, response, KNOWN_SCOPES);
     if (caller !== undefined) {
-      await this.limited(caller, response, () =>
-        answerKnown(this.deps.uploads, caller, request, response),
-      );
+      await this.knownTo({ request, response }, caller);
     }
+  }
+
+  /** Like {@link known}, for a caller who was found in another way. */
+  async knownTo(
+    { request, response }: Pick<RequestContext, 'request' | 'response'>,
+    caller: Principal,
+  ): Promise<void> {
+    await this.limited(caller, response, () =>
+      answerKnown(this.deps.uploads, caller, request, response),
+    );
   }
 
   /** Answers a request of tus: creates an upload, returns its offset, receives bytes for it, or removes it. */

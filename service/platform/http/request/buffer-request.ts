@@ -1,9 +1,15 @@
+import { settingsProblemPage } from '../../html/error-pages.js';
+import { sendPage } from '../responses.js';
+import type { BufferedRoute } from '../router.js';
 import { BufferedRequest } from './buffered-request.js';
 import { rejectRequest } from '../error-responses.js';
-import { formOf } from './form.js';
+import { formOf, formWithFile } from './form.js';
 import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
 import type { BufferedContext, RequestContext } from './request-context.js';
 import { headersAtBaseUrl } from './request-headers.js';
+
+/** How a route takes the body of its requests. */
+type BodyLimits = Pick<BufferedRoute, 'maxBodyBytes' | 'takesFile' | 'tooLarge'>;
 
 /**
  * Reads and checks the body of a request.
@@ -13,17 +19,19 @@ import { headersAtBaseUrl } from './request-headers.js';
 export async function bufferRequest(
   context: RequestContext,
   baseUrl: URL,
-  maxBodyBytes?: number,
+  route: BodyLimits,
 ): Promise<BufferedContext | undefined> {
   const { request, method, target, locale } = context;
-  const received = await receiveBody(context, maxBodyBytes);
+  const received = await receiveBody(context, route);
   if (received === undefined) {
     return undefined;
   }
   // In other requests a body has no meaning here, and is dropped.
-  const hasBody = method === 'POST' || (method === 'PATCH' && context.isApi);
+  const hasBody = method === 'POST' || (/^(PUT|PATCH)$/.test(method) && context.isApi);
   const sent = hasBody ? received : Buffer.alloc(0);
-  const form = formOf(request.headers['content-type'], sent);
+  const type = request.headers['content-type'];
+  const withFile = route.takesFile === true ? await formWithFile(type, sent) : undefined;
+  const form = withFile?.form ?? formOf(type, sent);
   if (form !== undefined && 'problem' in form) {
     rejectRequest(context, 400, 'invalid_request', form.problem);
     return undefined;
@@ -51,6 +59,7 @@ export async function bufferRequest(
     request: buffered,
     body,
     form: method === 'POST' ? (form ?? new URLSearchParams()) : undefined,
+    file: withFile?.file,
   };
 }
 
@@ -66,7 +75,7 @@ export function sendContinue({ request, response }: RequestContext): void {
 
 async function receiveBody(
   context: RequestContext,
-  maxBytes = MAX_BODY_BYTES,
+  { maxBodyBytes: maxBytes = MAX_BODY_BYTES, tooLarge: sentence }: BodyLimits,
 ): Promise<Buffer | undefined> {
   const { request } = context;
   const tooLarge = announcesTooMuch(request, maxBytes);
@@ -77,7 +86,9 @@ async function receiveBody(
   if ('body' in result) {
     return result.body;
   }
-  if (result.problem === 'too_large') {
+  if (result.problem === 'too_large' && sentence !== undefined && !context.isApi) {
+    sendPage(context, 413, settingsProblemPage(sentence));
+  } else if (result.problem === 'too_large') {
     const limit = `the body may have ${maxBytes} bytes at most`;
     rejectRequest(context, 413, 'request_too_large', limit);
   }

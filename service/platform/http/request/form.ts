@@ -23,6 +23,34 @@ export function formOf(
   return form ?? { problem: 'the form is malformed' };
 }
 
+/**
+ * Reads a body as `multipart/form-data` with one file at most
+ * ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
+ * @returns undefined for a body of another type, and for one that cannot be read.
+ */
+export async function formWithFile(
+  contentType: string | undefined,
+  body: Buffer,
+): Promise<{ readonly form: URLSearchParams; readonly file: Buffer | undefined } | undefined> {
+  if (mediaTypeIn(contentType) !== 'multipart/form-data') {
+    return undefined;
+  }
+  const headers = { 'content-type': contentType ?? '' };
+  const data = await new Response(new Uint8Array(body), { headers })
+    .formData()
+    .catch(() => undefined);
+  const form = new URLSearchParams();
+  let file: Buffer | undefined;
+  for (const [name, value] of data ?? []) {
+    if (typeof value === 'string') {
+      form.append(name, value);
+    } else {
+      file ??= Buffer.from(await value.arrayBuffer());
+    }
+  }
+  return data && { form, file };
+}
+
 /** Whether a form means the same in another character set as in UTF-8: it has only ASCII, also where it is encoded. */
 function isAsciiIn(charset: string, body: Buffer): boolean {
   const isWide = /^(utf-?(16|32)|ucs)/i.test(charset);

@@ -36,6 +36,8 @@ export interface BufferedContext extends RequestContext {
   readonly body: Buffer;
   /** The form of a POST, empty if the body is no form; undefined for other methods. */
   readonly form: URLSearchParams | undefined;
+  /** The file in the form, on routes that take one. */
+  readonly file: Buffer | undefined;
 }
 
 /** The parts of a context next to request and response. */

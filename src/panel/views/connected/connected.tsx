@@ -2,8 +2,15 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { Button } from '../../ui.js';
-import type { ViewProps } from '../../view.js';
+import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
+import { Automatic } from '../automatic/automatic.js';
+import { FolderNotice } from '../automatic/folder-section.js';
+import { OnSaveLine } from '../automatic/on-save-section.js';
+import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
+import { BatchSheet } from '../presets/batch-sheet.js';
+import { PresetEditor } from '../presets/preset-editor.js';
+import { PresetList } from '../presets/preset-list.js';
 import { Destination } from './destination.js';
 import { DocumentCard, useExportTitle } from './document-card.js';
 import { EarlierUploads } from './earlier.js';
@@ -59,11 +66,34 @@ export function Connected({ context, state }: ViewProps): VNode {
       {header}
       {ui.sharing ? (
         <ShareSheet {...{ context, state }} {...ui.sharing} />
+      ) : ui.sheet ? (
+        <SheetView {...{ context, state }} sheet={ui.sheet} />
       ) : (
         <Work {...{ context, state }} />
       )}
     </div>
   );
+}
+
+function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode {
+  switch (sheet.for) {
+    case 'automatic':
+      return <Automatic {...{ context, state }} />;
+    case 'presets':
+      return <PresetList {...{ context, state }} />;
+    case 'preset':
+      // Another key for another preset: its fields start again.
+      return (
+        <PresetEditor
+          key={`${sheet.preset.id} ${sheet.isNew}`}
+          {...{ context, state }}
+          {...sheet}
+        />
+      );
+    case 'documents':
+    case 'artboards':
+      return <BatchSheet {...{ context, state }} of={sheet.for} entries={sheet.entries} />;
+  }
 }
 
 function Work({ context, state }: ViewProps): VNode {
@@ -74,7 +104,8 @@ function Work({ context, state }: ViewProps): VNode {
   const newPhoto = useNewPhoto(state.photos);
   const scrollerOf = (): HTMLElement | null => scroller.current;
   const { progress, justApproved, uploadState } = state;
-  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread;
+  const isExporting = state.batch.total + state.batch.failures.length > 0;
+  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread && !isExporting;
   return (
     <>
       <div class="top">
@@ -85,6 +116,7 @@ function Work({ context, state }: ViewProps): VNode {
             return newPhoto.follow(upload);
           }}
         />
+        <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">
           <Button
@@ -111,10 +143,13 @@ function Work({ context, state }: ViewProps): VNode {
         <OpenQuestion {...{ context, state }} />
         <AccountSwitchNotice {...{ context, state }} />
         <StorageNotice {...{ context, state }} />
+        <FolderNotice {...{ context, state }} />
         <ConnectionNotice {...{ context, state }} />
         <PermissionNotice {...{ context, state }} />
         <ApprovedNotice {...{ context, state }} />
         <DocumentNotice {...{ context, state }} title={exported.title()} />
+        <BatchFailures {...{ context, state }} />
+        <BatchLine {...{ context, state }} />
         <AddingLine {...{ context, state }} />
         <Problems {...{ context, state }} />
         <Duplicates {...{ context, state }} />

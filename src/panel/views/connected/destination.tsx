@@ -12,7 +12,14 @@ import { canShare } from './share-target.js';
 const MOST_LISTED = 50;
 
 /** The destination of new photos, with a button that shares it. Absent if the service has no projects. */
-export function Destination({ context, state }: ViewProps): VNode | null {
+export function Destination({
+  context,
+  state,
+  isAlone = false,
+}: ViewProps & {
+  /** Without the button that shares it. */
+  readonly isAlone?: boolean;
+}): VNode | null {
   const { strings, actions, change, on } = context;
   const { availability, selected } = state.destinations;
   const own = useChoosingAgain(context, state);
@@ -38,7 +45,7 @@ export function Destination({ context, state }: ViewProps): VNode | null {
         <div class="to-name">{selected?.name ?? strings.noProject}</div>
         <Icon name="down" />
       </Control>
-      {selected && canShare(state) && (
+      {selected && !isAlone && canShare(state) && (
         <IconButton
           on={on}
           icon="link"
@@ -70,6 +77,9 @@ function useChoosingAgain(
       return;
     }
     change({ choosing: null });
+    if (choosing.for === 'folder') {
+      return;
+    }
     const record =
       choosing.for === 'photo'
         ? photos.find(({ record: { id } }) => id === choosing.id)?.record
@@ -90,10 +100,16 @@ export function openDestinations(
   choosing: Choosing,
 ): void {
   const { actions, uploads } = context;
-  const choose = (project: ProjectRef | null): void | Promise<void> =>
-    choosing.for === 'photo'
-      ? uploads.setDestination([choosing.id], project)
-      : actions.selectDestination(project);
+  const choose = (project: ProjectRef | null): void | Promise<void> => {
+    switch (choosing.for) {
+      case 'photo':
+        return uploads.setDestination([choosing.id], project);
+      case 'folder':
+        return actions.setFolderProject(project);
+      case 'new photos':
+        return actions.selectDestination(project);
+    }
+  };
   const content = (state: PanelState): VNode =>
     state.destinations.availability === 'needs-permission' ? (
       <Permission {...{ context, choosing }} />

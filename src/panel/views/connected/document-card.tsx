@@ -1,20 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentFormat, ExportOffer } from '../../../host/host.js';
+import type { ExportOffer } from '../../../host/host.js';
 import type { Translations } from '../../i18n/translations.js';
 import { shortTime } from '../../local-time.js';
-import { openMenu } from '../../menu-layer.js';
-import { Button, Control, FileName, Icon } from '../../ui.js';
+import { Button, FileName } from '../../ui.js';
 import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
 import type { ViewProps } from '../../view.js';
+import { ClientAnswer } from './client-answer.js';
+import { PresetButton } from '../presets/preset-button.js';
 import { Picture } from './picture.js';
-
-const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
-  jpg: 'JPEG',
-  png: 'PNG',
-  psd: 'PSD',
-  pdf: 'PDF',
-};
 
 /** The label of the button, by the content of the export. */
 const LABELS = {
@@ -23,7 +17,7 @@ const LABELS = {
   frame: 'uploadFrame',
 } as const;
 
-/** The open document: what it is, whether it was uploaded, and the button that uploads it in the chosen format. */
+/** The open document: what it is, whether it was uploaded, and the button that uploads it with the chosen preset. */
 export function DocumentCard({
   context,
   state,
@@ -33,52 +27,33 @@ export function DocumentCard({
   readonly onUpload: (offer: ExportOffer, upload: () => Promise<void>) => Promise<void>;
 }): VNode | null {
   const { strings, actions, exportOffers, on } = context;
-  const chosen =
-    exportOffers.find(({ format }) => format === state.documentFormat) ?? exportOffers[0];
-  if (!chosen) {
+  const { chosen: preset } = state.presets;
+  const offer = exportOffers.find(({ format }) => format === preset?.settings.format);
+  if (!preset || !offer) {
     return null;
   }
-  const label = strings[LABELS[chosen.gives]];
-  const formats = exportOffers.length > 1 && (
-    <Control
-      class="format"
-      on={on}
-      openMenu={(anchor) => {
-        openMenu(
-          context,
-          anchor,
-          exportOffers.map((offer) => ({
-            label: FORMAT_NAMES[offer.format],
-            isChosen: offer === chosen,
-            press: async () => {
-              await actions.rememberFormat(offer.format);
-              context.change({});
-            },
-          })),
-        );
-      }}
-    >
-      <div>{FORMAT_NAMES[chosen.format]}</div>
-      <Icon name="down" />
-    </Control>
-  );
+  const label = strings[LABELS[offer.gives]];
+  const presets = <PresetButton {...{ context, state, preset }} />;
   return (
     <div class="card">
       {state.openDocument && (
         <div class="card-line">
           <OpenDocument {...{ context, state }} open={state.openDocument}>
-            {formats}
+            {presets}
           </OpenDocument>
         </div>
+      )}
+      {state.openDocument?.answer && (
+        <ClientAnswer context={context} answer={state.openDocument.answer} />
       )}
       <div class="card-buttons">
         <Button
           on={on}
           wide
           label={label}
-          press={() => onUpload(chosen, () => actions.uploadDocument(chosen.format, label))}
+          press={() => onUpload(offer, () => actions.uploadDocument(preset, label))}
         />
-        {!state.openDocument && formats}
+        {!state.openDocument && presets}
       </div>
     </div>
   );

@@ -3,7 +3,8 @@ import { connectionStatus, type ConnectionStatus } from '../../connection-status
 import type { Translations } from '../../i18n/translations.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
 import { HiddenWord, IconButton } from '../../ui.js';
-import type { ViewContext, ViewProps } from '../../view.js';
+import type { ViewProps } from '../../view.js';
+import { hasAutomaticUploads } from '../automatic/automatic.js';
 import type { StatusMark } from '../common/notice.js';
 
 /** The account and the state, in two lines of fixed height, with the menu of the account. */
@@ -27,17 +28,30 @@ export function Header({ context, state }: ViewProps): VNode {
         icon="down"
         label={strings.accountMenu}
         openMenu={(anchor) => {
-          openMenu(context, anchor, accountEntries(context, status));
+          openMenu(context, anchor, accountEntries({ context, state }, status));
         }}
       />
     </div>
   );
 }
 
-function accountEntries(context: ViewContext, status: ConnectionStatus): readonly MenuEntry[] {
+function accountEntries(
+  { context, state }: ViewProps,
+  status: ConnectionStatus,
+): readonly MenuEntry[] {
   const { strings, actions, signIn, host, diagnostics, change } = context;
   return [
     { label: strings.photosInBrowser, press: () => actions.openPhotos() },
+    ...(status !== 'replaced' && hasAutomaticUploads({ context, state })
+      ? [
+          {
+            label: strings.automatic,
+            press: () => {
+              change({ sheet: { for: 'automatic' }, sharing: null });
+            },
+          },
+        ]
+      : []),
     // The sign-in belongs to the copy that owns the list.
     ...(status === 'replaced'
       ? []

@@ -151,7 +151,9 @@ export function DocumentNotice({
 export function AddingLine({ context, state }: ViewProps): VNode | null {
   const { strings, uploads, on } = context;
   const { adding } = state.uploadState;
-  return adding === null ? null : (
+  // The copies of several documents have a line of their own.
+  const isShown = adding !== null && (adding.total > 1 || state.batch.total === 0);
+  return !isShown ? null : (
     <div class="adding">
       <div class="adding-text">
         {strings.fill('adding', {

@@ -44,6 +44,16 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos/{{own.trashed}}', {}, SIGNED_IN),
   post('/photos/zip', { ...CSRF, photo: '{{own.photo}}' }, SIGNED_IN),
   get('/photos/zip', WORKSPACE, SIGNED_IN),
+  post('/photos/receipt', { ...CSRF, photo: '{{own.photo}}' }, SIGNED_IN),
+  get('/photos/receipt', { ...WORKSPACE, project: '{{own.project}}' }, SIGNED_IN),
+  get(`${PHOTO}/receipt`, {}, SIGNED_IN),
+  get('/receipts/verify'),
+  send(
+    'POST',
+    '/receipts/verify',
+    { 'Content-Type': 'multipart/form-data; boundary=part' },
+    '--part\r\nContent-Disposition: form-data; name="receipt"; filename="a.jws"\r\n\r\na.b.c\r\n--part--\r\n',
+  ),
   get('/photos/zip', { ...WORKSPACE, project: '{{own.project}}', name: 'one' }, SIGNED_IN),
   post('/photos', { ...CSRF, photo: '{{own.second}}', action: 'trash' }, SIGNED_IN),
   post(
@@ -61,6 +71,7 @@ const PHOTOS: readonly FuzzRequest[] = [
     { ...CSRF, ...WORKSPACE, members: 'all', confirm: 'yes' },
     SIGNED_IN,
   ),
+  post('/settings/people/logo', { ...CSRF, ...WORKSPACE, remove: 'yes' }, SIGNED_IN),
   post('/settings/people/visibility', { ...CSRF, ...WORKSPACE, members: 'own' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'restore' }, SIGNED_IN),
@@ -75,6 +86,12 @@ const BROWSER_UPLOADS: readonly FuzzRequest[] = [
   send('POST', '/photos/uploads', {
     ...{ ...SCRIPT, 'Upload-Length': '9', 'Upload-Metadata': 'filename YS5qcGc=' },
   }),
+  send(
+    'POST',
+    '/photos/uploads/known',
+    { ...SCRIPT, 'Content-Type': 'application/json' },
+    '{"files": [{"name": "a.jpg", "size": 9}]}',
+  ),
   send('HEAD', SENT, SCRIPT),
   send('PATCH', SENT, { ...SCRIPT, ...BYTES, 'Upload-Offset': '0' }, 'some bytes of a photo'),
   send('DELETE', SENT, SCRIPT),
@@ -121,6 +138,8 @@ const LINKS: readonly FuzzRequest[] = [
   get(`${LINK}/zip`),
   get(`${LINK}/photo`, { photo: '{{own.photo}}' }),
   post(`${LINK}/answers`, { ...GUEST, approve: '{{own.photo}}' }, BY_GUEST),
+  get(`${LINK}/name`, {}, BY_GUEST),
+  post(`${LINK}/name`, { ...GUEST, name: 'Guest' }, BY_GUEST),
   post(
     `${LINK}/answers`,
     { ...GUEST, comment: '{{own.photo}}', text: 'Fine', x: '0.5', y: '1' },

@@ -263,4 +263,10 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     { Authorization: 'Bearer {{own.all}}', 'Content-Type': 'application/json' },
     JSON.stringify({ uploads: ['{{own.photo}}', '{{own.second}}'], days: 1 }),
   ),
+  send(
+    'POST',
+    '/api/v1/receipts',
+    { Authorization: 'Bearer {{own.all}}', 'Content-Type': 'application/json' },
+    JSON.stringify({ uploads: ['{{own.photo}}'] }),
+  ),
 ];

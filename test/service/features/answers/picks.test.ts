@@ -67,14 +67,30 @@ describe('what clients said, for the photographer', () => {
     const token = await connectAs(service, member);
     const read = async (id: string): Promise<unknown> => {
       const headers = { authorization: `Bearer ${token}` };
-      return (await fetch(`${service.baseUrl}/api/v1/uploads/${id}`, { headers })).json();
+      const path = id.startsWith('?') ? id : `/${id}`;
+      return (await fetch(`${service.baseUrl}/api/v1/uploads${path}`, { headers })).json();
     };
-    const approval = { version: 1, by: 'Anna <i>', at: '2026-11-22T12:00:00.000Z' };
+    const approval = {
+      version: 1,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      by: 'Anna <i>',
+      at: '2026-11-22T12:00:00.000Z',
+    };
     expect(await read(harbour)).toMatchObject({ approval: { ...approval, is_current: true } });
     expect(await read(night)).toMatchObject({ approval: null, comments: 0 });
     now += 1000;
     const later = await send(service, token, 'Harbour <b>.jpg', photo(400, 7));
     expect(await read(later)).toMatchObject({ approval: { ...approval, is_current: false } });
+    const inDocument = `UPDATE uploads SET document = 'xmp.did:1#page-2#image/jpeg' WHERE id = $1`;
+    await service.database.query(inDocument, [harbour]);
+    const ofDocument = async (document: string): Promise<unknown> => read(`?document=${document}`);
+    const page = `${service.baseUrl}/photos/${later}`;
+    expect(await ofDocument('xmp.did:1')).toEqual({
+      uploads: [
+        expect.objectContaining({ id: later, comments: 1, page, approval: expect.anything() }),
+      ],
+    });
+    expect(await ofDocument('xmp.did:2')).toEqual({ uploads: [] });
     await service.database.query('UPDATE uploads SET is_current = false WHERE id = $1', [later]);
     await service.database.query('UPDATE uploads SET is_current = true WHERE id = $1', [harbour]);
   });

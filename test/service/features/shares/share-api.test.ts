@@ -11,7 +11,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /** What a new link has until it is changed or opened. */
 const NEW_LINK = {
-  ...{ title: null, message: null, cover: null, downloads: 'original', shows_location: false },
+  ...{ title: null, message: null, cover: null, downloads: 'original' },
+  ...{ shows_location: false, watermark: false },
   ...{ views: 0, download_count: 0, opened: null, suspended: null },
 };
 
@@ -117,6 +118,19 @@ describe('the data API of links', () => {
     expect((await ask('GET', path)).status).toBe(404);
     expect(await ask('POST', `${path}/restore`)).toEqual({ status: 200, body: changed });
     expect(await ask('GET', path)).toEqual({ status: 200, body: changed });
+  });
+
+  it('offers no originals with a watermark', async () => {
+    const { body } = await ask('POST', '', { uploads: [harbour], watermark: true });
+    expect(body).toMatchObject({ watermark: true, downloads: 'web' });
+    const path = `/${String(body['id'])}`;
+    const refused = await ask('PATCH', path, { downloads: 'original' });
+    expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_request']);
+    const without = { watermark: false, downloads: 'original' };
+    expect((await ask('PATCH', path, without)).body).toMatchObject(without);
+    expect((await ask('PATCH', path, { watermark: true })).body).toMatchObject({
+      downloads: 'web',
+    });
   });
 
   it('revokes a link, with a line in the log as for the page', async () => {

@@ -5,10 +5,11 @@ import {
   addWorkspace,
   connectAs,
   openSettings,
+  send,
   type TestUser,
 } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
-import { photo } from '../../support/tus-client.js';
+import { photo, sha256 } from '../../support/tus-client.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 
 const ENDPOINT = '/photos/uploads';
@@ -111,6 +112,27 @@ describe('uploads from a browser', () => {
       422,
       { error: 'unknown_project' },
     ]);
+  });
+
+  it('are recognised by name, size and digest, those of apps too', async () => {
+    const bytes = photo(700, 8);
+    const token = await connectAs(service, member);
+    await send(service, token, 'Of an app.jpg', bytes);
+    const ask = async (files: object[], headers = {}): Promise<Response> =>
+      request(
+        'POST',
+        `${ENDPOINT}/known`,
+        { 'content-type': 'application/json', ...headers },
+        new TextEncoder().encode(JSON.stringify({ files })),
+      );
+    const known = await ask([
+      { name: 'Of an app.jpg', size: 700 },
+      { name: 'Of an app.jpg', size: 701 },
+    ]);
+    expect(await known.json()).toMatchObject({
+      known: [{ name: 'Of an app.jpg', size: 700, sha256: sha256(bytes) }],
+    });
+    expect((await ask([], { 'x-csrf-token': 'forged' })).status).toBe(403);
   });
 
   it.each<[string, Readonly<Record<string, string>>, number, string]>([

@@ -24,13 +24,15 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
   );
   await database.query(
     `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at, active_at,
-                          finished_at, taken_at, search_text, sha256, project_id, trashed_at, trashed_by, version_of, is_current)
+                          finished_at, taken_at, search_text, sha256, project_id, trashed_at, trashed_by, version_of, is_current,
+                          document)
      SELECT md5('photo' || n), person, workspace, 'client', 1000 + n % 7, 'DSC_' || lpad(n::text, 6, '0') || '.jpg',
             'image/jpeg', '{}', at, at, finished, finished,
             'dsc_' || lpad(n::text, 6, '0') || '.jpg', CASE WHEN finished IS NOT NULL THEN md5('bytes' || n) END,
             CASE WHEN workspace = '${WORKSPACE_ID}' AND n % 2 = 0 THEN 'project-' || n % 50 END,
             CASE WHEN n % 100 = 50 THEN at + interval '1 day' END, CASE WHEN n % 100 = 50 THEN person END,
-            CASE WHEN n % 20 = 5 THEN md5('photo' || n - 1) END, n % 20 <> 4
+            CASE WHEN n % 20 = 5 THEN md5('photo' || n - 1) END, n % 20 <> 4,
+            CASE WHEN n % 2 = 0 THEN 'xmp.did:' || n || '#image/jpeg' END
        FROM (
          SELECT n, now() - interval '20 days' + n * interval '1 second' AS at,
                 CASE WHEN n % 200 <> 7 THEN now() - interval '20 days' + n * interval '1 second' END AS finished,

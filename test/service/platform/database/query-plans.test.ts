@@ -311,6 +311,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
           'limit=50&name=dsc',
           'limit=50&user=one-of-many-7',
           `limit=50&sha256=${'a'.repeat(64)}`,
+          'document=xmp.did:40',
         ]) {
           await get(`/api/v1/uploads?${query}`);
         }

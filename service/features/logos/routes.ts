@@ -1,0 +1,40 @@
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { sendStatus } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { LOGOS } from '../../platform/paths/logo-paths.js';
+import { setFileHeaders } from '../photos/index.js';
+import { PICTURE_TYPE } from '../previews/index.js';
+import { logoSetting, logoRequestBytes, type LogoSettingDeps } from './logo-setting.js';
+
+export type LogoRoutesDeps = LogoSettingDeps & { readonly guard: SessionGuard };
+
+/** The logos of workspaces, and the form that sets them. */
+export function logoRoutes(deps: LogoRoutesDeps): Route[] {
+  return [
+    {
+      path: LOGOS.logo(':id'),
+      kind: 'public-link',
+      auth: 'none',
+      handlers: { GET: (context) => sendLogo(deps, context) },
+    },
+    deps.guard.page(LOGOS.setting, { POST: logoSetting(deps) }, logoRequestBytes),
+  ];
+}
+
+/** Guests of links see the logo, so no sign-in is needed. Only pages of the workspace have its address. */
+async function sendLogo(
+  { logos }: Pick<LogoSettingDeps, 'logos'>,
+  { response, id }: BufferedContext,
+): Promise<void> {
+  const picture = await logos.picture(id);
+  if (picture === undefined) {
+    sendStatus(response, 404);
+    return;
+  }
+  setFileHeaders(response);
+  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  response.setHeader('Content-Type', PICTURE_TYPE);
+  response.setHeader('Content-Length', picture.length);
+  response.end(picture);
+}

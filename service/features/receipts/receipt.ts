@@ -1,0 +1,52 @@
+import { array, number, object, safeParse, string, type InferOutput } from 'valibot';
+
+/** The `typ` of a receipt ([RFC 7515 §4.1.9](https://www.rfc-editor.org/rfc/rfc7515#section-4.1.9)). */
+export const RECEIPT_TYPE = 'upload-receipt+jwt';
+
+/** The only algorithm of receipts: every browser can verify it. */
+export const RECEIPT_ALGORITHM = 'ES256';
+
+/** How many photos one receipt lists at most. */
+export const MAX_IN_RECEIPT = 10_000;
+
+const PAYLOAD = object({
+  /** The origin of the service that signed it. */
+  iss: string(),
+  /** When it was signed, in seconds since 1970. */
+  iat: number(),
+  workspace: string(),
+  /** The display name of the user who requested it. */
+  issued_to: string(),
+  uploads: array(
+    object({
+      id: string(),
+      name: string(),
+      /** In bytes. */
+      size: number(),
+      /** In hex. */
+      sha256: string(),
+      /** The media type, as the app reported it. */
+      type: string(),
+      /** In ISO 8601. */
+      uploaded: string(),
+      uploaded_by: string(),
+      /** 1 for the first upload of a photo. */
+      version: number(),
+    }),
+  ),
+});
+
+/** The payload of a receipt, a JWT Claims Set ([RFC 7519 §4](https://www.rfc-editor.org/rfc/rfc7519#section-4)). */
+export type Receipt = InferOutput<typeof PAYLOAD>;
+
+export type ReceiptUpload = Receipt['uploads'][number];
+
+/** Reads the payload of a receipt whose signature was verified; undefined for another form. */
+export function readPayload(bytes: Uint8Array): Receipt | undefined {
+  try {
+    const { success, output } = safeParse(PAYLOAD, JSON.parse(new TextDecoder().decode(bytes)));
+    return success ? output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { BatchEntry } from '../../../uploads/document-batch.js';
+import type { Preset } from '../../../uploads/presets/preset.js';
+import { presetName } from '../../preset-name.js';
+import { Button } from '../../ui.js';
+import type { ViewProps } from '../../view.js';
+import { Choice } from '../common/choice.js';
+import { Tick } from '../common/tick.js';
+import { Destination } from '../connected/destination.js';
+
+const WORDS = {
+  documents: { title: 'documentsTitle', upload: 'uploadDocuments' },
+  artboards: { title: 'artboardsTitle', upload: 'uploadArtboards' },
+} as const;
+
+/** Several documents, or artboards of one, that are uploaded with one press. All are ticked at first. */
+export function BatchSheet({
+  context,
+  state,
+  of,
+  entries,
+}: ViewProps & {
+  readonly of: keyof typeof WORDS;
+  readonly entries: readonly BatchEntry[];
+}): VNode {
+  const { strings, actions, change, on } = context;
+  const [left, setLeft] = useState<readonly BatchEntry[]>([]);
+  const ticked = entries.filter((entry) => !left.includes(entry));
+  const { list, chosen } = state.presets;
+  const upload = (preset: Preset): void => {
+    change({ sheet: null });
+    // Not awaited: the panel shows how far they are, and offers Cancel.
+    void actions
+      .uploadDocuments(ticked, preset, strings.count(WORDS[of].upload, ticked.length))
+      .catch(on.onUnexpectedError);
+  };
+  return (
+    <div class="sheet scroll">
+      <div class="sheet-head">
+        <div class="title">{strings[WORDS[of].title]}</div>
+        <Button
+          on={on}
+          kind="quiet"
+          label={strings.cancel}
+          press={() => {
+            change({ sheet: null });
+          }}
+        />
+      </div>
+      {chosen && (
+        <Choice
+          context={context}
+          name={strings.preset}
+          options={list.map((preset) => ({
+            value: preset.id,
+            label: presetName(strings, preset),
+          }))}
+          value={chosen.id}
+          choose={(id) => {
+            void actions.choosePreset(id).catch(on.onUnexpectedError);
+          }}
+        />
+      )}
+      <Destination {...{ context, state }} isAlone />
+      <div class="ticks">
+        {entries.map((entry) => (
+          <Tick
+            key={`${entry.target.documentKey ?? ''} ${entry.target.partId ?? ''}`}
+            {...{ strings, on }}
+            label={entry.name}
+            isTicked={ticked.includes(entry)}
+            change={(isTicked) => {
+              setLeft(isTicked ? left.filter((one) => one !== entry) : [...left, entry]);
+            }}
+          />
+        ))}
+      </div>
+      {chosen && ticked.length > 0 && (
+        <Button
+          on={on}
+          kind="cta"
+          wide
+          label={strings.count(WORDS[of].upload, ticked.length)}
+          press={() => {
+            upload(chosen);
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,359 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CopyMetadata, ExportChoice, ExportSettings } from '../../../host/host.js';
+import {
+  dayOf,
+  nameFromPattern,
+  patternProblem,
+  PLACEHOLDERS,
+  type PatternProblem,
+} from '../../../uploads/presets/name-pattern.js';
+import {
+  BEST_QUALITY,
+  LONG_EDGE,
+  MOST_LINE_LENGTH,
+  MOST_NAME_LENGTH,
+  plainSettings,
+  type Preset,
+} from '../../../uploads/presets/preset.js';
+import type { Translations } from '../../i18n/translations.js';
+import { bitsOf, FORMAT_NAMES, presetName } from '../../preset-name.js';
+import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
+import type { ViewProps } from '../../view.js';
+import { Choice } from '../common/choice.js';
+import { Tick } from '../common/tick.js';
+
+/** Qualities of a JPEG that are offered, the best first. Below 5, users see the loss. */
+const QUALITIES = [12, 11, 10, 9, 8, 7, 6, 5];
+
+/** As the systems list them, in one piece. */
+const FORBIDDEN = '\\ / : * ? " < > |'.replace(/ /g, '\u00a0');
+
+/** The texts of the metadata, in the order of the fields. */
+const LINES = [
+  'creator',
+  'copyright',
+  'contact',
+] as const satisfies readonly (keyof CopyMetadata)[];
+
+/** Changes a preset, or makes one. Nothing is stored before Save. */
+export function PresetEditor({
+  context,
+  state,
+  preset,
+  isNew,
+}: ViewProps & { readonly preset: Preset; readonly isNew: boolean }): VNode {
+  const { strings, actions, exportOffers, change, on } = context;
+  const givenName = presetName(strings, preset);
+  const [name, setName] = useState(givenName);
+  const [pattern, setPattern] = useState(preset.namePattern);
+  const [settings, setSettings] = useState(preset.settings);
+  const [longEdge, setLongEdge] = useState(String(preset.settings.longEdge ?? ''));
+  /** Whether Save was pressed: what is missing is shown only then. */
+  const [isTried, setTried] = useState(false);
+
+  const offer = exportOffers.find(({ format }) => format === settings.format);
+  const can = (choice: ExportChoice): boolean => offer?.choices?.includes(choice) ?? false;
+  const set = (more: Partial<ExportSettings>): void => {
+    setSettings({ ...settings, ...more });
+  };
+  const setMetadata = (more: Partial<CopyMetadata>): void => {
+    set({ metadata: { ...settings.metadata, ...more } });
+  };
+  const pixels = pixelsOf(longEdge);
+  const problem = patternProblem(pattern);
+  const trimmed = name.trim();
+  const isReady = trimmed !== '' && problem === null && (pixels !== 'wrong' || !can('longEdge'));
+
+  const save = async (): Promise<void> => {
+    if (!isReady) {
+      setTried(true);
+      return;
+    }
+    const changed: Preset = {
+      ...preset,
+      name: preset.name === null && trimmed === givenName ? null : trimmed,
+      namePattern: pattern.trim(),
+      settings: withoutOthers(settings, pixels, can),
+    };
+    if (isNew) {
+      await actions.duplicatePreset(changed, trimmed);
+    } else {
+      await actions.savePreset(changed);
+    }
+    change({ sheet: { for: 'presets' } });
+  };
+
+  return (
+    <div class="sheet scroll">
+      <div class="sheet-head">
+        <div class="title">{isNew ? strings.newPreset : strings.preset}</div>
+        <Button
+          on={on}
+          kind="quiet"
+          label={strings.cancel}
+          press={() => {
+            change({ sheet: { for: 'presets' } });
+          }}
+        />
+      </div>
+      <Labelled label={strings.presetName}>
+        <TextField
+          name={strings.presetName}
+          value={name}
+          onText={(text) => {
+            setName(text.slice(0, MOST_NAME_LENGTH));
+          }}
+        />
+      </Labelled>
+      {isTried && trimmed === '' && <div class="field-problem">{strings.nameMissing}</div>}
+      {exportOffers.length > 1 && (
+        <Choice
+          context={context}
+          name={strings.format}
+          options={exportOffers.map(({ format }) => ({
+            value: format,
+            label: FORMAT_NAMES[format],
+          }))}
+          value={settings.format}
+          choose={(format) => {
+            set({ format });
+          }}
+        />
+      )}
+      {can('quality') && (
+        <Choice
+          context={context}
+          name={strings.quality}
+          options={QUALITIES.map((quality) => ({
+            value: quality,
+            label: quality === BEST_QUALITY ? strings.bestQuality : strings.number(quality),
+          }))}
+          value={settings.quality}
+          choose={(quality) => {
+            set({ quality });
+          }}
+        />
+      )}
+      {can('profile') && (
+        <Choice
+          context={context}
+          name={strings.colorProfile}
+          options={[
+            { value: 'srgb', label: 'sRGB' },
+            { value: 'document', label: strings.documentProfile },
+          ]}
+          value={settings.profile}
+          choose={(profile) => {
+            set({ profile });
+          }}
+        />
+      )}
+      {can('bitDepth') && (
+        <Choice
+          context={context}
+          name={strings.bitDepth}
+          options={([8, 16] as const).map((bits) => ({
+            value: bits,
+            label: bitsOf(strings, bits),
+          }))}
+          value={settings.bitDepth}
+          choose={(bitDepth) => {
+            set({ bitDepth });
+          }}
+        />
+      )}
+      {can('longEdge') && (
+        <Labelled label={strings.longEdge}>
+          <TextField name={strings.unchanged} value={longEdge} onText={setLongEdge} />
+        </Labelled>
+      )}
+      {can('longEdge') && pixels === 'wrong' && (
+        <div class="field-problem">
+          {strings.fill('longEdgeProblem', {
+            least: strings.number(LONG_EDGE.least),
+            most: strings.number(LONG_EDGE.most),
+          })}
+        </div>
+      )}
+      <Labelled label={strings.fileName}>
+        <TextField name={strings.fileName} value={pattern} onText={setPattern} />
+      </Labelled>
+      <div class="chips">
+        {PLACEHOLDERS.map((placeholder) => (
+          <Control
+            key={placeholder}
+            class="chip"
+            on={on}
+            press={() => {
+              setPattern(`${pattern}{${placeholder}}`);
+            }}
+          >
+            <div>{`{${placeholder}}`}</div>
+          </Control>
+        ))}
+      </div>
+      {problem === null ? (
+        <div class="name-example">
+          <div class="to-word">{strings.example}</div>
+          <FileName
+            class="name-shown"
+            name={exampleName(pattern, settings.format, trimmed, state)}
+          />
+        </div>
+      ) : (
+        <div class="field-problem">{problemText(strings, problem)}</div>
+      )}
+      {can('metadata') && (
+        <>
+          <div class="sheet-title">{strings.metadata}</div>
+          <Tick
+            {...{ strings, on }}
+            label={strings.removeLocation}
+            isTicked={settings.metadata.removeLocation}
+            change={(removeLocation) => {
+              setMetadata({ removeLocation });
+            }}
+          />
+          {LINES.map((line) => (
+            <Labelled key={line} label={strings[line]}>
+              <TextField
+                name={strings.unchanged}
+                value={settings.metadata[line]}
+                onText={(text) => {
+                  setMetadata({ [line]: text.slice(0, MOST_LINE_LENGTH) });
+                }}
+              />
+            </Labelled>
+          ))}
+        </>
+      )}
+      <Button on={on} kind="cta" wide label={strings.save} press={save} />
+      {!isNew && <OtherActions {...{ context, state, preset }} />}
+    </div>
+  );
+}
+
+/** Duplicate; Delete, or Reset for a built-in preset that was changed. */
+function OtherActions({ context, state, preset }: ViewProps & { readonly preset: Preset }): VNode {
+  const { strings, actions, change, on } = context;
+  const [isAsking, setAsking] = useState(false);
+  const isBuiltIn = state.presets.builtIn.includes(preset.id);
+  const isChanged = state.presets.changed.includes(preset.id);
+  const toList = async (): Promise<void> => {
+    await actions.removePreset(preset.id);
+    change({ sheet: { for: 'presets' } });
+  };
+  if (isAsking) {
+    return (
+      <Buttons>
+        <Button on={on} kind="action" label={strings.deletePreset} press={toList} />
+        <Button
+          on={on}
+          kind="action"
+          label={strings.cancel}
+          press={() => {
+            setAsking(false);
+          }}
+        />
+      </Buttons>
+    );
+  }
+  return (
+    <Buttons>
+      <Button
+        on={on}
+        kind="action"
+        label={strings.duplicate}
+        press={() => {
+          const name = `${presetName(strings, preset)} 2`;
+          change({ sheet: { for: 'preset', preset: { ...preset, name }, isNew: true } });
+        }}
+      />
+      {isBuiltIn && isChanged && (
+        <Button on={on} kind="action" label={strings.reset} press={toList} />
+      )}
+      {!isBuiltIn && (
+        <Button
+          on={on}
+          kind="action"
+          label={strings.delete}
+          press={() => {
+            setAsking(true);
+          }}
+        />
+      )}
+    </Buttons>
+  );
+}
+
+function Labelled({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: VNode;
+}): VNode {
+  return (
+    <div class="labelled">
+      <div class="field-label">{label}</div>
+      {children}
+    </div>
+  );
+}
+
+function problemText(strings: Translations, problem: PatternProblem): string {
+  switch (problem) {
+    case 'empty':
+      return strings.patternEmpty;
+    case 'characters':
+      return strings.fill('patternCharacters', { characters: FORBIDDEN });
+    case 'placeholder':
+      return strings.patternPlaceholder;
+    case 'long':
+      return strings.patternLong;
+  }
+}
+
+function pixelsOf(text: string): number | null | 'wrong' {
+  const digits = text.trim();
+  if (digits === '') {
+    return null;
+  }
+  const pixels = /^\d{1,6}$/.test(digits) ? Number(digits) : NaN;
+  return pixels >= LONG_EDGE.least && pixels <= LONG_EDGE.most ? pixels : 'wrong';
+}
+
+/** What the format has no choice of is left as the document has it. */
+function withoutOthers(
+  settings: ExportSettings,
+  pixels: number | null | 'wrong',
+  can: (choice: ExportChoice) => boolean,
+): ExportSettings {
+  const plain = plainSettings(settings.format);
+  return {
+    ...settings,
+    longEdge: can('longEdge') && pixels !== 'wrong' ? pixels : null,
+    ...(!can('quality') && { quality: plain.quality }),
+    ...(!can('profile') && { profile: plain.profile }),
+    ...(!can('bitDepth') && { bitDepth: plain.bitDepth }),
+    ...(!can('metadata') && { metadata: plain.metadata }),
+  };
+}
+
+/** The name of the next copy of the open document; of a photo from a camera where none is open. */
+function exampleName(
+  pattern: string,
+  format: string,
+  preset: string,
+  { openDocument, destinations, now }: ViewProps['state'],
+): string {
+  const document = openDocument?.document.name ?? 'DSC_0123.psd';
+  const name = nameFromPattern(pattern, {
+    name: document.replace(/\.[A-Za-z0-9]{1,5}$/, ''),
+    date: dayOf(now),
+    preset,
+    project: destinations.selected?.name ?? '',
+  });
+  return `${name}.${format}`;
+}
