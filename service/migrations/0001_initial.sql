@@ -594,6 +594,26 @@ CREATE TABLE share_photos (
 );
 CREATE INDEX share_photos_by_photo ON share_photos (photo_id);
 
+-- The last report of each computer about photos that have not arrived. It has no names of photos.
+CREATE TABLE device_queues (
+  workspace_id  text NOT NULL,
+  account_id    text NOT NULL,
+  -- The app that reports, and its random id of the computer.
+  client_id     text NOT NULL,
+  device_id     text NOT NULL,
+  device_name   text NOT NULL,
+  waiting       integer NOT NULL,
+  waiting_since timestamptz,
+  state         text NOT NULL CHECK (state IN ('uploading', 'paused', 'blocked')),
+  reason        text,
+  reported_at   timestamptz NOT NULL,
+  expires_at    timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, account_id, client_id, device_id),
+  FOREIGN KEY (workspace_id, account_id)
+    REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+CREATE INDEX device_queues_expiry ON device_queues (expires_at);
+
 -- What guests of links said about photos: favourites, approvals and comments. Answers outlive their link, since an approval
 -- counts after it; they end with their photo. `guest_id` is random, for each browser and link.
 CREATE TABLE share_answers (

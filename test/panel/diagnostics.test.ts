@@ -101,6 +101,7 @@ describe('the diagnostics', () => {
         'Requests: waiting after CW-303, next try 2026-01-15T12:00:30.000Z',
         'Uploads: paused; waiting 0, uploading 1, uploaded 1, failed 2 (CW-604: 2); 1400 of 4000 bytes',
         'Adding: nothing; refused 1 (CW-601: 1)',
+        'Folder: none',
         'Storage: fine',
         'Open question: none',
         'Last errors:',

@@ -16,7 +16,6 @@ export {
   showPicture,
   showWatermarked,
   type GuestPictureDeps,
-  type PictureDeps,
 } from './files/picture.js';
 export type { ShownPhoto } from './data/photo-thumbnails.js';
 export { pictureImage, type PictureAddresses } from './pages/picture-image.js';

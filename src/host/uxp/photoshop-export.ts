@@ -263,6 +263,7 @@ export class PhotoshopExport {
       },
       in: { _path: token, _kind: 'local' },
       documentID: id,
+      embedProfiles: true,
       copy: true,
       lowerCase: true,
       _options: { dialogOptions: 'dontDisplay' },

@@ -71,6 +71,7 @@ const PHOTOS: readonly FuzzRequest[] = [
     { ...CSRF, ...WORKSPACE, members: 'all', confirm: 'yes' },
     SIGNED_IN,
   ),
+  post('/settings/people/logo', { ...CSRF, ...WORKSPACE, remove: 'yes' }, SIGNED_IN),
   post('/settings/people/visibility', { ...CSRF, ...WORKSPACE, members: 'own' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'restore' }, SIGNED_IN),
@@ -137,6 +138,8 @@ const LINKS: readonly FuzzRequest[] = [
   get(`${LINK}/zip`),
   get(`${LINK}/photo`, { photo: '{{own.photo}}' }),
   post(`${LINK}/answers`, { ...GUEST, approve: '{{own.photo}}' }, BY_GUEST),
+  get(`${LINK}/name`, {}, BY_GUEST),
+  post(`${LINK}/name`, { ...GUEST, name: 'Guest' }, BY_GUEST),
   post(
     `${LINK}/answers`,
     { ...GUEST, comment: '{{own.photo}}', text: 'Fine', x: '0.5', y: '1' },
