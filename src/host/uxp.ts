@@ -12,6 +12,7 @@ import { createInDesignDocuments } from './uxp/indesign-document.js';
 import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
 import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
+import { PhotoshopFront } from './uxp/photoshop-front.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
@@ -41,6 +42,7 @@ export function createUxpHost(
   const { uxp, photoshop } = modules;
   const spool = createUxpSpool(modules, hostRandomBytes, clock);
   const run = `run:${randomId(hostRandomBytes)}`;
+  const front = photoshop && new PhotoshopFront(photoshop);
   return {
     info: {
       appName: uxp.host.name,
@@ -54,8 +56,8 @@ export function createUxpHost(
     secrets: createUxpSecrets(uxp.storage.secureStorage, clock),
     records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
     spool,
-    documentExporter: exporterOf(modules, spool, run),
-    openDocument: documentsOf(modules, clock, run),
+    documentExporter: exporterOf(modules, spool, run, front),
+    openDocument: documentsOf(modules, clock, run, front),
     documentSaves: photoshop ? createPhotoshopSaves(photoshop) : null,
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
@@ -162,9 +164,10 @@ function documentsOf(
   { photoshop, indesign, premierepro }: UxpModules,
   clock: Clock,
   run: string,
+  front: PhotoshopFront | undefined,
 ): OpenDocumentPort | null {
   if (photoshop) {
-    return createPhotoshopDocuments(photoshop, hostRandomBytes, clock, run);
+    return createPhotoshopDocuments(photoshop, hostRandomBytes, clock, run, front);
   }
   if (indesign) {
     return createInDesignDocuments(indesign, clock, run);
@@ -176,9 +179,17 @@ function exporterOf(
   { uxp, photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
   run: string,
+  front: PhotoshopFront | undefined,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(photoshop, uxp.storage.localFileSystem, spool, hostClock, run);
+    return createPhotoshopExporter(
+      photoshop,
+      uxp.storage.localFileSystem,
+      spool,
+      hostClock,
+      run,
+      front,
+    );
   }
   if (indesign) {
     return createInDesignExporter(indesign, spool, hostClock, run);

@@ -20,6 +20,7 @@ import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { locatedTiff, noisePixels } from '../support/located-pictures.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /** Exporters by themselves; through the whole plugin: test/uploads/import/document.test.ts and other-apps-document.test.ts. */
@@ -205,6 +206,26 @@ describe('an export from InDesign', () => {
     }
     expect(indesign.exports.map(({ pages }) => pages)).toEqual([[0, 1, 2], [1], [1]]);
     expect(indesign.preferences()).toEqual(before);
+  });
+
+  it('loses its location as a picture, and is refused as a PDF, where a preset removes it', async () => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+    const remove = { ...plainSettings('jpg').metadata, removeLocation: true };
+    const tiff = locatedTiff(noisePixels(4, 4));
+    for (const format of ['jpg', 'pdf'] as const) {
+      // The name does not decide what is in a file.
+      const file = format === 'pdf' ? Buffer.from('%PDF-1.7') : tiff;
+      indesign.openDocument({ ...brochure, bytes: { [format]: file } });
+      const exporting = exporter.exportDocument(
+        { ...plainSettings(format), metadata: remove },
+        '',
+        FRONT_DOCUMENT,
+      );
+      if (format === 'pdf') await expect(exporting).rejects.toMatchObject({ code: 'CW-810' });
+      else expect(await (await exporting).copyToSpool('')).not.toMatchObject({ crc32c: null });
+    }
   });
 
   it('times out and restores the preferences', async () => {

@@ -3,6 +3,8 @@ import * as nodeFs from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
 import type { DocumentExporter, ExportSettings, ExportTarget } from '../../src/host/host.js';
+import { createPhotoshopDocuments } from '../../src/host/uxp/photoshop-document.js';
+import { PhotoshopFront } from '../../src/host/uxp/photoshop-front.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -203,6 +205,31 @@ describe('the open documents in Photoshop', () => {
     expect((await exported(PLAIN, { documentKey: '59', partId: null })).name).toBe('Boards.jpg');
     expect(modules.control.photoshop.copies).toMatchObject([{ document: 'Boards.psd' }]);
     expect(state()).toEqual(before);
+  });
+
+  it('are the same to the panel while another one is exported', async () => {
+    const { photoshop, uxp } = modules;
+    const front = new PhotoshopFront(photoshop);
+    const documents = createPhotoshopDocuments(photoshop, seededBytes(2), clock, 'run:1', front);
+    const exporter = createPhotoshopExporter(
+      photoshop,
+      uxp.storage.localFileSystem,
+      spool,
+      clock,
+      'run:1',
+      front,
+    );
+    const seen: Promise<string | undefined>[] = [];
+    modules.control.photoshop.stepFault = () => {
+      seen.push(documents.current().then((document) => document?.name));
+      return 'run';
+    };
+    await exporter.exportDocument({ ...PLAIN, longEdge: 99 }, 'Upload', {
+      documentKey: '59',
+      partId: null,
+    });
+    expect(new Set(await Promise.all(seen))).toEqual(new Set(['Coast.psd']));
+    expect(seen.length).toBeGreaterThan(5);
   });
 
   it('are exported by artboard, each with its own name and identity', async () => {

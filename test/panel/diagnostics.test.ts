@@ -103,6 +103,7 @@ describe('the diagnostics', () => {
         'Uploads: paused; waiting 0, uploading 1, uploaded 1, failed 2 (CW-604: 2); 1400 of 4000 bytes',
         'Computer: A3F2, reported 2026-01-15T11:59:00.000Z',
         'Adding: nothing; refused 1 (CW-601: 1)',
+        'Folder: none',
         'Storage: fine',
         'Open question: none',
         'Last errors:',

@@ -11,6 +11,7 @@ import {
   type ByteSource,
   type Piece,
 } from './bytes.js';
+import { checkLayers } from './layers.js';
 
 /**
  * TIFF files, and EXIF data, which are TIFF files without a picture (TIFF 6.0, EXIF 3.0). Nothing moves, because pixels
@@ -149,6 +150,9 @@ export class TiffRewrite {
     const [main, ...others] = this.directories;
     if (!main) {
       throw unchangeable('the TIFF file has no directory');
+    }
+    if (this.valuesOfFile && this.changes.removeLocation) {
+      await this.checkOtherPlaces();
     }
     const values = await this.newValues(main);
     const patches: Patch[] = [];
@@ -302,9 +306,6 @@ export class TiffRewrite {
   ): Promise<void> {
     const { start, end, entries, next, isInFile, pointer } = directory;
     const isGps = pointer === TAG.gps && this.isLocation(TAG.gps);
-    if (this.valuesOfFile && this.changes.removeLocation && !isGps) {
-      this.refuseOtherPlaces(directory);
-    }
     if (isGps) {
       this.cleared.push({ from: start, to: end });
       await this.noteValues(directory, () => true);
@@ -323,14 +324,17 @@ export class TiffRewrite {
     }
   }
 
-  /** Metadata in a directory that is not rewritten may say where the photo was taken. */
-  private refuseOtherPlaces(directory: Directory): void {
-    const tags: number[] = [TAG.layers];
-    if (directory !== this.directories[0]) {
-      tags.push(TAG.xmp, TAG.iptc, TAG.resources);
-    }
-    if (directory.entries.some(({ tag }) => tags.includes(tag))) {
-      throw unchangeable('the TIFF file has several pages with metadata, or layers');
+  /** Checks what is not rewritten: metadata of further pages, and Photoshop's layers. */
+  private async checkOtherPlaces(): Promise<void> {
+    for (const [index, { entries }] of this.directories.entries()) {
+      for (const { tag, place, length } of entries) {
+        if (index > 0 && (tag === TAG.xmp || tag === TAG.iptc || tag === TAG.resources)) {
+          throw unchangeable('the TIFF file has several pages with metadata');
+        }
+        if (tag === TAG.layers && place !== null) {
+          await checkLayers(this.source, place, place + length, false);
+        }
+      }
     }
   }
 

@@ -24,8 +24,8 @@ import type { UxpSpool } from './spool.js';
  */
 const OFFERS = [
   { format: 'pdf', gives: 'document' },
-  { format: 'jpg', gives: 'page' },
-  { format: 'png', gives: 'page' },
+  { format: 'jpg', gives: 'page', choices: ['quality', 'metadata'] },
+  { format: 'png', gives: 'page', choices: ['metadata'] },
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 
@@ -49,7 +49,7 @@ export function createInDesignExporter(
   return {
     offers: OFFERS,
     documents: () => Promise.resolve([]),
-    async exportDocument({ format: wanted, quality }) {
+    async exportDocument({ format: wanted, quality, metadata }) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
@@ -62,17 +62,21 @@ export function createInDesignExporter(
             ? documentId
             : identityOfPart(documentId, `page-${frontPageOf(document).id}`);
         const name = fileNameWith(document.name, format);
-        const photo = await spool.importFromHost(name, async (folder) => {
-          // A generated file name: the document's name may be no valid file name.
-          const target = await folder.createFile(`document.${format}`, { overwrite: true });
-          await writeAs[format](document, target, quality);
-          // Some versions add the page's number to the name of a picture.
-          const written = await writtenFile(folder);
-          if (!written) {
-            throw new Error('InDesign wrote nothing');
-          }
-          return written.file;
-        });
+        const photo = await spool.importFromHost(
+          name,
+          async (folder) => {
+            // A generated file name: the document's name may be no valid file name.
+            const target = await folder.createFile(`document.${format}`, { overwrite: true });
+            await writeAs[format](document, target, quality);
+            // Some versions add the page's number to the name of a picture.
+            const written = await writtenFile(folder);
+            if (!written) {
+              throw new Error('InDesign wrote nothing');
+            }
+            return written.file;
+          },
+          metadata,
+        );
         return { ...photo, document: identity };
       } catch (error) {
         throw exportError(error);

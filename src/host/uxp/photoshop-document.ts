@@ -4,6 +4,7 @@ import { documentIdOf, instanceIdOf } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
 import type { OpenDocument, OpenDocumentPort } from '../host.js';
 import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
+import { PhotoshopFront } from './photoshop-front.js';
 
 /**
  * How long a request for a thumbnail waits while something else is modal: seconds or milliseconds, see
@@ -17,18 +18,20 @@ const REST_MS = 2_000;
 /**
  * Watches Photoshop's document in front. Every call is guarded: members may be missing, documents may be closing.
  * @param run  identifies this run in the identities of documents without an XMP identity
+ * @param front  shared with the exporter, which changes the document in front
  */
 export function createPhotoshopDocuments(
   photoshop: PhotoshopModule,
   randomBytes: RandomBytes,
   clock: Clock,
   run: string,
+  front = new PhotoshopFront(photoshop),
 ): OpenDocumentPort {
   const states = new DocumentStates(randomBytes);
   const identities = new Identities(photoshop);
   const thumbnails = new Thumbnails(photoshop, clock);
   const watch = new DocumentWatch(clock, () => {
-    const document = activeDocument(photoshop);
+    const document = activeDocument(front);
     return document ? [document.name, document.saved, stateOf(document)].join('\n') : '';
   });
   const read = async (
@@ -49,7 +52,7 @@ export function createPhotoshopDocuments(
   return {
     async current() {
       try {
-        const document = activeDocument(photoshop);
+        const document = activeDocument(front);
         return document && (await read(document, identities.of(document)));
       } catch {
         return null;
@@ -82,9 +85,9 @@ function identityInRun(run: string, { id }: PhotoshopDocument): string {
 }
 
 /** Null without a document. @throws never */
-function activeDocument({ app }: PhotoshopModule): PhotoshopDocument | null {
+function activeDocument(front: PhotoshopFront): PhotoshopDocument | null {
   try {
-    return app.activeDocument;
+    return front.document;
   } catch {
     return null;
   }

@@ -27,6 +27,7 @@ import {
   type PhotoshopFormat,
   type PhotoshopTarget,
 } from './photoshop-export.js';
+import { PhotoshopFront } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';
 import type { UxpSpool } from './spool.js';
 
@@ -41,6 +42,7 @@ const OFFERS = [
  * Exports Photoshop's open documents into the plugin's data folder, inside a modal scope as `saveAs` demands (Document
  * and executeAsModal pages). The document, its path, its history and its saved state stay as they are.
  * @param run  identifies this run
+ * @param front  shared with what watches the document in front
  */
 export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
@@ -48,8 +50,9 @@ export function createPhotoshopExporter(
   spool: UxpSpool,
   clock: Clock,
   run: string,
+  front = new PhotoshopFront(photoshop),
 ): DocumentExporter {
-  return new PhotoshopExporter(photoshop, files, spool, clock, run);
+  return new PhotoshopExporter(photoshop, files, spool, clock, run, front);
 }
 
 class PhotoshopExporter implements DocumentExporter {
@@ -64,6 +67,7 @@ class PhotoshopExporter implements DocumentExporter {
     private readonly spool: UxpSpool,
     private readonly clock: Clock,
     private readonly run: string,
+    private readonly front: PhotoshopFront,
   ) {
     // A run that was killed may have left one.
     void this.turns.run(() => this.tidy(null));
@@ -74,13 +78,13 @@ class PhotoshopExporter implements DocumentExporter {
     try {
       const front = app.activeDocument;
       return Promise.resolve(
-        app.documents
+        Array.from(app.documents)
           .filter((document) => !isDuplicate(document))
           .map((document) => ({
             key: String(document.id),
             name: document.name,
             isFront: document.id === front?.id,
-            parts: document.artboards.map(({ id, name }) => ({ id: String(id), name })),
+            parts: Array.from(document.artboards, ({ id, name }) => ({ id: String(id), name })),
           })),
       );
     } catch {
@@ -139,25 +143,26 @@ class PhotoshopExporter implements DocumentExporter {
     let written = name;
     const photo = await spool.importFromHost(
       name,
-      async (folder) => {
-        let working: ReturnType<PhotoshopExport['run']> = Promise.reject(new CancelledError());
-        working.catch(() => undefined);
-        try {
-          await runModal(photoshop, clock, title, (scope, signal) => {
-            working = job.run(scope, signal, folder);
-            return working;
-          });
-        } catch (error) {
-          // Photoshop may make the duplicate after the scope has ended.
-          void working.catch(() => undefined).then(() => this.turns.run(() => this.tidy(null)));
-          throw error;
-        } finally {
-          await this.tidy(target.front);
-        }
-        const file = await working;
-        written = file.name.endsWith('.psb') ? name.replace(/\.psd$/, '.psb') : name;
-        return file;
-      },
+      (folder) =>
+        this.front.hold(target.front, async () => {
+          let working: ReturnType<PhotoshopExport['run']> = Promise.reject(new CancelledError());
+          working.catch(() => undefined);
+          try {
+            await runModal(photoshop, clock, title, (scope, signal) => {
+              working = job.run(scope, signal, folder);
+              return working;
+            });
+          } catch (error) {
+            // Photoshop may make the duplicate after the scope has ended.
+            void working.catch(() => undefined).then(() => this.turns.run(() => this.tidy(null)));
+            throw error;
+          } finally {
+            await this.tidy(target.front);
+          }
+          const file = await working;
+          written = file.name.endsWith('.psb') ? name.replace(/\.psd$/, '.psb') : name;
+          return file;
+        }),
       settings.metadata,
     );
     return { ...photo, name: written, type: mediaTypeOf(written) };
@@ -171,16 +176,16 @@ class PhotoshopExporter implements DocumentExporter {
     const { photoshop, clock } = this;
     const { app } = photoshop;
     const isTidy = (): boolean =>
-      !app.documents.some(isDuplicate) &&
+      !Array.from(app.documents).some(isDuplicate) &&
       (!front ||
         app.activeDocument?.id === front.id ||
-        !app.documents.some(({ id }) => id === front.id));
+        !Array.from(app.documents).some(({ id }) => id === front.id));
     try {
       if (isTidy()) {
         return;
       }
       await runModal(photoshop, clock, 'Creative Workspace', async () => {
-        for (const document of app.documents.filter(isDuplicate)) {
+        for (const document of Array.from(app.documents).filter(isDuplicate)) {
           await document.closeWithoutSaving();
         }
         if (front && !isTidy()) {
@@ -204,7 +209,9 @@ function findTarget(
   try {
     front = app.activeDocument;
     document =
-      documentKey === null ? front : app.documents.find(({ id }) => String(id) === documentKey);
+      documentKey === null
+        ? front
+        : Array.from(app.documents).find(({ id }) => String(id) === documentKey);
   } catch (error) {
     throw new CwError('CW-803', 'no document is open', { cause: error });
   }
@@ -212,7 +219,7 @@ function findTarget(
     throw new CwError('CW-803', 'the document is not open');
   }
   const artboard =
-    partId === null ? null : document.artboards.find(({ id }) => String(id) === partId);
+    partId === null ? null : Array.from(document.artboards).find(({ id }) => String(id) === partId);
   if (artboard === undefined) {
     throw new CwError('CW-803', 'the document has no such artboard');
   }

@@ -14,8 +14,8 @@ import type { UxpSpool } from './spool.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
 const OFFERS = [
-  { format: 'jpg', gives: 'frame' },
-  { format: 'png', gives: 'frame' },
+  { format: 'jpg', gives: 'frame', choices: ['metadata'] },
+  { format: 'png', gives: 'frame', choices: ['metadata'] },
 ] as const;
 
 /**
@@ -36,7 +36,7 @@ export function createPremiereExporter(
   return {
     offers: OFFERS,
     documents: () => Promise.resolve([]),
-    async exportDocument({ format: wanted }) {
+    async exportDocument({ format: wanted, metadata }) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
@@ -44,23 +44,27 @@ export function createPremiereExporter(
       try {
         const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);
-        const photo = await spool.importFromHost(name, async (folder) => {
-          const isExported = await withinLimit(
-            clock,
-            premiere.Exporter.exportSequenceFrame(
-              sequence,
-              time,
-              `frame.${format}`,
-              folder.nativePath,
-              Math.round(width),
-              Math.round(height),
-            ),
-          );
-          if (!isExported) {
-            throw new Error('Premiere exported no frame');
-          }
-          return await finishedFile(folder, clock);
-        });
+        const photo = await spool.importFromHost(
+          name,
+          async (folder) => {
+            const isExported = await withinLimit(
+              clock,
+              premiere.Exporter.exportSequenceFrame(
+                sequence,
+                time,
+                `frame.${format}`,
+                folder.nativePath,
+                Math.round(width),
+                Math.round(height),
+              ),
+            );
+            if (!isExported) {
+              throw new Error('Premiere exported no frame');
+            }
+            return await finishedFile(folder, clock);
+          },
+          metadata,
+        );
         const identity = identityOfPart(premiereDocumentId(sequence), timeText(time.seconds));
         return { ...photo, document: identity };
       } catch (error) {

@@ -207,9 +207,10 @@ describe('a file that cannot be changed safely', () => {
       'a PSD with a location in a layer',
       () => locatedPsd(small, true, Buffer.from('…exif:GPSLatitude')),
     ],
+    ['a TIFF file with an embedded smart object', () => tiffWithLayers('MIB8Dknl\x08\0\0\0')],
     [
-      'a TIFF file with layers',
-      () => tiffFile({ 37724: { bytes: Buffer.alloc(9) } }, false, small),
+      'a TIFF file with a location in a layer, and with XMP',
+      () => tiffWithLayers('…exif:GPSLatitude', { 700: { bytes: Buffer.from('<x/>') } }),
     ],
     ['XMP with a document type', () => psdWithXmp('<!DOCTYPE x [<!ENTITY a "b">]><x/>')],
     [
@@ -246,6 +247,10 @@ describe('a file that cannot be changed safely', () => {
     head.writeUInt32BE(xmp.length, 8);
     return psdFile(small, Buffer.concat([head, xmp, Buffer.alloc(xmp.length % 2)]));
   }
+  function tiffWithLayers(layers: string, tags = {}): Buffer {
+    const bytes = Buffer.from(`Adobe Photoshop Document Data Block\0${layers}`, 'latin1');
+    return tiffFile({ 37724: { bytes }, ...tags }, false, small);
+  }
   function secondPage(): Buffer {
     const page = Buffer.alloc(2 + 12 + 4);
     page.writeUInt16LE(1, 0);
@@ -265,6 +270,11 @@ describe('a file that cannot be changed safely', () => {
   it('is not a PSD whose smart objects are only linked, or have gone', async () => {
     const layers = Buffer.concat([block('lnkE', 8), block('lnk2', 0), Buffer.from('8BIM')]);
     expect(places(await rewrite(locatedPsd(small, false, layers), REMOVE))).toEqual([]);
+  });
+
+  it('is not a TIFF file with layers that have none', async () => {
+    const tiff = tiffWithLayers('MIB8ryaL\x08\0\0\0 MIB82knl\0\0\0\0');
+    expect((await rewrite(tiff, REMOVE)).length).toBe(tiff.length);
   });
 
   if (library !== undefined) {

@@ -44,6 +44,9 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/shares/:id/revoke': 'as it is',
   '/s/:id': '/s/:token',
   '/s/:id/answers': '/s/:token',
+  '/s/:id/name': '/s/:token',
+  // Its logo is on pages for everybody with a link.
+  '/logos/:id': 'as it is',
   '/s/:id/photo': '/s/:token',
   '/s/:id/preview': '/s/:token',
   '/s/:id/thumbnail': '/s/:token',
