@@ -179,7 +179,9 @@ export class UploadManager {
   private async findUnlisted(): Promise<void> {
     const { photoStore, onFound } = this.options;
     const all = await photoStore.findUnlisted();
-    const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
+    // What has no identity that outlasts a run may be exported again: the user decides then.
+    const isAutomatic = ({ notedOwner, context }: FoundPhoto): boolean =>
+      notedOwner !== undefined && context.document?.startsWith('run:') === false;
     const unclaimed = onFound?.(all) ?? all;
     this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });

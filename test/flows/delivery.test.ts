@@ -401,10 +401,10 @@ describe('photos for a client in the simulated host', () => {
       let plugin = await computer.restart();
       for (const [at, document] of documents.entries()) {
         document.open(plugin);
-        // Every third document: Photoshop is killed while the step runs, and the photographer plays it again.
-        if (at % 3 === 1) {
+        // Every third document, or each: Photoshop is killed while the step runs, and the photographer plays it again.
+        if (IS_LONG || at % 3 === 1) {
           void plugin.control.photoshop.playStep(step);
-          await new Promise((resolve) => setTimeout(resolve, random() * 300));
+          await new Promise((resolve) => setTimeout(resolve, random() * 500));
           plugin = await computer.restart();
           document.open(plugin);
         }
