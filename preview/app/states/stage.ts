@@ -11,7 +11,7 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
-import { NO_SAVES } from '../../../src/uploads/on-save/upload-on-save.js';
+import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../../src/uploads/presets/presets.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
@@ -23,6 +23,16 @@ import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;
+
+/** A literal: the module of this type needs a package that the browser does not find. */
+const NO_SAVES: OnSaveState = {
+  isAvailable: false,
+  all: false,
+  documents: [],
+  preset: null,
+  last: null,
+  missed: [],
+};
 
 const EXPORT_OFFERS: readonly ExportOffer[] = EXPORT_FORMATS.map(offerOf);
 
