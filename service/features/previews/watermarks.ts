@@ -159,13 +159,15 @@ export class Watermarks {
   }
 
   private remake(photo: MarkablePhoto, text: string): Promise<Watermarked | undefined> {
-    return this.making.run(`${photo.id} ${markOf(photo, text)}`, () => this.make(photo, text));
+    return this.isClosed
+      ? Promise.resolve(undefined)
+      : this.making.run(`${photo.id} ${markOf(photo, text)}`, () => this.make(photo, text));
   }
 
   private async make(photo: MarkablePhoto, text: string): Promise<Watermarked | undefined> {
     const { store, imageWorker, thumbnailWorker, database } = this.deps;
     const { id, preview } = photo;
-    if (preview === undefined || this.isClosed) {
+    if (preview === undefined) {
       return undefined;
     }
     const stored = await store.readPreview(id, preview.size);
