@@ -8,6 +8,7 @@ import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.j
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
 import type { ChangeApiDeps } from '../features/photos/api/change-api.js';
+import { deviceApiRoutes, type DeviceApiDeps } from '../features/devices/api.js';
 import { photoRoutes, type PhotoRoutesDeps } from '../features/photos/routes.js';
 import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
 import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
@@ -28,6 +29,7 @@ export type RoutesDeps = HealthDeps &
   ProjectApiDeps &
   PhotoRoutesDeps &
   ReceiptRoutesDeps &
+  DeviceApiDeps &
   PeopleRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
@@ -55,6 +57,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),
+    ...deviceApiRoutes(deps),
     ...shareApiRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...browserUploadRoutes(deps.uploads, deps.guard),
     // Before the photos: their ids take the same place.

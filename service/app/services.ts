@@ -17,6 +17,7 @@ import { auditInto } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
+import { DeviceTable } from '../features/devices/device-table.js';
 import { ReceiptKeys } from '../features/receipts/receipt-keys.js';
 import { ReceiptWriter } from '../features/receipts/receipt-writer.js';
 import { GuestCookie } from '../features/shares/guest-cookie.js';
@@ -80,6 +81,7 @@ export function routeServices(
     shown,
     uploads: uploads(foundation, common, { bearer, space, finishing }),
     audit: auditInto(options.log),
+    devices: new DeviceTable(database, now),
     receiptKeys,
     receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
     cookie: new ShareCookie(formTokens, isSecure, now),

@@ -71,6 +71,13 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const formTokens = new CsrfTokens(secrets.formKey);
   const table = new UploadRepository(database);
   const store = openStorage(options, table);
+  const thumbnailWorker = new ThumbnailWorker({
+    table: new ThumbnailTable(database),
+    store,
+    imageWorker,
+    now,
+    reportError,
+  });
   return {
     now,
     addressOf: clientAddress(options.trustedProxies),
@@ -89,14 +96,8 @@ export function sharedServices(foundation: AppContext): SharedServices {
     thumbnails: new PhotoThumbnails(database),
     logos: new LogoTable(database),
     imageWorker,
-    watermarks: new Watermarks({ database, store, imageWorker, reportError }),
-    thumbnailWorker: new ThumbnailWorker({
-      table: new ThumbnailTable(database),
-      store,
-      imageWorker,
-      now,
-      reportError,
-    }),
+    watermarks: new Watermarks({ database, store, imageWorker, thumbnailWorker, reportError }),
+    thumbnailWorker,
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),
     recheckSeconds: options.uploads.recheckSeconds,

@@ -69,9 +69,9 @@ export function createBrowserHost(
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
-    folders: null,
     documentSaves: null,
     actionSteps: null,
+    folders: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {

@@ -50,7 +50,8 @@ export class ErrorLog {
     signIn,
     queue,
     uploadState,
-  }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploadState'>): void {
+    folder,
+  }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploadState' | 'folder'>): void {
     session.subscribe((state) => {
       if (state.kind === 'signed-in') {
         this.note(state.trouble);
@@ -73,6 +74,9 @@ export class ErrorLog {
       if (state.kind === 'waiting') {
         this.note(state.error);
       }
+    });
+    folder?.subscribe((state) => {
+      this.note(state.folder?.error);
     });
     uploadState.subscribe((state) => {
       this.note(state.storageError);

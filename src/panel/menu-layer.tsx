@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Control, edgesOf, Icon, type KeyPress, type Press, type Style } from './ui.js';
 import type { Layer, PanelState, ViewContext } from './view.js';
@@ -35,16 +35,18 @@ export function Menu({
   return (
     <div class="menu">
       {entries.map(({ label, detail, isChosen, isApart, press }, index) => (
-        <Control
-          key={`${index} ${label}`}
-          class={`entry${isChosen === true ? ' chosen' : ''}${isApart === true ? ' apart' : ''}`}
-          on={context.on}
-          press={press}
-        >
-          <div class="entry-label">{label}</div>
-          {detail !== undefined && <div class="entry-detail">{detail}</div>}
-          {isChosen === true && <Icon name="done" />}
-        </Control>
+        <Fragment key={`${index} ${label}`}>
+          {isApart === true && <div class="menu-line" />}
+          <Control
+            class={isChosen === true ? 'entry chosen' : 'entry'}
+            on={context.on}
+            press={press}
+          >
+            <div class="entry-label">{label}</div>
+            {detail !== undefined && <div class="entry-detail">{detail}</div>}
+            {isChosen === true && <Icon name="done" />}
+          </Control>
+        </Fragment>
       ))}
     </div>
   );

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hosts, type HostApp } from '../../build/hosts.js';
 import { completeManifest, withHost } from '../../build/manifest.js';
+import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { hosts as documented } from '../../uxp-api/index.js';
 import { compareVersions } from '../../uxp-api/versions.js';
 
@@ -44,6 +45,23 @@ describe('the manifest of a build', () => {
     });
   });
 
+  it('has the commands for apps that export documents only', () => {
+    const idsFor = (host: HostApp): unknown[] =>
+      (withHost(source, host)['entrypoints'] as { readonly id: string }[]).map(({ id }) => id);
+    const all = ['creativeWorkspacePanel', 'uploadDocument', 'uploadAllDocuments'];
+    expect(hosts.map(idsFor)).toEqual([all, all, all.slice(0, 1)]);
+  });
+
+  it.each(LANGUAGES)('names the command in %s as the panel names its button', (language) => {
+    const panel = JSON.parse(
+      readFileSync(join(ROOT, 'src', 'static', 'locales', `${language}.json`), 'utf8'),
+    ) as { readonly uploadDocument: string };
+    const [, document, all] = source['entrypoints'] as { readonly label: Record<string, string> }[];
+    const key = language === 'en' ? 'default' : language.slice(0, 2);
+    expect(document?.label[key]).toBe(panel.uploadDocument);
+    expect(all?.label[key]).toBeDefined();
+  });
+
   it('does not change its source', () => {
     const before = JSON.stringify(source);
     completeManifest(source, { version: '1.2.3', serviceBaseUrl: 'https://a.b', host: elsewhere });
@@ -67,8 +85,9 @@ describe('the supported apps', () => {
 
   it('is Photoshop, InDesign and Premiere, by the codes of their manifest pages', () => {
     expect(hosts.map(({ app }) => app)).toEqual(['PS', 'ID', 'premierepro']);
-    // `apiVersion` is Photoshop's alone.
-    expect(hosts.map(({ data }) => data)).toEqual([{ apiVersion: 2 }, undefined, undefined]);
+    // Photoshop's alone: it also loads the plugin at start-up, and records commands in Actions.
+    const data = { apiVersion: 2, loadEvent: 'startup', enableMenuRecording: true };
+    expect(hosts.map((host) => host.data)).toEqual([data, undefined, undefined]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
-import { PATIENCE_MS } from './patience.js';
+import { PATIENCE_MS, POLLING_MS } from './patience.js';
 
 const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control';
 
@@ -37,7 +37,7 @@ export async function awaitButton(place: Page | Frame, text: string): Promise<vo
             found.checkVisibility() &&
             !found.hasAttribute('disabled'),
         ),
-      { timeout: PATIENCE_MS },
+      { timeout: PATIENCE_MS, polling: POLLING_MS },
       BUTTONS,
       text,
     );
@@ -56,7 +56,7 @@ export async function awaitText(
   try {
     await place.waitForFunction(
       (wanted) => document.body.innerText.includes(wanted),
-      { timeout },
+      { timeout, polling: POLLING_MS },
       text,
     );
   } catch (cause) {

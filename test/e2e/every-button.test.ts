@@ -71,21 +71,102 @@ describe('every button of the panel', () => {
     },
   );
 
-  step('uploads the document in the chosen format, and says so when there is none', async () => {
+  step('uploads the document with the chosen preset, and says so when there is none', async () => {
     await person.press('Upload this document');
     await person.arrives('Lake at dusk.jpg');
     await person.uploaded(1);
-    await person.pick('JPEG', 'PNG');
+    await person.pick('Print', 'Web');
     await person.press('Upload this document');
-    await person.arrives('Lake at dusk.png');
+    await person.arrives('Lake at dusk-web.jpg');
     await person.uploaded(2);
     await person.page.evaluate(() => {
-      delete window.exportOpenDocument;
+      const app = Object.assign(window, { kept: window.exportOpenDocument });
+      delete app.exportOpenDocument;
     });
     await person.press('Upload this document');
     await person.read('CW-803');
     await person.press('Dismiss');
     await person.gone('CW-803');
+    await person.page.evaluate(() => {
+      Object.assign(window, { exportOpenDocument: Reflect.get(window, 'kept') as unknown });
+    });
+  });
+
+  step('edits presets: New preset, Duplicate, Delete, Reset, and every choice', async () => {
+    await person.pick('Web', 'Edit presets…');
+    await person.press('WebJPEG · 2048\u00a0px', '.sheet');
+    await person.pick('Quality10', '8', '.sheet');
+    await person.pick('Quality8', '12 (best)', '.sheet');
+    await person.pick('ColorsRGB', 'As in the document', '.sheet');
+    await person.pick('ColorAs in the document', 'sRGB', '.sheet');
+    await person.press('SelectedRemove location', '.sheet');
+    await person.press('{date}', '.sheet');
+    await person.read('Lake at dusk-web');
+    await person.press('Save', '.sheet');
+    await person.press('WebJPEG · 2048\u00a0px', '.sheet');
+    await person.press('Reset', '.sheet');
+    await person.press('OriginalPSD', '.sheet');
+    await person.press('Cancel', '.sheet');
+    await person.press('New preset', '.sheet');
+    await person.pick('FormatJPEG', 'TIFF', '.sheet');
+    await person.pick('Bit depth8 bit', '16 bit', '.sheet');
+    await (await person.panel.$('.sheet sp-textfield'))?.click();
+    await person.page.keyboard.type('Instagram');
+    await person.press('Save', '.sheet');
+    await person.press('InstagramTIFF · 2048\u00a0px · 16 bit', '.sheet');
+    await person.press('Duplicate', '.sheet');
+    await person.press('Cancel', '.sheet');
+    await person.press('InstagramTIFF · 2048\u00a0px · 16 bit', '.sheet');
+    await person.press('Delete', '.sheet');
+    await person.press('Cancel', '.sheet .buttons');
+    await person.press('Delete', '.sheet');
+    await person.press('Delete this preset', '.sheet');
+    await person.press('Done', '.sheet');
+  });
+
+  step('uploads all open documents and artboards, stops that, and says what failed', async () => {
+    await person.pick('Web', 'All open documents…');
+    await person.press('Cancel', '.sheet');
+    await person.pick('Web', 'All open documents…');
+    await person.pick('PresetWeb', 'Print', '.sheet');
+    await person.press('SelectedLake at dusk.psd', '.sheet');
+    await person.press('ToNo project', '.sheet');
+    await person.panel.waitForSelector('.popover');
+    await person.page.keyboard.press('Escape');
+    await person.press('Upload 2 documents', '.sheet');
+    await person.arrives('Lake in black and white.jpg');
+    await person.arrives('Lake in summer.jpg');
+
+    await person.page.evaluate(() => {
+      const { exportOpenDocument } = window;
+      Object.assign(window, { kept: exportOpenDocument });
+      window.exportOpenDocument = (settings, target) =>
+        new Promise((resolve) => {
+          Object.assign(window, {
+            release: () => {
+              resolve(exportOpenDocument?.(settings, target) ?? null);
+            },
+          });
+        });
+    });
+    await person.pick('Print', 'Artboards…');
+    await person.press('Upload 2 artboards', '.sheet');
+    await person.read('Exporting 1 of 2');
+    await person.press('Cancel', '.adding');
+    await person.gone('Exporting');
+    await person.page.evaluate(() => {
+      (Reflect.get(window, 'release') as () => void)();
+      window.exportOpenDocument = () => Promise.resolve(null);
+    });
+    await person.arrives('Lake at dusk – Lake.jpg');
+    await person.pick('Print', 'Artboards…');
+    await person.press('Upload 2 artboards', '.sheet');
+    await person.read('2 documents were not uploaded');
+    await person.press('Dismiss', '.notice');
+    await person.gone('were not uploaded');
+    expect((await person.arrived()).some(({ name }) => name.includes('Shore'))).toBe(false);
+    await person.uploadedAll();
+    await person.pick('List options', 'Clear uploaded');
   });
 
   step(

@@ -23,18 +23,15 @@ import {
 } from '../../service/features/shares/public-share-pages.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { LONG_WORD, looksOfAxe, NARROW, serveAxe, Visitor, WIDE } from './browser-user.js';
 
-const seed = testSeed();
-/** Which languages are walked: in runs that are not long, the two in which axe looks, and one of the others that is drawn. */
+/** Which languages are walked: in runs that are not long, the two in which axe looks. */
 const OTHERS: readonly Language[] = ['es', 'fr', 'ja', 'pt-BR'];
-const drawn = OTHERS[Math.floor(seededRandom(seed)() * OTHERS.length)];
 const languages = Object.keys(LANGUAGES)
   .filter(isLanguage)
-  .filter((language) => IS_LONG || language === drawn || !OTHERS.includes(language));
+  .filter((language) => IS_LONG || !OTHERS.includes(language));
 
 /** The pages of the outcome to which the walk leads. */
 const WALKED = [
@@ -91,7 +88,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };
 
-describe(`accessibility of the service’s pages (TEST_SEED=${seed})`, () => {
+describe('accessibility of the service’s pages', () => {
   const cleanUp = new CleanUp();
   let service: TestService;
   let browser: Browser;

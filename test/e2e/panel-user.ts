@@ -6,7 +6,7 @@ import { approveDevice } from '../service/support/browser-client.js';
 import { awaitText, clickButton } from './click.js';
 import { makePhotos } from './photos.js';
 import type { RunningProduct } from './running-product.js';
-import { becomes } from './patience.js';
+import { becomes, POLLING_MS } from './patience.js';
 
 /** Somebody at the panel in the preview: presses, reads, picks files, and sees what the service has got of it. */
 export class PanelPerson {
@@ -71,7 +71,7 @@ export class PanelPerson {
             // An entry of a menu may have a detail behind its label.
             (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
         ),
-      {},
+      { polling: POLLING_MS },
       buttonsIn(place),
       label,
     );
@@ -99,7 +99,11 @@ export class PanelPerson {
   }
 
   async gone(text: string): Promise<void> {
-    await this.panel.waitForFunction((it) => !document.body.innerText.includes(it), {}, text);
+    await this.panel.waitForFunction(
+      (it) => !document.body.innerText.includes(it),
+      { polling: POLLING_MS },
+      text,
+    );
   }
 
   /** Waits until so many rows say Uploaded: what stands around them moves as they do. */
@@ -109,7 +113,7 @@ export class PanelPerson {
         [...document.querySelectorAll<HTMLElement>('.photo')].filter((row) =>
           row.innerText.includes('Uploaded'),
         ).length === wanted,
-      {},
+      { polling: POLLING_MS },
       rows,
     );
     await isSo.catch(async (cause: unknown) => {
@@ -119,10 +123,12 @@ export class PanelPerson {
 
   /** Waits until the panel, too, knows of all that it lists that it has arrived. */
   async uploadedAll(): Promise<void> {
-    await this.panel.waitForFunction(() =>
-      [...document.querySelectorAll<HTMLElement>('.photo')].every((row) =>
-        row.innerText.includes('Uploaded'),
-      ),
+    await this.panel.waitForFunction(
+      () =>
+        [...document.querySelectorAll<HTMLElement>('.photo')].every((row) =>
+          row.innerText.includes('Uploaded'),
+        ),
+      { polling: POLLING_MS },
     );
   }
 
@@ -205,7 +211,7 @@ export class PanelPerson {
       (wanted, expected) =>
         [...document.querySelectorAll('.photo-name')].some((it) => it.textContent === wanted) ===
         expected,
-      {},
+      { polling: POLLING_MS },
       name,
       isThere,
     );

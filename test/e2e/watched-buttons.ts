@@ -16,10 +16,22 @@ export function watchButtons(): void {
     const [part = ''] = (control.closest(parts)?.className ?? '').split(' ');
     // Retry buttons explain their effect, also in unfolded lines.
     const text = (control.querySelector('.entry-label') ?? control).textContent.trim();
-    const label = (control.matches('.photo') ? 'a row' : text)
+    const label = (
+      control.matches('.photo, .sheet-row')
+        ? 'a row'
+        : control.matches('.tick')
+          ? 'a tick'
+          : control.matches('.format')
+            ? 'Preset'
+            : // What is chosen follows the name of the choice.
+              ((control.matches('.choice') ? control.querySelector('.to-word') : null)
+                ?.textContent ?? text)
+    )
       .replace(/^Upload (again|anyway)$/, 'Retry')
       .replace(/\d+/, '1')
-      .replace(/^(PNG|PSD)$/, 'JPEG')
+      .replace(/^(PNG|PSD|TIFF)$/, 'JPEG')
+      .replace(/^(Original|Web|Instagram)$/, 'Print')
+      .replace(/^\{\w+\}$/, '{name}')
       .replace('days', 'day')
       // It follows each letter of the name.
       .replace(/^Create “.*”$/, 'Create')

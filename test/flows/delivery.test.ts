@@ -6,12 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { hosts } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import type { HostControl } from '../host/modules/index.js';
+import type { RecordedStep } from '../host/modules/photoshop-action.js';
 import { approveDevice, TestBrowser } from '../service/support/browser-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { withXmp } from '../support/camera-files.js';
 import { asJpeg } from '../support/jpeg.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
+import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { Computer, WorkingDocument } from './automatic-uploads.js';
 import { sha256, writeFiles } from './files.js';
 
 /** How a document is open in an app, and what of it is uploaded. */
@@ -116,7 +119,9 @@ describe('photos for a client in the simulated host', () => {
     await first.allowProjects();
 
     // The first photos, in a project that is new. Two presses, besides the name and the file dialog.
-    const names = Array.from({ length: 30 }, (_, at) => `${app} ${String(at + 10)}.jpg`);
+    // Many in one app: how many there are has nothing to do with it.
+    const count = app === 'PS' || IS_LONG ? 30 : 5;
+    const names = Array.from({ length: count }, (_, at) => `${app} ${String(at + 10)}.jpg`);
     const many = await writeFiles(folder, Object.fromEntries(names.map((it) => [it, 3_000])));
     expect(
       await first.pressesOf(async () => {
@@ -133,7 +138,7 @@ describe('photos for a client in the simulated host', () => {
     await first.press('Change destination');
     await first.type(`Portraits ${app}`);
     await first.press('Resume');
-    await first.uploaded(31);
+    await first.uploaded(count + 1);
     expect((await inProject(project)).map((upload) => upload.name)).toEqual(names);
     expect((await inProject(`Portraits ${app}`)).map((upload) => upload.name)).toEqual([
       `Moved ${app}.jpg`,
@@ -145,13 +150,13 @@ describe('photos for a client in the simulated host', () => {
     document.open(first.plugin.control, before);
     await first.read('Not uploaded');
     await first.press(button);
-    await first.uploaded(32);
+    await first.uploaded(count + 2);
     await first.read(/^Uploaded \d\d:\d\d$/m);
     document.open(first.plugin.control, after);
     document.edit(first.plugin.control, after);
     if (document.reportsChanges) await first.read(/^Changed since \d\d:\d\d$/m);
     expect(await first.pressesOf(() => first.press(button))).toHaveLength(1);
-    await first.uploaded(33);
+    await first.uploaded(count + 3);
     await first.read(/^Uploaded \d\d:\d\d$/m);
     expect(await versionsOf(name, project)).toEqual([
       { name, sha256: sha256(before), current: false },
@@ -226,7 +231,7 @@ describe('photos for a client in the simulated host', () => {
   });
 
   it('are taken once each from a folder that other apps write to, though the plugin is killed', async () => {
-    const count = IS_LONG ? 200 : 24;
+    const [count, changed] = IS_LONG ? [200, 40] : [16, 4];
     const project = 'Exports';
     const exports = join(folder, 'Finished exports');
     await mkdir(exports);
@@ -241,29 +246,28 @@ describe('photos for a client in the simulated host', () => {
     await photographer.allowProjects();
     await photographer.nameNewProject(project);
     await photographer.press('Account menu');
-    await photographer.press('Folder of finished exports');
+    await photographer.press('Automatic uploads');
     await photographer.press('Choose folder');
     let { plugin } = photographer;
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
     plugin.control.pickers.answer([exports]);
     await photographer.read('Finished exports');
-    await photographer.press('Stop watching');
-    await photographer.press('Choose folder');
-    await plugin.waitFor(() => plugin.control.pickers.open > 0);
-    plugin.control.pickers.answer([exports]);
-    await photographer.read('Stop watching');
-    plugin.hurry(40);
+    plugin.hurry(10);
 
     const killAndOpen = async (): Promise<void> => {
       plugin.kill();
       plugin = await openPlugin(options);
       opened.push(plugin);
-      plugin.hurry(40);
+      plugin.hurry(10);
     };
     const arrive = async (expected: ReadonlyMap<string, string>): Promise<Upload[]> => {
       const wanted = [...expected.keys()].sort();
       let uploads: Upload[] = [];
-      for (let tries = 0; uploads.length < wanted.length && tries < 600; tries += 1) {
+      for (
+        let tries = 0;
+        uploads.length < wanted.length && tries < (IS_LONG ? 6_000 : 600);
+        tries += 1
+      ) {
         uploads = await inProject(project);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
@@ -286,7 +290,7 @@ describe('photos for a client in the simulated host', () => {
     await arrive(expected);
 
     // Some are replaced, others renamed, while the plugin is killed again and again.
-    for (const [at, name] of names.slice(0, 12).entries()) {
+    for (const [at, name] of names.slice(0, changed).entries()) {
       if (at % 2 === 0) {
         const bytes = bytesOf(`${name} again`);
         await writeFile(join(exports, name), bytes);
@@ -298,17 +302,130 @@ describe('photos for a client in the simulated host', () => {
     }
     await writeFile(join(exports, 'unfinished.jpg.tmp'), bytesOf('unfinished'));
     await arrive(expected);
-    await plugin.waitFor(() => plugin.control.openDescriptors() === 0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Long enough for some looks more.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     const uploads = await arrive(expected);
     for (const name of names) {
       const versions = uploads.filter((upload) => upload.name === name);
-      const isReplaced = names.indexOf(name) < 12 && names.indexOf(name) % 2 === 0;
+      const isReplaced = names.indexOf(name) < changed && names.indexOf(name) % 2 === 0;
       expect([name, versions.length]).toEqual([name, isReplaced ? 2 : 1]);
       expect(new Set(versions.map(({ photo }) => photo)).size).toBe(1);
     }
     expect(plugin.uncaught).toEqual([]);
     expect(plugin.findings).toEqual([]);
+  });
+
+  describe('without a press, in Photoshop', () => {
+    const random = seededRandom(testSeed());
+
+    /** A computer whose photographer may choose projects, and has chosen one. */
+    async function computerFor(
+      project: string,
+    ): Promise<{ photographer: Photographer; computer: Computer }> {
+      const options = {
+        dist: join(folder, 'dist-PS'),
+        storageDir: join(folder, project),
+        uxpVersion: '9.2.0',
+        allowLoopbackHttp: true,
+      };
+      const photographer = await Photographer.install(service, opened, options);
+      await photographer.allowProjects();
+      await photographer.nameNewProject(project);
+      return { photographer, computer: new Computer(options, opened, photographer.plugin) };
+    }
+
+    /** What a project has in the end, once it has so many photos. */
+    async function delivered(project: string, count: number): Promise<object[]> {
+      for (let look = 0; look < 600; look += 1) {
+        const uploads = (await inProject(project)).filter(({ current }) => current);
+        if (uploads.length >= count)
+          return uploads.map(({ name, sha256: digest }) => ({ name, digest }));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error(`${project} has not ${count} photos`);
+    }
+
+    it('uploads each document once, as it was last saved, and what is open by a command, before the panel was opened', async () => {
+      const { photographer, computer } = await computerFor('On save');
+      await photographer.press('Account menu');
+      await photographer.press('Automatic uploads');
+      await photographer.press('Off');
+      await photographer.press('All documents');
+      await photographer.press(/Preset/);
+      await photographer.press('Original');
+      await photographer.read('Original');
+      const plugin = await computer.restart();
+      const documents = ['Coast', 'Harbour', 'Island'].map((name) => new WorkingDocument(name));
+      for (const document of documents) {
+        document.open(plugin);
+        for (let save = 0; save < 10; save += 1) document.editAndSave(plugin);
+        // The copy is made before another document comes to the front.
+        await plugin.waitFor(() => plugin.control.photoshop.copies.length > 0);
+        plugin.control.photoshop.copies.length = 0;
+      }
+      expect(await delivered('On save', 3)).toEqual(
+        documents.map((document) => document.exported('psd')),
+      );
+      // Ten saves made one copy each, and no version before it.
+      expect(await inProject('On save')).toHaveLength(3);
+
+      await plugin.invokeCommand('uploadAllDocuments');
+      const prints = documents.map((document) => document.exported('jpg'));
+      expect(await delivered('On save', 6)).toEqual(expect.arrayContaining(prints));
+      plugin.control.photoshop.closeDocuments();
+      await plugin.invokeCommand('uploadDocument');
+      expect(plugin.control.photoshop.alerts).toEqual([expect.stringContaining('(CW-803)')]);
+      await plugin.showPanel();
+      await plugin.waitFor('CW-803');
+      computer.check();
+    });
+
+    it('stops an Action with a code, and delivers a batch once, to the recorded project, although Photoshop is killed', async () => {
+      const { photographer, computer } = await computerFor('Batch');
+      const [step] = await photographer.recordStep();
+      if (!step) throw new Error('no step was recorded');
+      // The choices of the panel are not those of the step.
+      await photographer.press('Done');
+      await photographer.nameNewProject('Elsewhere');
+      for (const [refused, code] of [
+        [step, 'CW-803'],
+        [{ ...step, info: {} }, 'CW-809'],
+      ] as const) {
+        await expect(computer.plugin.control.photoshop.playStep(refused)).rejects.toThrow(code);
+        await photographer.read(code);
+      }
+      const documents = Array.from(
+        { length: IS_LONG ? 50 : 6 },
+        (_, at) => new WorkingDocument(`Batch ${String(at + 10)}`, at % 2 === 0),
+      );
+      let plugin = await computer.restart();
+      for (const [at, document] of documents.entries()) {
+        document.open(plugin);
+        // Every third document: Photoshop is killed while the step runs, and the photographer plays it again.
+        if (at % 3 === 1) {
+          void plugin.control.photoshop.playStep(step);
+          await new Promise((resolve) => setTimeout(resolve, random() * 300));
+          plugin = await computer.restart();
+          document.open(plugin);
+        }
+        await plugin.control.photoshop.playStep(step);
+        plugin.control.photoshop.close();
+      }
+      // The step ends when the copy is safe: what is not uploaded yet survives the next kill.
+      plugin = await computer.restart();
+      expect(await delivered('Batch', documents.length)).toEqual(
+        documents.map((document) => document.exported('jpg')),
+      );
+      // Played again from the start, the batch makes no second copy of what has an identity.
+      documents[0]?.open(plugin);
+      await plugin.control.photoshop.playStep(step);
+      expect(plugin.control.photoshop.copies).toEqual([]);
+      await plugin.showPanel();
+      await plugin.waitFor(() => !/Waiting|Uploading/.test(plugin.text()));
+      expect(await inProject('Batch')).toHaveLength(documents.length);
+      expect(await inProject('Elsewhere')).toEqual([]);
+      computer.check();
+    });
   });
 
   interface Upload {
@@ -423,6 +540,16 @@ class Photographer {
     await this.press(/^To/);
     await this.type(name);
     await this.read(name);
+  }
+
+  /** Records an Action with one step: the upload as the panel is set. */
+  async recordStep(): Promise<readonly RecordedStep[]> {
+    const steps = this.plugin.control.photoshop.recordAction();
+    await this.press('Account menu');
+    await this.press('Automatic uploads');
+    await this.press('Record as Action step');
+    await this.read('Step recorded');
+    return steps;
   }
 
   async addPhotos(paths: readonly string[]): Promise<void> {

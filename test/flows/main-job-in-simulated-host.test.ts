@@ -56,7 +56,7 @@ const EXPORTS: Readonly<
 > = {
   PS: {
     button: 'Upload this document',
-    format: 'JPEG',
+    format: 'Print',
     name: 'Coast.jpg',
     type: 'image/jpeg',
     open: ({ photoshop }, jpg) => {
@@ -141,7 +141,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     const uploadWhatIsOpen = async (plugin: Plugin): Promise<void> => {
       const exporting = EXPORTS[app];
       if (!exporting) throw new Error(`nothing is known of ${app}`);
-      const offered = plugin.labels().filter((label) => /^(Upload|JPEG|PDF)/.test(label));
+      const offered = plugin.labels().filter((label) => /^(Upload|Print|JPEG|PDF)/.test(label));
       expect(offered).toEqual([exporting.button, exporting.format]);
       plugin.click(exporting.button);
       await plugin.waitFor('CW-803');
@@ -156,6 +156,24 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
         type,
         size: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+      if (app === 'PS') await uploadForTheWeb(plugin);
+    };
+
+    /** Chooses another preset: its settings reach the app, and its name pattern the service. */
+    const uploadForTheWeb = async (plugin: Plugin): Promise<void> => {
+      plugin.click('Print');
+      await plugin.waitFor('Edit presets…');
+      plugin.click(/^Web/);
+      await plugin.waitFor(() => plugin.labels().includes('Web'));
+      plugin.click('Upload this document');
+      await plugin.waitFor(() => /Coast-web\.jpg\n.*\nUploaded/.test(plugin.text()));
+      expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual(
+        expect.objectContaining({ name: 'Coast-web.jpg', type: 'image/jpeg' }),
+      );
+      expect(plugin.control.photoshop.copies.at(-1)).toMatchObject({
+        format: 'jpg',
+        options: { quality: 10 },
       });
     };
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   });
   fixture.connectedWith();
   await fixture.drawn();
-  await fixture.choose(en.accountMenu, en.folderTitle);
+  await fixture.choose(en.accountMenu, en.automatic);
 });
 
 async function show(change: Partial<WatchedFolder>): Promise<void> {
@@ -47,7 +47,7 @@ describe('the watched folder', () => {
     other.connectedWith();
     await other.drawn();
     await other.click(en.accountMenu);
-    expect(other.entries()).not.toContain(en.folderTitle);
+    expect(other.entries()).not.toContain(en.automatic);
   });
 
   it('can be chosen', async () => {
@@ -88,6 +88,16 @@ describe('the watched folder', () => {
   ])('can be chosen again when it %s', async (_what, change, text) => {
     await show(change);
     expect(fixture.read()).toContain(text);
+    await fixture.click(en.chooseFolder);
+    expect(fixture.actions.chooseFolder).toHaveBeenCalledTimes(1);
+  });
+
+  it('is named above the list when it is gone', async () => {
+    await fixture.click(en.done);
+    await show({ error: new CwError('CW-705', 'gone') });
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([en.folderTitle, en.errors['CW-705'], 'CW-705']),
+    );
     await fixture.click(en.chooseFolder);
     expect(fixture.actions.chooseFolder).toHaveBeenCalledTimes(1);
   });

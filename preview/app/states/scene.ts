@@ -28,6 +28,10 @@ export interface Situation {
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
   readonly batch: BatchState;
+  /** The name of a preset of the user's own; null for none. */
+  readonly ownPreset: string | null;
+  /** The chosen preset. */
+  readonly presetId: string;
 }
 
 /** A state of the panel that the preview can show, and how the panel gets there. */
@@ -44,6 +48,7 @@ export interface Scene {
   readonly press?: readonly (
     | TextKey
     | 'delivered'
+    | 'Instagram'
     | { readonly key: PluralKey; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
@@ -84,6 +89,8 @@ export const SIGNED_OUT: Situation = {
   sharing: 'unsupported',
   openDocument: null,
   batch: { done: 0, total: 0, failures: [] },
+  ownPreset: null,
+  presetId: 'print',
   items: [],
   delivered: [],
 };

@@ -3,6 +3,7 @@ import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
 import { DELIVERED } from './scenes-delivered.js';
 import { PHOTOS } from './scenes-photos.js';
+import { PRESETS } from './scenes-presets.js';
 import { SIGNING_IN } from './scenes-signing-in.js';
 import { TROUBLE } from './scenes-trouble.js';
 
@@ -12,6 +13,7 @@ export const SCENES = {
   ...ACCOUNTS,
   ...PHOTOS,
   ...DELIVERED,
+  ...PRESETS,
   ...TROUBLE,
 } as const satisfies Scenes;
 

@@ -18,6 +18,7 @@ import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/uploa
 import { EXPORT_FORMATS } from '../export-document.js';
 import { SceneClock } from './clock.js';
 import { picture } from './pictures.js';
+import { ownPreset } from './scenes-presets.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
@@ -104,6 +105,11 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const batch = new Observable(SIGNED_OUT.batch);
+  const presets = new Presets({
+    records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
+    offers: EXPORT_OFFERS,
+    newId: () => 'new',
+  });
   let shown: Situation = SIGNED_OUT;
   return {
     stores: {
@@ -121,11 +127,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing,
       openDocument,
       requestedScope: () => null,
-      presets: new Presets({
-        records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
-        offers: EXPORT_OFFERS,
-        newId: () => 'new',
-      }).state,
+      presets: presets.state,
       onSave: new Observable(NO_SAVES),
       batch,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
@@ -142,6 +144,10 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
       batch.set(next.batch);
+      if (next.ownPreset !== null) {
+        void presets.save(ownPreset(next.ownPreset));
+      }
+      void presets.choose(next.presetId);
       summary.set(summaryOf(next.items));
     },
   };
@@ -163,7 +169,9 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
     const button = [
       ...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button, .control'),
     ].find(
-      (found) => found.textContent === label || found.firstElementChild?.textContent === label,
+      (found) =>
+        found.textContent === label ||
+        [...found.querySelectorAll('div')].some(({ textContent }) => textContent === label),
     );
     if (!button) {
       throw new Error(`No button "${label}" in this scene.`);

@@ -8,11 +8,11 @@ import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { cards } from '../../platform/html/components.js';
+import { waitingPhotos, type DeviceTable, type StoredReport } from '../devices/index.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { logoForm, type LogoOnPage, type LogoTable } from '../logos/index.js';
 import { visibilityForm } from './visibility-setting.js';
 
@@ -22,6 +22,9 @@ interface Shown {
   readonly memberships: readonly Membership[];
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
+  /** What computers report: of everybody for owners, else of the user. */
+  readonly waiting: readonly StoredReport[];
+  readonly now: Date;
   readonly logo: LogoOnPage | undefined;
   /** The signed-in user. */
   readonly accountId: string;
@@ -31,6 +34,8 @@ interface MemberListDeps {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly logos: LogoTable;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
+  readonly now: () => Date;
 }
 
 /** The words for each role. */
@@ -40,10 +45,16 @@ export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
 };
 
 /**
- * Shows the users of a workspace. Owners see all members and the open invitations; other members see themselves and the
- * owners.
+ * Shows the users of a workspace, and which photos wait on their computers. Owners see all members and the open
+ * invitations; other members see themselves and the owners.
  */
-export function memberList({ members, invitations, logos }: MemberListDeps): PageHandler {
+export function memberList({
+  members,
+  invitations,
+  logos,
+  devices,
+  now,
+}: MemberListDeps): PageHandler {
   return async (context) => {
     const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
@@ -61,6 +72,8 @@ export function memberList({ members, invitations, logos }: MemberListDeps): Pag
         ({ accountId, role }) => isOwner || role === 'owner' || accountId === account.id,
       ),
       invitations: isOwner ? await invitations.of(workspace.id) : [],
+      waiting: await devices.waiting(workspace.id, isOwner ? undefined : account.id),
+      now: now(),
       logo: isOwner ? await logos.of(workspace.id) : undefined,
       accountId: account.id,
     });
@@ -78,7 +91,6 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
     (translator) =>
       html`<h1>${translator.t('people')}</h1>
         <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
-        ${workspaceForm(translator, PEOPLE_PATHS.people, { workspace }, shown.memberships)}
         <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner
@@ -106,7 +118,7 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
 
 function memberCard(
   translator: Translator,
-  { workspace, accountId }: Shown,
+  { workspace, accountId, waiting, now }: Shown,
   { accountId: id, displayName, username, role }: Member,
 ): Html {
   const isSelf = id === accountId;
@@ -115,6 +127,11 @@ function memberCard(
   return html`<li>
     <h2>${isSelf ? translator.t('thatIsYou', { name: displayName }) : displayName}</h2>
     <p class="small soft">${username} · ${translator.t(ROLE_WORDS[role])}</p>
+    ${waitingPhotos(
+      translator,
+      waiting.filter((report) => report.accountId === id),
+      now,
+    )}
     ${isSelf || workspace.role === 'owner' ? memberLink(translator, workspace, displayName, address) : undefined}
   </li>`;
 }

@@ -9,6 +9,7 @@ import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { Log } from '../../platform/log.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import type { DeviceTable } from '../devices/index.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import { auditInto } from '../../auth/accounts/audit.js';
@@ -34,6 +35,7 @@ export interface PeopleRoutesDeps {
   readonly limit: RateLimiter;
   readonly baseUrl: string;
   readonly log: Log;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
   readonly logos: LogoTable;
   /** See `AccountPageParts`. */
@@ -61,9 +63,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
-    guard.page(PEOPLE_PATHS.people, {
-      GET: memberList({ members, invitations, logos: deps.logos }),
-    }),
+    guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
     guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),

@@ -5,8 +5,11 @@ import { charactersOf } from './font-coverage.js';
 import { encodePictures, type Sharp } from './inspect-image.js';
 import type { SentPictures } from './image-info.js';
 
+const require = createRequire(import.meta.url);
+
 /** A font with Latin, Greek, Cyrillic and Japanese characters. Servers often have no fonts at all. */
-const FONT_FILE = '@expo-google-fonts/m-plus-1p/700Bold/MPLUS1p_700Bold.ttf';
+const fontFile = (): string =>
+  require.resolve('@expo-google-fonts/m-plus-1p/700Bold/MPLUS1p_700Bold.ttf');
 const FONT = 'M PLUS 1p Bold';
 
 /** In place of a text with characters that the font lacks. */
@@ -53,7 +56,7 @@ async function tileOf(
   const side = Math.max(width, height);
   const size = Math.max(8, Math.round(side * TEXT_PART));
   const space = Math.round(side * SPACE_PART);
-  const fontfile = createRequire(import.meta.url).resolve(FONT_FILE);
+  const fontfile = fontFile();
   const drawn = escaped(drawable(text, charactersOf(readFileSync(fontfile))));
   const limits = { width: Math.round(side * 0.8), height: size };
   const layer = async (colour: string, alpha: number): Promise<Buffer> => {
@@ -82,16 +85,11 @@ async function tileOf(
     .composite(layers)
     .png()
     .toBuffer();
-  return library(flat)
-    .rotate(ANGLE, { background })
+  const turned = await library(flat).rotate(ANGLE, { background }).png().toBuffer();
+  return library(turned)
+    .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .png()
-    .toBuffer()
-    .then((turned) =>
-      library(turned)
-        .resize({ width, height, fit: 'inside', withoutEnlargement: true })
-        .png()
-        .toBuffer(),
-    );
+    .toBuffer();
 }
 
 /** The text as the font can draw it. */

@@ -6,6 +6,8 @@ import { prepared } from '../../platform/database/prepared.js';
 import { SingleFlight } from '../../platform/single-flight.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { ImageWorker } from './image-worker.js';
+import type { PendingPhoto } from './thumbnail-table.js';
+import type { ThumbnailWorker } from './thumbnail-worker.js';
 
 /** Raise it when watermarks look different: they are made again. */
 const WATERMARK_VERSION = 1;
@@ -14,8 +16,7 @@ const WATERMARK_VERSION = 1;
 const MAX_WAITING = 10_000;
 
 /** A photo whose preview can be marked. */
-export interface MarkablePhoto {
-  readonly id: string;
+export interface MarkablePhoto extends PendingPhoto {
   readonly preview: { readonly size: number; readonly version: number } | undefined;
 }
 
@@ -30,6 +31,7 @@ export interface WatermarksDeps {
   readonly database: Queryable;
   readonly store: Pick<UploadStorage, 'readPreview' | 'writePreview'>;
   readonly imageWorker: Pick<ImageWorker, 'mark'>;
+  readonly thumbnailWorker: Pick<ThumbnailWorker, 'remake'>;
   readonly reportError: (error: unknown) => void;
 }
 
@@ -157,14 +159,20 @@ export class Watermarks {
   }
 
   private remake(photo: MarkablePhoto, text: string): Promise<Watermarked | undefined> {
-    return this.making.run(`${photo.id} ${markOf(photo, text)}`, () => this.make(photo, text));
+    return this.isClosed
+      ? Promise.resolve(undefined)
+      : this.making.run(`${photo.id} ${markOf(photo, text)}`, () => this.make(photo, text));
   }
 
   private async make(photo: MarkablePhoto, text: string): Promise<Watermarked | undefined> {
-    const { store, imageWorker, database } = this.deps;
+    const { store, imageWorker, thumbnailWorker, database } = this.deps;
     const { id, preview } = photo;
-    const stored = preview && !this.isClosed && (await store.readPreview(id, preview.size));
-    if (!stored) {
+    if (preview === undefined) {
+      return undefined;
+    }
+    const stored = await store.readPreview(id, preview.size);
+    if (stored === undefined) {
+      await thumbnailWorker.remake(photo);
       return undefined;
     }
     const result = await imageWorker.mark(await buffer(stored), text);

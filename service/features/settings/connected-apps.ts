@@ -3,6 +3,7 @@ import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
 import { html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
+import { waitingPhotos, type DeviceTable, type StoredReport } from '../devices/index.js';
 import { lastUsed, scopeWords } from './components.js';
 import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
@@ -10,15 +11,32 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** Shows the connected apps of the user. */
-export function connectedApps(connections: ConnectedApps, provider: Provider): PageHandler {
+export interface ConnectedAppsDeps {
+  readonly connections: ConnectedApps;
+  readonly provider: Provider;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
+  readonly now: () => Date;
+}
+
+/** Shows the connected apps of the user, and which photos wait in them. */
+export function connectedApps({
+  connections,
+  provider,
+  devices,
+  now,
+}: ConnectedAppsDeps): PageHandler {
   return async (context) => {
-    const { account, frame } = context;
+    const { account, frame, memberships } = context;
     const apps = (await connections.of(account.id)).map(async (connection) => {
       const client = await provider.Client.find(connection.clientId);
       return { ...connection, name: client?.clientName ?? connection.clientId };
     });
-    sendPage(context, 200, connectedAppsPage(frame, await Promise.all(apps)));
+    const waiting = memberships.map(({ id }) => devices.waiting(id, account.id));
+    const page = connectedAppsPage(frame, await Promise.all(apps), {
+      waiting: (await Promise.all(waiting)).flat(),
+      now: now(),
+    });
+    sendPage(context, 200, page);
   };
 }
 
@@ -41,6 +59,7 @@ function connectedAppsPage(
     createdAt: Date;
     lastUsedAt: Date | undefined;
   }[],
+  { waiting, now }: { readonly waiting: readonly StoredReport[]; readonly now: Date },
 ): Page {
   return renderShell(
     'connectedApps',
@@ -49,6 +68,7 @@ function connectedAppsPage(
     (translator) =>
       html`<h1>${translator.t('connectedApps')}</h1>
         <p class="soft">${translator.t('connectedAppsText', { name: frame.accountName })}</p>
+        ${waitingPhotos(translator, waiting, now)}
         ${apps.length === 0 ? html`<p>${translator.t('noAppConnected')}</p>` : undefined}
         ${cards(
           apps.map(

@@ -3,6 +3,7 @@ import type { PersonalTokens } from '../../auth/accounts/personal-access-tokens.
 import { sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import type { DeviceTable } from '../devices/index.js';
 import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
 import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
 import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
@@ -28,6 +29,8 @@ export interface SettingsRoutesDeps {
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
   readonly formTokens: CsrfTokens;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
+  readonly now: () => Date;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, provider, connections, clients, officialNames, personalTokens } = deps;
+  const { guard, connections, clients, officialNames, personalTokens } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -50,7 +53,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     signInRoute,
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
     guard.page(SETTINGS.apps, {
-      GET: connectedApps(connections, provider),
+      GET: connectedApps(deps),
       POST: disconnectApp(connections),
     }),
     guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),

@@ -151,7 +151,7 @@ export class GuestAnswers {
 }
 
 /** Why a typed name is refused. */
-export function guestNameProblem(typed: string): Message | undefined {
+function guestNameProblem(typed: string): Message | undefined {
   return typed !== '' && guestNameOf(typed) === undefined
     ? message('guestNameTooLong', { max: MAX_GUEST_NAME })
     : undefined;

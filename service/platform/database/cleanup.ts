@@ -30,7 +30,7 @@ const CONSENTS = `DELETE FROM consents
  * Deletes expired rows. Several processes may do this at the same time.
  *
  * - at once: sign-in pages, browser sessions, counts of attempts, invitations, links for a new password,
- *   what could be undone
+ *   what could be undone, reports of computers
  * - after an hour: device codes; times of polls, counted from the first poll
  * - after a day: all other tokens and grants, personal access tokens, locks of uploads
  *
@@ -59,6 +59,7 @@ export async function purgeExpired(
     { table: 'invitations', by: 'expires_at', before: now },
     { table: 'password_resets', by: 'expires_at', before: now },
     { table: 'photo_changes', by: 'expires_at', before: now },
+    { table: 'device_queues', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },
     { table: 'transaction_outcomes', by: 'expires_at', before: now },
   ];

@@ -100,6 +100,7 @@ ul.rows :is(h2, h3) { font-size: 16px; }
 ul.rows p.pager { margin-top: 8px; }
 ul.rows h2 a { color: inherit; }
 ul.rows form { margin: 8px 0 0; }
+ul.waiting { list-style: none; margin: 0 0 12px; padding: 0; overflow-wrap: anywhere; }
 form.several { margin: 0; }
 ul.gallery { list-style: none; margin: 0 0 16px; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); gap: 20px 16px; }
 ul.gallery > li { min-width: 0; }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestContext } from './request/request-context.js';
 import { sendStatus } from './responses.js';
 
-const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const REQUEST_HEADERS = [
   'Authorization',

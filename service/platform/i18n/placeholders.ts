@@ -143,4 +143,8 @@ export const PLACEHOLDERS = {
   unchangedSince: ['time'],
   notChecked: ['count'],
   tooManyForReceipt: ['max'],
+  photoWaits: ['device', 'time'],
+  photosWait: ['device', 'count', 'time'],
+  offlineSince: ['time'],
+  uploadsBlockedBy: ['reason'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;

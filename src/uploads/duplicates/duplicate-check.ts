@@ -61,7 +61,8 @@ const MAX_BATCH = 250;
  * that upload continues.
  *
  * The same request finds earlier versions. A photo of the same document becomes a new version without a question. One that
- * only has the same name waits until the user has answered, see {@link answer}.
+ * only has the same name waits until the user has answered, see {@link answer}. If it was queued without the user, it
+ * becomes a new photo.
  *
  * A failed check delays photos but stops none: they are then sent unchecked, as new photos.
  */
@@ -298,11 +299,14 @@ export class DuplicateCheck {
   private markUnique(photos: readonly PhotoRecord[]): void {
     const { queue, onUnique: onReleased } = this.options;
     const asked: PreviousVersion[] = [];
+    const unattended: string[] = [];
     const free: string[] = [];
-    for (const { id } of photos) {
+    for (const { id, unattended: isUnattended } of photos) {
       const earlier = this.earlier.get(id);
       this.earlier.delete(id);
-      if (earlier) {
+      if (earlier && isUnattended) {
+        unattended.push(id);
+      } else if (earlier) {
         asked.push(earlier);
       } else {
         free.push(id);
@@ -313,7 +317,18 @@ export class DuplicateCheck {
       this.previousStore.set([...this.previousStore.get(), ...asked]);
       this.dropAnswered();
     }
+    if (unattended.length > 0) {
+      void this.uploadAsNew(unattended);
+    }
     queue.markChecked(free);
+    onReleased();
+  }
+
+  /** Nobody is there to answer, and nothing but the name says that it is the same photo. */
+  private async uploadAsNew(ids: readonly string[]): Promise<void> {
+    const { queue, photoStore, onUnique: onReleased } = this.options;
+    queue.askAbout(ids);
+    await photoStore.track(() => queue.setReplaces(new Map(ids.map((id) => [id, 'none']))));
     onReleased();
   }
 

@@ -3,7 +3,7 @@ import type { ChosenFolder, FileStat, FolderPort, RecordStore, Spool } from '../
 import { mediaTypeOf } from '../../host/media-type.js';
 import { NEVER_CANCELLED } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
-import { CwError, toCwError } from '../../util/errors.js';
+import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../destinations/project.js';
@@ -81,10 +81,11 @@ const BUSY_MS = 2_000;
 const REST_MS = 10_000;
 /** Milliseconds between two looks at a folder that cannot be read. */
 const LOST_MS = 30_000;
-/** After a look that took long, the next one waits so many times its duration. At rest at most {@link MOST_REST_MS}. */
+/** After a look that took long, the next one waits so many times its duration, up to a limit: a look may cost CPU time. */
 const REST_PER_LOOK = 200;
-const BUSY_PER_LOOK = 5;
+const BUSY_PER_LOOK = 150;
 const MOST_REST_MS = 120_000;
+const MOST_BUSY_MS = 30_000;
 /** How long size and date of a file must stay the same. Milliseconds. */
 const STILL_MS = 2_000;
 /** A file that is not finished after this time is looked at less often. Milliseconds. */
@@ -133,6 +134,7 @@ export class FolderWatch {
   /** Names of files whose records could not be written. */
   private readonly unsaved = new Set<string>();
   private error: CwError | null = null;
+  private lastError: CwError | null = null;
   private isStarted = false;
   private isStopping = false;
   /** Milliseconds that this watch has waited: the wall clock may jump. */
@@ -264,7 +266,7 @@ export class FolderWatch {
       names = await this.folder.list();
     } catch (thrown) {
       this.folder = null;
-      this.error = toCwError(thrown, 'CW-705', 'the watched folder cannot be read');
+      this.setError(thrown, 'CW-705', 'the watched folder cannot be read');
       // Its files count as present: none of them was renamed.
       await this.finishClaimed(new Set(this.files.keys()));
       this.update();
@@ -284,13 +286,17 @@ export class FolderWatch {
     }
     await this.moveUploaded(folder, listed);
     this.update();
+    return this.nextDelay(ready.length > 0, tookMs);
+  }
+
+  /** @param tookMs  how long the last look took */
+  private nextDelay(hasTaken: boolean, tookMs: number): number {
     if (this.error) {
       return LOST_MS;
     }
     const busySince = this.waitedMs - BUSY_FOR_MS;
-    const isBusy = [...this.pending.values()].some(({ since }) => since > busySince);
-    return isBusy || ready.length > 0
-      ? Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK)
+    return hasTaken || [...this.pending.values()].some(({ since }) => since > busySince)
+      ? Math.min(MOST_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
       : Math.min(MOST_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
   }
 
@@ -391,11 +397,12 @@ export class FolderWatch {
       this.pending.delete(name);
       return true;
     } catch (thrown) {
-      const error = toCwError(thrown, 'CW-901', 'a file of the folder was not taken');
       // One that cannot be read now does not keep the others waiting.
-      const isAboutFile = error.code === 'CW-602' || error.code === 'CW-601';
-      this.error = isAboutFile ? this.error : error;
-      return isAboutFile;
+      if (thrown instanceof CwError && (thrown.code === 'CW-602' || thrown.code === 'CW-601')) {
+        return true;
+      }
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
+      return false;
     }
   }
 
@@ -427,7 +434,7 @@ export class FolderWatch {
     }
     const { document, project } = found;
     const context = { project, document, stateId: null };
-    await addCopied({ ...copied, context, isNew }, type.startsWith('image/'));
+    await addCopied({ ...copied, context, isNew, isUnattended: true }, type.startsWith('image/'));
     await this.noteTaken(file, found);
   }
 
@@ -477,7 +484,7 @@ export class FolderWatch {
         this.claimed.delete(id);
       }
     } catch (thrown) {
-      this.error = toCwError(thrown, 'CW-901', 'a file of the folder was not taken');
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
     }
   }
 
@@ -512,7 +519,7 @@ export class FolderWatch {
     this.files.delete(file.name);
     this.files.set(file.name, taken);
     await this.save(taken, ...forgotten).catch((error: unknown) => {
-      this.error = toCwError(error, 'CW-702', 'a file’s record was not written');
+      this.setError(error, 'CW-702', 'a file’s record was not written');
     });
   }
 
@@ -653,6 +660,13 @@ export class FolderWatch {
     this.choice = next;
     this.update();
     await this.options.records.put(CHOICE_KEY, writeChoice(next));
+  }
+
+  /** The same error at the next look is no other error. */
+  private setError(thrown: unknown, code: ErrorCode, reason: string): void {
+    const error = toCwError(thrown, code, reason);
+    this.lastError = this.lastError?.code === error.code ? this.lastError : error;
+    this.error = this.lastError;
   }
 
   private isOwn({ owner }: FolderChoice): boolean {

@@ -70,10 +70,21 @@ export function builtInPresets(offers: readonly ExportOffer[]): readonly Preset[
       kind: 'web',
       // Its name differs from that of the print file, which has the same ending.
       namePattern: '{name}-web',
-      settings: { ...plainSettings('jpg'), quality: 10, longEdge: 2048, profile: 'srgb' },
+      settings: webSettings(),
     },
     { ...presetOfFormat('jpg'), id: 'print', kind: 'print' },
   ];
+}
+
+function webSettings(): ExportSettings {
+  const plain = plainSettings('jpg');
+  return {
+    ...plain,
+    quality: 10,
+    longEdge: 2048,
+    profile: 'srgb',
+    metadata: { ...plain.metadata, removeLocation: true },
+  };
 }
 
 /**

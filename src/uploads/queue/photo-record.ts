@@ -50,6 +50,8 @@ export interface PhotoRecord extends PhotoContext {
    * the project of that time: project and version no longer change.
    */
   readonly begun?: true;
+  /** Set for a photo that was queued without the user: no question about earlier versions keeps it waiting. */
+  readonly unattended?: true;
   /** The user wants it sent although the service already holds it. */
   readonly sendAgain?: true;
   /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
@@ -163,6 +165,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
     ...(body['begun'] === true && { begun: true }),
+    ...(body['unattended'] === true && { unattended: true }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['restarted'] === true && { restarted: true }),
   };

@@ -46,10 +46,12 @@ export interface PickedPhoto {
   readonly name: string;
   readonly type: string;
   readonly context?: PhotoContext;
-  /** Set for a photo that is certainly no version of another one. */
-  readonly isNew?: boolean;
+  /** Set for a photo that was queued without the user. */
+  readonly isUnattended?: boolean;
   /** Owner of an automatic export, see `PhotoRecord`. Without one the user decides about a copy that was found. */
   readonly notedOwner?: string;
+  /** Set for a photo that is certainly no version of another one. */
+  readonly isNew?: boolean;
 }
 
 /** A photo that has a complete copy in the spool, and no record yet. */
@@ -294,7 +296,7 @@ export class PhotoStore {
 
   /** The record of a photo that has a copy. @param failure  why it needs confirmation */
   newRecord(
-    { id, name, type, size, crc32c, context = NO_CONTEXT, isNew = false }: CopiedPhoto,
+    { id, name, type, size, crc32c, context = NO_CONTEXT, isNew, isUnattended }: CopiedPhoto,
     failure: ErrorCode | null,
     owner: string | null,
     position: number,
@@ -312,7 +314,8 @@ export class PhotoStore {
       uploadUrl: null,
       failure,
       ...context,
-      replaces: isNew ? 'none' : null,
+      replaces: isNew === true ? 'none' : null,
+      ...(isUnattended === true && { unattended: true as const }),
       ...(crc32c !== null && { crc32c }),
     };
   }

@@ -18,7 +18,7 @@ describe(`a service after a power loss (TEST_SEED=${seed})`, () => {
   let run: RecordedRun;
 
   beforeAll(async () => {
-    const load = { devices: 2, smallPhotos: 2, large: 10_000_000 };
+    const load = { devices: 2, smallPhotos: 2, large: IS_LONG ? 10_000_000 : 3_000_000 };
     run = await RecordedRun.record({ seed, restarts: 1, load });
   }, LIMIT_MS);
   afterAll(() => run.dispose());

@@ -383,7 +383,7 @@ export function createPhotoshopModule(
       for (const descriptor of descriptors) events.fire('save', descriptor);
     },
     close() {
-      const id = activeDocument()?.id ?? 0;
+      const { id } = activeWork();
       close(id);
       events.fire('close', { documentID: id });
     },

@@ -30,7 +30,15 @@ const MARK = 'Quiet';
 
 /** Tables whose rows belong to a workspace, or are one. */
 const OWNED = [
-  ...['uploads', 'projects', 'shares', 'photo_changes', 'invitations', 'workspace_members'],
+  ...[
+    'uploads',
+    'projects',
+    'shares',
+    'device_queues',
+    'photo_changes',
+    'invitations',
+    'workspace_members',
+  ],
   ...['personal_access_tokens', 'oauth_clients', 'consents'],
 ];
 
@@ -128,7 +136,9 @@ describe('records of a workspace without access', () => {
       const answer = await askAs(request, attacker);
       expect([name, leaksIn(request, answer, secrets)]).toEqual([name, []]);
       expect([name, answer.status < 500]).toEqual([name, true]);
-      if (!mayRead && routeOf(request)?.path.includes(':id') === true) {
+      // Every user has computers of their own, under any id.
+      const isOwn = request.path.startsWith('/api/v1/devices/');
+      if (!mayRead && !isOwn && routeOf(request)?.path.includes(':id') === true) {
         expect([name, answer.status, isRefusal(answer)]).toEqual([name, answer.status, true]);
         const isKnown = knows !== undefined && request.path.includes(knows);
         const nothing = await askAs(request, { ...attacker, ...(!isKnown && ABOUT_NOTHING) });
@@ -203,9 +213,9 @@ describe('records of a workspace without access', () => {
 
     it('for another member, except what all members may see', async () => {
       const colleague = await addUser(service, { [targetWorkspace]: 'member' });
-      // Members upload, see and create projects, have their own name, and share the visible photos of a project.
+      // Members upload, report what waits, see and create projects, have their own name, and share the visible photos of a project.
       const open =
-        /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads|\/photos\/uploads)$/;
+        /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads|\/api\/v1\/devices\/{{own.photo}}\/queue|\/photos\/uploads)$/;
       const requests = REQUESTS.filter(
         ({ method, path, query, form, body }) =>
           !open.test(path) &&

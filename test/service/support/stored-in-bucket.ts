@@ -51,11 +51,13 @@ export function storedInBucket(options: S3Options): StoredBytes {
         keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
         token = page.NextContinuationToken;
       } while (token !== undefined);
-      return [...new Set(keys.map((key) => key.replace(/\.(info|part|preview)$/, '')))];
+      return [...new Set(keys.map((key) => key.replace(/\.(info|part|preview|watermarked)$/, '')))];
     },
     has: async (id) =>
       (
-        await Promise.all(['', '.part', '.info', '.preview'].map((end) => isThere(id + end)))
+        await Promise.all(
+          ['', '.part', '.info', '.preview', '.watermarked'].map((end) => isThere(id + end)),
+        )
       ).includes(true),
     read,
     replace: async (id, bytes) => put(await keyOf(id), bytes),

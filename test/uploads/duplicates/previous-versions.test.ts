@@ -85,6 +85,17 @@ describe('a photo with an earlier version at the service', () => {
     ]);
   });
 
+  it('becomes a new photo without a question when it was queued without the user', async () => {
+    fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
+    const copied = { id: 'a'.repeat(32), name: 'a.jpg', type: 'image/jpeg', size: 1, crc32c: null };
+    fixture.storage.spool.set(copied.id, new Uint8Array(Buffer.from('a')));
+    await fixture.uploads.addCopied({ ...copied, isUnattended: true }, false);
+    await fixture.answerAll();
+    expect(previous()).toEqual([]);
+    expect(fixture.created).toEqual({ 'a.jpg': 'none' });
+    expect(fixture.arrived()).toEqual(['a']);
+  });
+
   it.each([
     ['replace', { 'a.jpg': 'u-1', 'b.jpg': 'u-2' }],
     ['keep-both', { 'a.jpg': 'none', 'b.jpg': 'none' }],

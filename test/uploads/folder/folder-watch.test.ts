@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { isExportName } from '../../../src/uploads/folder/export-name.js';
-import { asJpeg } from '../../support/jpeg.js';
 import { ENDPOINT, UploadFixture } from '../fixture.js';
 import { FakeFolder } from './fake-folder.js';
 
@@ -69,6 +68,15 @@ describe('FolderWatch', () => {
     expect(fixture.arrived()).toEqual(['coast']);
   });
 
+  it('does not take it sooner when it looks more often', async () => {
+    folder.write('Coast.jpg', 'coast');
+    for (let look = 0; look < 20; look += 1) {
+      fixture.folder.lookSoon();
+      await fixture.clock.advance(50);
+    }
+    expect(fixture.list.all).toEqual([]);
+  });
+
   it('does not take a file that is written to while it is copied', async () => {
     folder.onCopy = (name) => {
       folder.onCopy = () => undefined;
@@ -77,12 +85,14 @@ describe('FolderWatch', () => {
     folder.write('Coast.jpg', 'coast');
     await pass();
     expect(fixture.arrived()).toEqual(['coast, whole']);
+    await fixture.uploads.clearUploaded();
+    expect([...fixture.storage.spool.keys()]).toEqual([]);
   });
 
   it('waits while a file is empty or cannot be read, without delaying the others', async () => {
     folder.write('Empty.jpg', '');
-    folder.write('Locked.jpg', 'locked');
-    folder.locked.add('Locked.jpg');
+    folder.write('Blocked.jpg', 'locked');
+    folder.locked.add('Blocked.jpg');
     folder.write('Coast.jpg', 'coast');
     await pass(2 * MINUTE);
     expect(fixture.arrived()).toEqual(['coast']);
@@ -144,6 +154,7 @@ describe('FolderWatch', () => {
     folder.rename('old.jpg', 'older.jpg');
     await pass();
     expect(fixture.arrived()).toEqual(['coast']);
+    expect(fixture.storage.records.has('folder-file-Coast.jpg')).toBe(false);
     await fixture.start();
     await pass();
     expect(fixture.arrived()).toEqual(['coast']);
@@ -164,35 +175,42 @@ describe('FolderWatch', () => {
     expect(fixture.arrived().sort()).toEqual(['COAST', 'coast', 'coast']);
   });
 
+  /** A JPEG of the document with the identity `xmp.did:1`. */
+  function writeDocument(name: string, text: string): void {
+    const xmp = `http://ns.adobe.com/xap/1.0/\0<x xmpMM:DocumentID="xmp.did:1"/>${text}`;
+    const bytes = Buffer.alloc(6 + xmp.length);
+    bytes.set([0xff, 0xd8, 0xff, 0xe1, 0, xmp.length + 2]);
+    bytes.write(xmp, 6, 'latin1');
+    const modified = fixture.clock.now();
+    folder.files.set(name, { bytes: new Uint8Array(bytes), modified });
+  }
+
+  const documents = (): unknown[] => [...uploads().values()].map(({ document }) => document);
+
   it('takes the identity of a document as that of its file, unless another file in the folder has it', async () => {
-    const withXmp = (text: string): string => {
-      const xmp = `http://ns.adobe.com/xap/1.0/\0<x xmpMM:DocumentID="xmp.did:1"/>${text}`;
-      const bytes = Buffer.alloc(6 + xmp.length);
-      asJpeg(bytes);
-      bytes.set([0xff, 0xd8, 0xff, 0xe1, 0, xmp.length + 2]);
-      bytes.write(xmp, 6, 'latin1');
-      return bytes.toString('latin1');
-    };
-    const write = (name: string, text: string): void => {
-      folder.files.set(name, {
-        bytes: new Uint8Array(Buffer.from(withXmp(text), 'latin1')),
-        modified: fixture.clock.now(),
-      });
-    };
-    write('Web.jpg', 'web');
+    writeDocument('Web.jpg', 'web');
     await pass();
-    write('Print.jpg', 'print');
+    writeDocument('Print.jpg', 'print');
     await pass();
     folder.files.delete('Web.jpg');
     await pass();
-    write('Web 2.jpg', 'web, renamed and changed');
+    writeDocument('Web 2.jpg', 'web, renamed and changed');
     await pass();
-    const documents = [...uploads().values()].map(({ document }) => document);
-    expect(documents).toEqual([
+    expect(documents()).toEqual([
       'xmp.did:1#image/jpeg',
       expect.stringMatching(/^folder:/),
       'xmp.did:1#image/jpeg',
     ]);
+  });
+
+  it('takes two files of one document as two photos, though the first was moved', async () => {
+    await fixture.folder.setMovesUploaded(true);
+    writeDocument('Web.jpg', 'web');
+    await pass();
+    writeDocument('Print.jpg', 'print');
+    await pass();
+    expect(folder.uploaded).toEqual(['Web.jpg', 'Print.jpg']);
+    expect(documents()).toEqual(['xmp.did:1#image/jpeg', expect.stringMatching(/^folder:/)]);
   });
 
   it('takes at the next start what appeared while the plugin was not running', async () => {
@@ -234,8 +252,7 @@ describe('FolderWatch', () => {
     folder.write('Coast.jpg', 'coast 2');
     await pass();
     expect(folder.uploaded).toEqual(['Coast.jpg', 'Dune.jpg', 'Coast.jpg']);
-    const documents = new Set([...uploads().values()].map(({ document }) => document));
-    expect(documents.size).toBe(2);
+    expect(new Set(documents()).size).toBe(2);
     expect([...folder.files.keys()]).toEqual(['old.jpg']);
   });
 
@@ -333,9 +350,16 @@ describe('FolderWatch', () => {
     folder.write('250.jpg', 'changed');
     await pass(100_000);
     expect(fixture.arrived()).toEqual(['changed']);
+    // One that was taken just now is compared at each look.
+    folder.write('250.jpg', 'and again');
+    await pass(15_000);
+    expect(fixture.arrived()).toEqual(['changed', 'and again']);
   });
 
-  it('uploads each file once, whenever the plugin is killed', async () => {
+  it.each([
+    ['moves files', true],
+    ['finds a file renamed at the next start', false],
+  ])('uploads each file once, whenever the plugin is killed, when it %s', async (_what, moves) => {
     for (let steps = 1; ; steps += 1) {
       fixture = new UploadFixture();
       fixture.remembers = true;
@@ -343,7 +367,7 @@ describe('FolderWatch', () => {
       fixture.folders = folder.port;
       await fixture.start();
       await fixture.folder.choose();
-      await fixture.folder.setMovesUploaded(true);
+      await fixture.folder.setMovesUploaded(moves);
       folder.write('Coast.jpg', 'coast');
       await pass(12_000);
       folder.write('Coast.jpg', 'coast 2');
@@ -353,8 +377,7 @@ describe('FolderWatch', () => {
       fixture.storage.dieAfter(steps);
       await pass(20_000);
       const isOver = log.length - before < steps;
-      // The user renames a file while the plugin is not running, if it was not moved.
-      if (steps % 2 === 0 && folder.files.has('Dune.jpg')) folder.rename('Dune.jpg', 'Dunes.jpg');
+      if (!moves) folder.rename('Dune.jpg', 'Dunes.jpg');
       await fixture.start();
       await pass();
       expect([steps, fixture.arrived().sort()]).toEqual([steps, ['coast', 'coast 2', 'dune']]);

@@ -64,7 +64,11 @@ class Bench {
           const outcome = this.outcomes.shift() ?? 'queued';
           if (outcome === 'queued')
             this.queued.add(
-              [upload.open?.documentId, upload.open?.stateId, recipeOf(upload.preset, upload.project)].join(),
+              [
+                upload.open?.documentId,
+                upload.open?.stateId,
+                recipeOf(upload.preset, upload.project),
+              ].join(),
             );
           return outcome;
         },
@@ -72,7 +76,10 @@ class Bench {
           this.queued.has([documentId, stateId, recipe].join()),
       },
       destinations: { forDocument: (id) => (id === 'no-project' ? null : WEDDING) },
-      presets: { chosen: JPEG, find: (id) => [JPEG, PSD].find((preset) => preset.id === id) ?? null },
+      presets: {
+        chosen: JPEG,
+        find: (id) => [JPEG, PSD].find((preset) => preset.id === id) ?? null,
+      },
       records: {
         put: async (key, value) => {
           await Promise.resolve();

@@ -6,6 +6,7 @@ import type { PageHandler } from '../../../auth/session/authenticated-request.js
 import { noWorkspaceYetPage } from '../../../auth/session/no-workspace-page.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { PROJECTS } from '../../../platform/paths/project-paths.js';
+import { waitingPhotos, type DeviceTable, type StoredReport } from '../../devices/index.js';
 import type { Project } from '../../projects/index.js';
 import { addressOf, isOneProject, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { withListMessage } from './change-message.js';
@@ -16,11 +17,16 @@ import { galleryBar, galleryList, readGallery, type Gallery, type GalleryDeps } 
 export interface PhotoListDeps extends GalleryDeps {
   /** How much room one workspace has, in bytes. */
   readonly workspaceBytes: number;
+  readonly devices: Pick<DeviceTable, 'waiting'>;
+  readonly now: () => Date;
 }
 
 interface Shown extends Gallery {
   readonly usedBytes: number;
   readonly roomBytes: number;
+  /** What the computers of the user report. */
+  readonly reports: readonly StoredReport[];
+  readonly now: Date;
 }
 
 /** Shows the photos of a workspace, as far as the user sees them. */
@@ -46,6 +52,8 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       ...gallery,
       usedBytes: await deps.photos.usedBytes(query.workspace.id),
       roomBytes: deps.workspaceBytes,
+      reports: await deps.devices.waiting(query.workspace.id, account.id),
+      now: deps.now(),
     });
     sendPage(context, 200, page);
   };
@@ -77,6 +85,7 @@ function photoListPage(frame: PageShell, shown: Shown): Page {
           heading: html`${translator.t('photos')}`,
           actions: uploadControl(translator, frame, query),
         })}
+        ${waitingPhotos(translator, shown.reports, shown.now)}
         ${galleryList(translator, frame, shown)}
         <p class="small soft foot">
           ${translator.t('spaceUsed', {

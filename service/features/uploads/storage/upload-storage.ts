@@ -4,7 +4,7 @@ import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last five are our own; docs/http-api.md
+ * The tus extensions that the service offers with every storage. The last seven are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -16,6 +16,8 @@ export const EXTENSIONS = [
   'known-uploads',
   'project-destination',
   'photo-versions',
+  'upload-receipts',
+  'device-queue',
 ];
 
 /** A range of bytes of a file: the positions of the first and the last one, counted from 0. */

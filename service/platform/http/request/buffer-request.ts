@@ -27,7 +27,7 @@ export async function bufferRequest(
     return undefined;
   }
   // In other requests a body has no meaning here, and is dropped.
-  const hasBody = method === 'POST' || (method === 'PATCH' && context.isApi);
+  const hasBody = method === 'POST' || (/^(PUT|PATCH)$/.test(method) && context.isApi);
   const sent = hasBody ? received : Buffer.alloc(0);
   const type = request.headers['content-type'];
   const withFile = route.takesFile === true ? await formWithFile(type, sent) : undefined;

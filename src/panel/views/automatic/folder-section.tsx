@@ -5,10 +5,30 @@ import {
   type WatchedFolder,
 } from '../../../uploads/folder/folder-watch.js';
 import { shortTime } from '../../local-time.js';
-import { Button, Control, FileName, Icon } from '../../ui.js';
+import { Button, Buttons, Control, FileName, Icon } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { ErrorNotice, Notice } from '../common/notice.js';
 import { openDestinations } from '../connected/destination.js';
+
+/** Shows why files of the watched folder cannot be taken. */
+export function FolderNotice({ context, state }: ViewProps): VNode | null {
+  const { strings, actions, on } = context;
+  const error = state.folder?.folder?.error ?? null;
+  return error === null ? null : (
+    <ErrorNotice {...{ strings, error }} mark="warning" title={strings.folderTitle}>
+      {error.code === 'CW-705' && (
+        <Buttons>
+          <Button
+            on={on}
+            kind="action"
+            label={strings.chooseFolder}
+            press={() => actions.chooseFolder()}
+          />
+        </Buttons>
+      )}
+    </ErrorNotice>
+  );
+}
 
 /** The choice of the watched folder, and what becomes of its files. */
 export function FolderSection({
@@ -67,8 +87,12 @@ function Watched({
           <Icon name="down" />
         </Control>
       )}
-      <Control class="check" on={on} press={() => actions.setFolderMoves(!movesUploaded)}>
-        <div class="check-box">{movesUploaded && <Icon name="done" />}</div>
+      <Control
+        class={movesUploaded ? 'tick ticked' : 'tick'}
+        on={on}
+        press={() => actions.setFolderMoves(!movesUploaded)}
+      >
+        <div class="check">{movesUploaded && <Icon name="done" />}</div>
         <div class="entry-label">{strings.fill('folderMoves', { name: UPLOADED_FOLDER })}</div>
       </Control>
       {last && (

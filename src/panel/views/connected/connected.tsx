@@ -5,6 +5,7 @@ import { Button } from '../../ui.js';
 import type { Sheet, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
 import { Automatic } from '../automatic/automatic.js';
+import { FolderNotice } from '../automatic/folder-section.js';
 import { OnSaveLine } from '../automatic/on-save-section.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
@@ -103,7 +104,8 @@ function Work({ context, state }: ViewProps): VNode {
   const newPhoto = useNewPhoto(state.photos);
   const scrollerOf = (): HTMLElement | null => scroller.current;
   const { progress, justApproved, uploadState } = state;
-  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread;
+  const isExporting = state.batch.total + state.batch.failures.length > 0;
+  const isEmpty = progress.total === 0 && !justApproved && !uploadState.isUnread && !isExporting;
   return (
     <>
       <div class="top">
@@ -141,6 +143,7 @@ function Work({ context, state }: ViewProps): VNode {
         <OpenQuestion {...{ context, state }} />
         <AccountSwitchNotice {...{ context, state }} />
         <StorageNotice {...{ context, state }} />
+        <FolderNotice {...{ context, state }} />
         <ConnectionNotice {...{ context, state }} />
         <PermissionNotice {...{ context, state }} />
         <ApprovedNotice {...{ context, state }} />

@@ -12,7 +12,14 @@ import { canShare } from './share-target.js';
 const MOST_LISTED = 50;
 
 /** The destination of new photos, with a button that shares it. Absent if the service has no projects. */
-export function Destination({ context, state }: ViewProps): VNode | null {
+export function Destination({
+  context,
+  state,
+  isAlone = false,
+}: ViewProps & {
+  /** Without the button that shares it. */
+  readonly isAlone?: boolean;
+}): VNode | null {
   const { strings, actions, change, on } = context;
   const { availability, selected } = state.destinations;
   const own = useChoosingAgain(context, state);
@@ -38,7 +45,7 @@ export function Destination({ context, state }: ViewProps): VNode | null {
         <div class="to-name">{selected?.name ?? strings.noProject}</div>
         <Icon name="down" />
       </Control>
-      {selected && canShare(state) && (
+      {selected && !isAlone && canShare(state) && (
         <IconButton
           on={on}
           icon="link"

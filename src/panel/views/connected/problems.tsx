@@ -70,7 +70,7 @@ export function Problems({ context, state }: ViewProps): VNode | null {
   );
 }
 
-function Reason({
+export function Reason({
   strings,
   group: { code, count, names },
   children,
@@ -141,7 +141,7 @@ function failuresOf({
 }
 
 /** Groups failures by their code, in the order of first occurrence. */
-function groupByCode(
+export function groupByCode(
   failures: readonly { readonly code: ErrorCode; readonly name: string }[],
 ): readonly FailureGroup[] {
   const groups = new Map<ErrorCode, { count: number; names: string[] }>();

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { Button, Buttons, FileName } from '../../ui.js';
+import { Button, Buttons } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Notice } from '../common/notice.js';
+import { groupByCode, Reason } from '../connected/problems.js';
 
 /** How far several documents are, with a button that stops after the present one. */
 export function BatchLine({ context, state }: ViewProps): VNode | null {
@@ -31,12 +32,8 @@ export function BatchFailures({ context, state }: ViewProps): VNode | null {
   const { failures } = state.batch;
   return failures.length === 0 ? null : (
     <Notice mark="error" title={strings.count('notExportedCount', failures.length)}>
-      {failures.map(({ name, error }, index) => (
-        <div key={index} class="reason">
-          <FileName name={name} class="reason-name" />
-          <div class="notice-text">{strings.errors[error.code]}</div>
-          <div class="error-code">{error.code}</div>
-        </div>
+      {groupByCode(failures.map(({ name, error: { code } }) => ({ name, code }))).map((group) => (
+        <Reason key={group.code} {...{ strings, group }} />
       ))}
       <Buttons>
         <Button

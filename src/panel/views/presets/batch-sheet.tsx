@@ -62,7 +62,7 @@ export function BatchSheet({
           }}
         />
       )}
-      <Destination {...{ context, state }} />
+      <Destination {...{ context, state }} isAlone />
       <div class="ticks">
         {entries.map((entry) => (
           <Tick

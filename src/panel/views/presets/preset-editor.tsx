@@ -87,7 +87,7 @@ export function PresetEditor({
   return (
     <div class="sheet scroll">
       <div class="sheet-head">
-        <div class="title">{isNew ? strings.newPreset : strings.editPreset}</div>
+        <div class="title">{isNew ? strings.newPreset : strings.preset}</div>
         <Button
           on={on}
           kind="quiet"

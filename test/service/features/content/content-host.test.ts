@@ -13,6 +13,7 @@ import {
 import type { TestUser } from '../../support/users.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
+import { library, twoColours } from '../../../support/pictures.js';
 import { withXmp } from '../../../support/camera-files.js';
 import { photo, sha256 } from '../../support/tus-client.js';
 
@@ -91,6 +92,8 @@ describe('stored files on a separate host', () => {
       const way = await get(`/photos/${byMember}/${variant}?v=1`, { cookie });
       expect(way.headers.get('cache-control')).toBe('private, max-age=300');
       const shown = await get(way.headers.get('location') ?? '');
+      // There are no pictures of a photo that is no picture, so no version of them either.
+      expect(shown.headers.get('cache-control')).toMatch(/max-age=(5|300)$/);
       expect(shown.status).toBe(200);
       expect(shown.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
       expect(shown.headers.get('content-type')).toMatch(/^image\//);
@@ -100,6 +103,42 @@ describe('stored files on a separate host', () => {
       'no-store',
     );
   });
+
+  if (library !== undefined) {
+    it('are kept by browsers if the address names the version of a picture', async () => {
+      const token = await connectAs(service, member);
+      const id = await send(service, token, 'Red.jpg', new Uint8Array(await twoColours(90, 60)));
+      const found = async (): Promise<number | undefined> => {
+        const [row] = await service.database.query<{ version: number | null }>(
+          'SELECT preview_version AS version FROM uploads WHERE id = $1',
+          [id],
+        );
+        return row?.version ?? undefined;
+      };
+      while ((await found()) === undefined) await new Promise((done) => setTimeout(done, 50));
+      const browser = await openSettings(service, member, `/shares/new?photo=${id}`);
+      const made = await browser.submit('Create link', { watermark: '1' });
+      const link = new URL(elementText(made, 'secret')).pathname;
+      const page = await (await get(link)).text();
+      const [forGuest = ''] = /\/s\/[^" ]*\/preview[^" ]*/.exec(page) ?? [];
+      const forMember = `/photos/${id}/preview?v=${await found()}`;
+      const bytes: Buffer[] = [];
+      for (const path of [forGuest.replaceAll('&amp;', '&'), forMember]) {
+        const address = await sentTo(path);
+        now += 1000;
+        expect((await sentTo(path)).href).toBe(address.href);
+        const shown = await get(address.href);
+        expect(shown.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+        bytes.push(Buffer.from(await shown.arrayBuffer()));
+        expect(await statusOf(changed(address, { v: '9' }))).toBe(403);
+        const other = await get((await sentTo(path.replace(/v=\d+/, 'v=9'))).href);
+        expect(other.headers.get('cache-control')).toBe('private, max-age=300');
+        await other.arrayBuffer();
+      }
+      const [marked, plain] = bytes;
+      expect(plain && marked?.equals(plain)).toBe(false);
+    });
+  }
 
   it('are not served for an expired, forged or foreign address', async () => {
     const address = await sentTo(`/photos/${byMember}/file`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -178,11 +179,10 @@ describe('the image worker process', () => {
   });
 
   it('makes small files of pictures that compress badly', async () => {
-    const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
-    const file = await library({
-      create: { width: 2100, height: 2100, channels: 3, background: '#888', noise },
-    })
-      .png({ compressionLevel: 1 })
+    const side = 2100;
+    const raw = { width: side, height: side, channels: 3 } as const;
+    const file = await library(randomBytes(3 * side * side), { raw })
+      .tiff({ compression: 'none' })
       .toBuffer();
     const { thumbnail, preview } = picturesIn(await look(file));
     expect(thumbnail.length).toBeGreaterThan(1000);
@@ -204,6 +204,98 @@ describe('the image worker process', () => {
     expect(watch.peak).toBeLessThan(NO_MORE_BYTES);
     expect(found).not.toBe('no library');
     await control();
+  });
+
+  /** Whether each of these previews looks like the one before. */
+  const isSame = async (one: Buffer, other: Buffer): Promise<boolean> => {
+    const [first, second] = await Promise.all(
+      [one, other].map((bytes) => library(bytes).greyscale().raw().toBuffer()),
+    );
+    return first !== undefined && second?.equals(first) === true;
+  };
+  const flat = (width: number, height: number): Promise<Buffer> =>
+    library({ create: { width, height, channels: 3, background: '#777' } })
+      .webp()
+      .toBuffer();
+  const marked = async (preview: Buffer, text: string): Promise<Pictures> => {
+    const found = await imageWorker.mark(preview, text);
+    return picturesIn(found);
+  };
+
+  it('marks a preview and its thumbnail with a text', async () => {
+    const { preview, thumbnail, width, height } = await marked(
+      await flat(900, 600),
+      'A & <b>B</b>',
+    );
+    expect([width, height]).toEqual([900, 600]);
+    for (const picture of [preview, thumbnail]) {
+      const { channels } = await library(picture).stats();
+      expect(channels[0]?.max).toBeGreaterThan(150);
+      expect(channels[0]?.min).toBeLessThan(100);
+      expect((await library(picture).metadata()).exif).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['北村写真館', false],
+    ['Ελλάδα Фото Łódź', false],
+    ['김사진', true],
+    ['Studio 😀', true],
+    [' ', true],
+  ])(
+    'marks with the text %p, or with a sign if the font lacks a character',
+    async (text, isSign) => {
+      const picture = await flat(300, 200);
+      const sign = await marked(picture, '©');
+      expect(await isSame((await marked(picture, text)).preview, sign.preview)).toBe(isSign);
+    },
+  );
+
+  it('takes one job after the other', async () => {
+    const picture = await flat(90, 60);
+    const [one, other] = await Promise.all([
+      marked(picture, 'One'),
+      marked(picture, 'Other'),
+      control(),
+    ]);
+    expect(await isSame(one.preview, other.preview)).toBe(false);
+  });
+
+  it.each([
+    [3, 2],
+    [2000, 20],
+  ])('marks a picture of %p × %p pixels', async (width, height) => {
+    const { preview } = await marked(await flat(width, height), 'North Studio');
+    expect(await library(preview).metadata()).toMatchObject({ width, height });
+  });
+
+  it.each([
+    ['png', [1024, 205]],
+    ['jpeg', [1024, 205]],
+    ['webp', [1024, 205]],
+    ['tiff', undefined],
+    ['gif', undefined],
+  ] as const)('makes a logo of a %s: %p', async (format, sides) => {
+    const picture = library({
+      create: { width: 3000, height: 600, channels: 3, background: 'red' },
+    });
+    const located = picture.withExif({ IFD3: { GPSLatitude: '52/1 31/1 0/1' } });
+    const found = await imageWorker.logo(await located.toFormat(format).toBuffer());
+    if (typeof found === 'string') throw new Error(found);
+    expect(found.logo && [found.logo.width, found.logo.height]).toEqual(sides);
+    if (found.logo === undefined) return;
+    const { format: made, exif } = await library(found.logo.picture).metadata();
+    expect([made, exif]).toEqual(['webp', undefined]);
+  });
+
+  it('makes no logo of an SVG or of a broken file', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    for (const bytes of [
+      Buffer.from(svg),
+      Buffer.alloc(100),
+      (await twoColours(90, 60)).subarray(0, 500),
+    ])
+      expect(await imageWorker.logo(bytes)).toEqual({ logo: undefined });
   });
 
   it('finds nothing in a missing file, and continues', async () => {

@@ -49,6 +49,23 @@ describe('projects', () => {
     expect((await theirs.open('/projects/nothing')).status).toBe(404);
   });
 
+  it('have a cover at an address that names the version of the picture', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    const id = await make(browser, 'Covered');
+    const [plain, made] = [`/photos/${night}/thumbnail"`, `/photos/${night}/thumbnail?v=7"`];
+    const cover = async (): Promise<boolean[]> => {
+      const { markup } = await browser.open('/projects');
+      return [markup.includes(plain), markup.includes(made)];
+    };
+    const change = (set: string): Promise<unknown> =>
+      service.database.query(`UPDATE uploads SET ${set} WHERE id = $1`, [night]);
+    await change(`project_id = '${id}', preview_version = NULL`);
+    expect(await cover()).toEqual([true, false]);
+    await change('preview_version = 7');
+    expect(await cover()).toEqual([false, true]);
+    await change('project_id = NULL, preview_version = NULL');
+  });
+
   it('are not created with a bad or taken name, a forged form, or in a foreign workspace', async () => {
     const browser = await openSettings(service, member, '/projects');
     await make(browser, 'Taken');

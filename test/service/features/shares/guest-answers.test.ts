@@ -65,6 +65,26 @@ describe('answers of guests', () => {
     ]);
   });
 
+  it('change with the name of the guest', async () => {
+    const guest = await approveAs('Ana');
+    await guest.open(/href="([^"]*\/name)"/.exec(guest.page.markup)?.[1] ?? '');
+    const tooLong = await guest.submit('Save changes', { name: 'x'.repeat(81) });
+    expect([tooLong.status, tooLong.text]).toEqual([400, expect.stringContaining('80 characters')]);
+    await guest.submit('Save changes', { name: 'Anna' });
+    await guest.open(`${link}/photo?photo=${harbour}`);
+    expect(guest.page.text).toContain('Approved by Anna');
+    expect(guest.page.text).toContain('Your name here: Anna');
+    const other = await visit();
+    expect(other.page.text).toContain('Approved by Anna');
+    expect(other.page.markup).not.toContain('/name"');
+    const forged = await getAsAnybody(service, `${link}/name`, {
+      method: 'POST',
+      headers: { cookie: other.allCookies },
+      body: new URLSearchParams({ csrf: guest.csrf, name: 'Eve' }),
+    });
+    expect(forged.status).toBe(403);
+  });
+
   it('are seen by the other guests of the link, without their favourites', async () => {
     const anna = await approveAs('Anna');
     await anna.submit('Send', { text: 'First line\r\nSecond <i>line</i>' });

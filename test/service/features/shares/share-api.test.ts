@@ -120,6 +120,19 @@ describe('the data API of links', () => {
     expect(await ask('GET', path)).toEqual({ status: 200, body: changed });
   });
 
+  it('offers no originals with a watermark', async () => {
+    const { body } = await ask('POST', '', { uploads: [harbour], watermark: true });
+    expect(body).toMatchObject({ watermark: true, downloads: 'web' });
+    const path = `/${String(body['id'])}`;
+    const refused = await ask('PATCH', path, { downloads: 'original' });
+    expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_request']);
+    const without = { watermark: false, downloads: 'original' };
+    expect((await ask('PATCH', path, without)).body).toMatchObject(without);
+    expect((await ask('PATCH', path, { watermark: true })).body).toMatchObject({
+      downloads: 'web',
+    });
+  });
+
   it('revokes a link, with a line in the log as for the page', async () => {
     const { body } = await ask('POST', '', { uploads: [harbour, night] });
     const before = service.logLines.length;

@@ -167,11 +167,11 @@ describe.each([
     });
 
     // One of each reads the signed-in user and the workspaces.
-    it('are seven for the list of photos, also for an unknown name, one more for a message', async () => {
-      // Photos, versions, answers, senders, projects and the used space.
-      expect(await during(200, () => owner.open('/photos'))).toHaveLength(7);
-      expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(7);
-      expect(await during(200, () => owner.open('/photos?change=x'))).toHaveLength(8);
+    it('are eight for the list of photos, also for an unknown name, one more for a message', async () => {
+      // Photos, versions, answers, senders, projects, the used space and what has not arrived.
+      expect(await during(200, () => owner.open('/photos'))).toHaveLength(8);
+      expect(await during(200, () => owner.open('/photos?name=x'))).toHaveLength(8);
+      expect(await during(200, () => owner.open('/photos?change=x'))).toHaveLength(9);
       expect(await during(200, () => owner.open('/photos/trash'))).toHaveLength(2);
     });
 

@@ -24,6 +24,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/uploads/:id/trash': 'as it is',
   '/api/v1/uploads/:id/restore': 'as it is',
   '/api/v1/uploads/:id/project': 'as it is',
+  '/api/v1/devices/:id/queue': 'as it is',
   '/api/v1/projects/:id': 'as it is',
   '/api/v1/shares/:id': 'as it is',
   '/api/v1/shares/:id/restore': 'as it is',
@@ -43,6 +44,9 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/shares/:id/revoke': 'as it is',
   '/s/:id': '/s/:token',
   '/s/:id/answers': '/s/:token',
+  '/s/:id/name': '/s/:token',
+  // Its logo is on pages for everybody with a link.
+  '/logos/:id': 'as it is',
   '/s/:id/photo': '/s/:token',
   '/s/:id/preview': '/s/:token',
   '/s/:id/thumbnail': '/s/:token',

@@ -34,6 +34,8 @@ describe('the bytes of uploads whose rows are gone', () => {
   it('are deleted by the next housekeeping', async () => {
     const [kept, begun] = [await send(10), await send(20)];
     const gone = [await send(10), await send(20)];
+    for (const kind of ['preview', 'watermarked'])
+      await service.stored.add(`${gone[0] ?? ''}.${kind}`, photo(5));
     for (const id of gone) await service.database.query('DELETE FROM uploads WHERE id = $1', [id]);
     expect((await service.stored.ids()).sort()).toEqual([...gone, kept, begun].sort());
     expect((await noted()).sort()).toEqual([...gone].sort());

@@ -1,0 +1,90 @@
+import {
+  integer,
+  maxLength,
+  maxValue,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  picklist,
+  pipe,
+  regex,
+  strictObject,
+  string,
+} from 'valibot';
+import { validateName } from '../../auth/accounts/confusables.js';
+import { authenticate } from '../../oauth/tokens/authenticate.js';
+import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import { invalid, sendApiError } from '../../platform/http/api-error.js';
+import { parseJson } from '../../platform/http/request/json-body.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { sendStatus } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { formatEnglish } from '../../platform/i18n/translator.js';
+import { deviceQueuePath } from '../../platform/paths/device-paths.js';
+import { QUEUE_STATES, type DeviceTable } from './device-table.js';
+
+export interface DeviceApiDeps {
+  readonly bearer: BearerCheck;
+  readonly devices: DeviceTable;
+  readonly now: () => Date;
+}
+
+const MAX_DEVICE_NAME = 100;
+const MAX_WAITING = 1_000_000;
+/** Ten years. */
+const MAX_SECONDS = 10 * 366 * 24 * 3600;
+
+const count = (most: number) => pipe(number(), integer(), minValue(0), maxValue(most));
+
+const REPORT = strictObject({
+  device_name: pipe(string(), minLength(1), maxLength(MAX_DEVICE_NAME)),
+  waiting: count(MAX_WAITING),
+  waiting_seconds: nullable(count(MAX_SECONDS)),
+  state: picklist(QUEUE_STATES),
+  reason: nullable(pipe(string(), regex(/^[\w-]{1,40}$/))),
+});
+const SHAPE =
+  'an object with "device_name", "waiting", "waiting_seconds" (or null), "state" and "reason" (or null)';
+
+/** The API with which apps report how many photos wait on a computer. */
+export function deviceApiRoutes(deps: DeviceApiDeps): Route[] {
+  return [
+    {
+      path: deviceQueuePath(':id'),
+      kind: 'api',
+      auth: 'token',
+      handlers: { PUT: (context) => report(deps, context) },
+    },
+  ];
+}
+
+/** Answers `PUT /api/v1/devices/{id}/queue`. A user has computers of their own under any id. */
+async function report(
+  { bearer, devices, now }: DeviceApiDeps,
+  { request, response, body, id }: BufferedContext,
+): Promise<void> {
+  const caller = await authenticate(bearer, request, response, ['uploads:write']);
+  if (caller === undefined) {
+    return;
+  }
+  const read = parseJson(request, body, REPORT, SHAPE);
+  if ('refused' in read) {
+    sendApiError(response, read.refused);
+    return;
+  }
+  const { device_name: deviceName, waiting, waiting_seconds: seconds, state, reason } = read.value;
+  const problem = validateName(deviceName, MAX_DEVICE_NAME);
+  if (problem !== undefined || !/^[\w-]{16,64}$/.test(id)) {
+    const name = problem && `the device name ${formatEnglish(problem)}`;
+    sendApiError(response, invalid(name ?? 'the id must have 16 to 64 of A-Z a-z 0-9 _ -'));
+    return;
+  }
+  await devices.report(caller, {
+    ...{ deviceId: id, deviceName, waiting, state },
+    // The clock of the computer may be wrong.
+    waitingSince: seconds === null ? undefined : new Date(now().getTime() - seconds * 1000),
+    reason: reason ?? undefined,
+  });
+  sendStatus(response, 204);
+}

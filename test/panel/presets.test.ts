@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ExportableDocument } from '../../src/host/host.js';
+import { CwError } from '../../src/util/errors.js';
+import { PanelFixture } from './fixture.js';
+import { en } from './translations.js';
+
+let fixture: PanelFixture;
+
+/** The labels above the fields and their texts. */
+function fields(): Record<string, string> {
+  return Object.fromEntries(
+    [...fixture.page.querySelectorAll('.labelled')].map((line) => [
+      line.querySelector('.field-label')?.textContent ?? '',
+      line.querySelector<HTMLElement & { value?: string }>('sp-textfield')?.value ?? '',
+    ]),
+  );
+}
+
+async function type(label: string, text: string): Promise<void> {
+  const line = [...fixture.page.querySelectorAll('.labelled')].find(
+    (found) => found.querySelector('.field-label')?.textContent === label,
+  );
+  const field = line?.querySelector<HTMLElement & { value?: string }>('sp-textfield');
+  if (!field) throw new Error(`no field ${label}`);
+  field.value = text;
+  field.dispatchEvent(new Event('input'));
+  await fixture.drawn();
+}
+
+const example = (): string | undefined =>
+  fixture.page.querySelector('.name-example .file-name')?.textContent;
+
+beforeEach(async () => {
+  fixture = new PanelFixture();
+  fixture.connectedWith();
+  await fixture.drawn();
+});
+
+describe('the presets in the panel', () => {
+  async function edit(row: string): Promise<void> {
+    await fixture.choose('Print', 'Edit presets…');
+    await fixture.click(row);
+  }
+
+  it('are listed with what they make, and opened by a press', async () => {
+    await fixture.choose('Print', 'Edit presets…');
+    expect(fixture.buttons()).toEqual([
+      en.accountMenu,
+      'Done',
+      'OriginalPSD',
+      'WebJPEG · 2048\u00a0px',
+      'PrintJPEG',
+      'New preset',
+    ]);
+    await fixture.click('WebJPEG · 2048\u00a0px');
+    expect(fields()).toMatchObject({ Name: 'Web', 'Long edge in pixels': '2048' });
+    await fixture.click('Cancel');
+    await fixture.click('Done');
+    expect(fixture.buttons()).toContain('Upload this document');
+  });
+
+  it('are saved with what was changed, and reset', async () => {
+    await edit('WebJPEG · 2048\u00a0px');
+    await fixture.choose('Quality10', '8');
+    await fixture.choose('ColorsRGB', en.documentProfile);
+    await type('Long edge in pixels', '1600');
+    await type('File name', '{date} {name}');
+    await type('Creator', 'Anna');
+    await fixture.click('SelectedRemove location');
+    await fixture.click('Save');
+    expect(fixture.presets.find('web')).toMatchObject({
+      name: null,
+      namePattern: '{date} {name}',
+      settings: {
+        quality: 8,
+        profile: 'document',
+        longEdge: 1600,
+        metadata: { removeLocation: false, creator: 'Anna' },
+      },
+    });
+    await fixture.drawn();
+    await fixture.click('WebJPEG · 1600\u00a0px');
+    await fixture.click('Reset');
+    await fixture.drawn();
+    expect(fixture.buttons()).toContain('WebJPEG · 2048\u00a0px');
+  });
+
+  it('show only what the app can do in their format', async () => {
+    await edit('OriginalPSD');
+    expect(Object.keys(fields())).toEqual(['Name', 'File name']);
+    await fixture.choose('FormatPSD', 'TIFF');
+    expect(fixture.buttons()).toEqual(expect.arrayContaining(['FormatTIFF', 'Bit depth8 bit']));
+    expect(fixture.buttons()).not.toContain('ColorsRGB');
+    await fixture.choose('Bit depth8 bit', '16 bit');
+    await fixture.click('Save');
+    expect(fixture.presets.find('original')?.settings).toMatchObject({
+      format: 'tif',
+      bitDepth: 16,
+      longEdge: null,
+    });
+  });
+
+  it('are made new and copied under another name, and deleted after a question', async () => {
+    await fixture.choose('Print', 'Edit presets…');
+    await fixture.click('New preset');
+    await fixture.click('Save');
+    expect(fixture.read()).toContain(en.nameMissing);
+    await type('Name', ' Instagram ');
+    await fixture.click('Save');
+    expect(fixture.presets.find('new')).toMatchObject({ name: 'Instagram', kind: 'print' });
+    await fixture.drawn();
+    await fixture.click('InstagramJPEG');
+    await fixture.click('Duplicate');
+    expect(fields()).toMatchObject({ Name: 'Instagram 2' });
+    await fixture.click('Cancel');
+    await fixture.click('InstagramJPEG');
+    await fixture.click('Delete');
+    await fixture.click('Cancel', 1);
+    await fixture.click('Delete');
+    await fixture.click('Delete this preset');
+    expect(fixture.presets.find('new')).toBeNull();
+    await fixture.drawn();
+    expect(fixture.buttons()).toContain('New preset');
+  });
+
+  it('show the name of the next copy while it is typed, and say what is wrong with it', async () => {
+    await edit('WebJPEG · 2048\u00a0px');
+    expect(example()).toBe('DSC_0123-web.jpg');
+    await type('File name', '{preset}');
+    expect(example()).toBe('Web.jpg');
+    await fixture.click('{name}');
+    expect(example()).toBe('WebDSC_0123.jpg');
+    for (const [pattern, problem] of [
+      ['', en.patternEmpty],
+      ['{title}', en.patternPlaceholder],
+      ['x'.repeat(101), en.patternLong],
+    ] as const) {
+      await type('File name', pattern);
+      expect(fixture.read()).toContain(problem);
+    }
+    await type('File name', 'a/b');
+    expect(fixture.read().some((text) => text.startsWith('A file name cannot contain'))).toBe(true);
+    await fixture.click('Save');
+    expect(fixture.actions.savePreset).not.toHaveBeenCalled();
+  });
+
+  it.each(['0', '15', '30001', 'big', '-5', '20.5'])(
+    'refuse %s as the long edge',
+    async (pixels) => {
+      await edit('WebJPEG · 2048\u00a0px');
+      await type('Long edge in pixels', pixels);
+      expect(fixture.read()).toContain('Enter a number from 16 to 30,000, or leave it empty.');
+      await fixture.click('Save');
+      expect(fixture.actions.savePreset).not.toHaveBeenCalled();
+    },
+  );
+
+  it('stay open when they cannot be stored', async () => {
+    fixture.actions.savePreset.mockRejectedValueOnce(new CwError('CW-702', 'no'));
+    await edit('WebJPEG · 2048\u00a0px');
+    await type('Creator', 'Anna');
+    await fixture.click('Save');
+    expect(fixture.read()).toContain('CW-702');
+    expect(fields()).toMatchObject({ Creator: 'Anna' });
+  });
+});
+
+describe('several documents in the panel', () => {
+  const DOCUMENTS: readonly ExportableDocument[] = [
+    { key: 'a', name: 'Coast.psd', isFront: false, parts: [] },
+    {
+      key: 'b',
+      name: 'Lake.psd',
+      isFront: true,
+      parts: [
+        { id: '1', name: 'Front' },
+        { id: '2', name: 'Back' },
+      ],
+    },
+  ];
+
+  it.each<[string, readonly ExportableDocument[], readonly string[]]>([
+    ['two documents and artboards', DOCUMENTS, ['All open documents…', 'Artboards…']],
+    ['one document without artboards', DOCUMENTS.slice(0, 1), []],
+    ['one document with artboards', DOCUMENTS.slice(1), ['Artboards…']],
+  ])('are offered as far as there are any: %s', async (_what, documents, entries) => {
+    fixture.actions.openDocuments.mockResolvedValue(documents);
+    await fixture.click('Print');
+    await fixture.drawn();
+    expect(fixture.entries().slice(3)).toEqual(['Edit presets…', ...entries]);
+  });
+
+  it('are all ticked at first, and uploaded with the chosen preset', async () => {
+    fixture.actions.openDocuments.mockResolvedValue(DOCUMENTS);
+    await fixture.click('Print');
+    await fixture.click('All open documents…');
+    await fixture.choose('PresetPrint', 'Web');
+    await fixture.drawn();
+    await fixture.click('SelectedCoast.psd');
+    await fixture.click('Upload 1 document');
+    await fixture.drawn();
+    expect(fixture.actions.uploadDocuments.mock.calls).toEqual([
+      [
+        [{ target: { documentKey: 'b', partId: null }, name: 'Lake.psd' }],
+        expect.objectContaining({ id: 'web' }),
+        'Upload 1 document',
+      ],
+    ]);
+    expect(fixture.buttons()).toContain('Upload this document');
+  });
+
+  it('can be the artboards of the one in front', async () => {
+    fixture.actions.openDocuments.mockResolvedValue(DOCUMENTS);
+    await fixture.click('Print');
+    await fixture.click('Artboards…');
+    await fixture.click('Upload 2 artboards');
+    expect(fixture.actions.uploadDocuments.mock.calls[0]?.[0]).toEqual([
+      { target: { documentKey: 'b', partId: '1' }, name: 'Front' },
+      { target: { documentKey: 'b', partId: '2' }, name: 'Back' },
+    ]);
+  });
+
+  it('show how far they are, and which have failed', async () => {
+    fixture.batch.set({ done: 2, total: 12, failures: [] });
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Exporting 3 of 12…');
+    await fixture.click('Cancel');
+    expect(fixture.actions.cancelDocuments).toHaveBeenCalledTimes(1);
+    const failures = ['Coast.psd', 'Lake.psd'].map((name) => ({
+      name,
+      error: new CwError('CW-805', 'no'),
+    }));
+    fixture.batch.set({ done: 0, total: 0, failures });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([
+        '2 documents were not uploaded',
+        'Coast.psd',
+        'Lake.psd',
+        en.errors['CW-805'],
+      ]),
+    );
+    await fixture.click('Dismiss');
+    expect(fixture.actions.dismissDocuments).toHaveBeenCalledTimes(1);
+  });
+});
