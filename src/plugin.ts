@@ -549,10 +549,8 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
 }
 
 /** The commands in the app's menu. The panel may be closed, so a failure is shown over the app, too. */
-function commandEntries(
-  host: Host,
-  { commands, translations, onUnexpectedError }: Plugin,
-): readonly CommandEntry[] {
+function commandEntries(host: Host, plugin: Plugin): readonly CommandEntry[] {
+  const { commands, translations } = plugin;
   let isShowing = false;
   const entry = (id: CommandEntry['id'], work: () => Promise<DocumentOutcome>): CommandEntry => ({
     id,
@@ -567,7 +565,7 @@ function commandEntries(
           isShowing = false;
         }
       } catch (error) {
-        onUnexpectedError(error);
+        plugin.onUnexpectedError(error);
       }
     },
   });
