@@ -252,11 +252,15 @@ async function scrollOn(page: Page, pixels: number): Promise<number> {
 function scrollFast(page: Page): Promise<void> {
   return page.evaluate(
     (count) =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const step = (): void => {
           scrollBy({ top: innerHeight, behavior: 'instant' });
           const isAtEnd = document.querySelectorAll('.photos li[data-id]').length === count;
-          requestAnimationFrame(isAtEnd ? () => resolve() : step);
+          if (isAtEnd) {
+            resolve();
+          } else {
+            requestAnimationFrame(step);
+          }
         };
         step();
       }),

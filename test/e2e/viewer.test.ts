@@ -149,6 +149,35 @@ describe('the viewer', () => {
     await page.close();
   });
 
+  it('has a film strip in a wide window, which leaves the focus where it is', async () => {
+    const page = await signedIn('/photos');
+    await page.click('[data-id="photo-60"] .picture');
+    expect(await shows(page, 'IMG_60.jpg')).toBe(true);
+    const current = (): Promise<number> =>
+      page.$eval('.viewer-strip img.current', (one) => Number(one.dataset['index']));
+    expect(await current()).toBe(0);
+    await page.click('.viewer-strip [data-index="15"]');
+    expect(await shows(page, 'IMG_45.jpg')).toBe(true);
+    expect(await current()).toBe(15);
+    expect(await page.evaluate(() => document.activeElement?.className)).toContain('pswp ');
+    await page.keyboard.press('ArrowRight');
+    expect(await shows(page, 'IMG_44.jpg')).toBe(true);
+    // The photo that is shown moves to the middle.
+    const middle = (): Promise<number> =>
+      page.$eval('.viewer-strip .current', (one) => {
+        const { left, width } = one.getBoundingClientRect();
+        return Math.abs(left + width / 2 - innerWidth / 2);
+      });
+    expect(await becomes(async () => (await middle()) < 2)).toBe(true);
+    await page.keyboard.press('z');
+    await page.waitForSelector('.viewer-strip', { hidden: true });
+    await page.keyboard.press('z');
+    await page.waitForSelector('.viewer-strip', { visible: true });
+    await page.setViewport({ width: 800, height: 800 });
+    await page.waitForSelector('.viewer-strip', { hidden: true });
+    await page.close();
+  });
+
   it('swipes', async () => {
     const page = await signedIn('/photos');
     await page.setViewport({ ...NARROW, hasTouch: true, isMobile: true });
