@@ -255,8 +255,8 @@ export class UploadManager {
    * @param isChecked  whether it must be a picture
    * @throws {CwError} why it is not on the list; its copy stays
    */
-  async addCopied(copied: CopiedPhoto, isChecked: boolean): Promise<void> {
-    await this.importer.addCopied(copied, isChecked);
+  async addCopied(copied: CopiedPhoto, isChecked: boolean, owner: string | null): Promise<void> {
+    await this.importer.addCopied(copied, isChecked, owner);
   }
 
   /** Stops making picked photos safe; those on the list already stay. */

@@ -185,8 +185,7 @@ export class PhotoImporter {
    * Puts a copy of a file of the watched folder on the list. Waits while storage does not accept its record.
    * @throws {CwError} why it is not on the list; its copy stays
    */
-  async addCopied(copied: CopiedPhoto, isPicked: boolean): Promise<void> {
-    const owner = this.options.ownerForNewPhotos();
+  async addCopied(copied: CopiedPhoto, isPicked: boolean, owner: string | null): Promise<void> {
     const error = await this.entries.run(() =>
       this.put({ ...copied, owner }, isPicked, NEVER_CANCELLED),
     );
