@@ -107,8 +107,8 @@ describe('the window of automatic uploads', () => {
     await fixture.drawn();
     await open();
     await fixture.click(en.recordStep);
-    const { chosen } = fixture.presets;
-    expect(fixture.actions.recordStep).toHaveBeenCalledWith('Upload: Print, Wedding', chosen);
+    const [[name, preset] = []] = fixture.actions.recordStep.mock.calls;
+    expect([name, preset]).toEqual(['Upload: Print, Wedding', fixture.presets.chosen]);
     expect(fixture.read()).toContain(en.stepRecorded);
   });
 });
