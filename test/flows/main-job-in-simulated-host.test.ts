@@ -157,24 +157,6 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
         size: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       });
-      if (app === 'PS') await uploadForTheWeb(plugin);
-    };
-
-    /** Chooses another preset: its settings reach the app, and its name pattern the service. */
-    const uploadForTheWeb = async (plugin: Plugin): Promise<void> => {
-      plugin.click('Print');
-      await plugin.waitFor('Edit presets…');
-      plugin.click(/^Web/);
-      await plugin.waitFor(() => plugin.labels().includes('Web'));
-      plugin.click('Upload this document');
-      await plugin.waitFor(() => /Coast-web\.jpg\n.*\nUploaded/.test(plugin.text()));
-      expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual(
-        expect.objectContaining({ name: 'Coast-web.jpg', type: 'image/jpeg' }),
-      );
-      expect(plugin.control.photoshop.copies.at(-1)).toMatchObject({
-        format: 'jpg',
-        options: { quality: 10 },
-      });
     };
 
     // The oldest has the fewest APIs, so code that works there works later. For the newest, the app's document is uploaded
