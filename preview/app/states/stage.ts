@@ -13,6 +13,7 @@ import type {
 } from '../../../src/panel/view.js';
 import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../../src/uploads/presets/presets.js';
+import type { FolderState } from '../../../src/uploads/folder/folder-watch.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
 import { EXPORT_FORMATS } from '../export-document.js';
@@ -115,6 +116,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const batch = new Observable(SIGNED_OUT.batch);
+  const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
   const presets = new Presets({
     records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
     offers: EXPORT_OFFERS,
@@ -140,6 +142,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       presets: presets.state,
       onSave: new Observable(NO_SAVES),
       batch,
+      folder,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },
     set(next) {
@@ -154,6 +157,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
       batch.set(next.batch);
+      folder.set({ folder: next.folder, isChoosing: false });
       if (next.ownPreset !== null) {
         void presets.save(ownPreset(next.ownPreset));
       }
