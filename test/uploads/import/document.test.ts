@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { plainSettings } from '../../../src/uploads/presets/preset.js';
 import { bytes, DocumentFixture, itTellsTroubles } from './document-fixture.js';
 
 describe('uploading the open document', () => {
@@ -31,6 +32,22 @@ describe('uploading the open document', () => {
       expect(fixture.leftOver()).toEqual([]);
     },
   );
+
+  it('gives the app the settings of the chosen preset, and the copy the name by its pattern', async () => {
+    const { actions, stores } = fixture.plugin;
+    const web = stores.presets.get().list.find(({ id }) => id === 'web');
+    if (!web) throw new Error('no web preset');
+    const settings = { ...plainSettings('jpg'), quality: 10 };
+    await actions.savePreset({ ...web, settings });
+    await actions.choosePreset('web');
+    const { chosen } = stores.presets.get();
+    if (!chosen) throw new Error('nothing chosen');
+    const { photoshop } = fixture.control;
+    photoshop.openDocument({ name: 'Coast.psd', bytes: { jpg: bytes('pixels') } });
+    await actions.uploadDocument(chosen, 'Dokument hochladen');
+    expect(fixture.queued()).toEqual(['Coast-web.jpg (image/jpeg): pixels']);
+    expect(photoshop.copies).toMatchObject([{ format: 'jpg', options: { quality: 10 } }]);
+  });
 
   it('queues the current document each time', async () => {
     const { photoshop } = fixture.control;
