@@ -395,7 +395,9 @@ export function createPhotoshopModule(
           const play = globalOf(step.methodName);
           // `let` and functions of a module are no properties of the global object.
           if (typeof play !== 'function') throw new Error('Script action failed.');
-          return (play as (context: unknown, info: unknown) => unknown)(context, { ...step.info });
+          return await (play as (context: unknown, info: unknown) => unknown)(context, {
+            ...step.info,
+          });
         },
         { commandName: step.name },
       ),
