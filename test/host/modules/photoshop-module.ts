@@ -391,13 +391,12 @@ export function createPhotoshopModule(
     recordAction: () => events.record(),
     playStep: (step) =>
       photoshop.core.executeAsModal(
-        async (context) => {
+        (context) => {
           const play = globalOf(step.methodName);
           // `let` and functions of a module are no properties of the global object.
           if (typeof play !== 'function') throw new Error('Script action failed.');
-          return await (play as (context: unknown, info: unknown) => unknown)(context, {
-            ...step.info,
-          });
+          const run = play as (context: unknown, info: unknown) => Promise<unknown>;
+          return run(context, { ...step.info });
         },
         { commandName: step.name },
       ),
