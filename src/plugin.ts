@@ -409,7 +409,8 @@ function createUploads(
     queue: uploadQueue,
     photoStore,
     history,
-    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    addCopied: (copied, isChecked, photoOwner) => uploads.addCopied(copied, isChecked, photoOwner),
+    photoOwner: () => uploads.ownership.ownerForNewPhotos(),
     identify: (id, size) => pictures.identify(id, size),
     owner,
     project: () => destinations.forNewPhotos(),
@@ -561,10 +562,8 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
 }
 
 /** The commands in the app's menu. The panel may be closed, so a failure is shown over the app, too. */
-function commandEntries(
-  host: Host,
-  { commands, translations, onUnexpectedError }: Plugin,
-): readonly CommandEntry[] {
+function commandEntries(host: Host, plugin: Plugin): readonly CommandEntry[] {
+  const { commands, translations } = plugin;
   let isShowing = false;
   const entry = (id: CommandEntry['id'], work: () => Promise<DocumentOutcome>): CommandEntry => ({
     id,
@@ -579,7 +578,7 @@ function commandEntries(
           isShowing = false;
         }
       } catch (error) {
-        onUnexpectedError(error);
+        plugin.onUnexpectedError(error);
       }
     },
   });

@@ -166,7 +166,7 @@ function mountPanel(
   commands: readonly CommandEntry[],
 ): void {
   entrypoints.setup({
-    commands: Object.fromEntries(commands.map(({ id, run }) => [id, () => run()])),
+    commands: Object.fromEntries(commands.map((command) => [command.id, () => command.run()])),
     panels: {
       [panel.id]: {
         create: (root) => {
