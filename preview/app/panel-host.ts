@@ -34,6 +34,13 @@ window.creativeApp = {
     const app: Window = window.parent;
     return app.readDocuments?.() ?? [];
   },
+  saveFile(name, text) {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  },
   openDocument() {
     const app: Window = window.parent;
     return app.readOpenDocument?.() ?? null;

@@ -15,7 +15,6 @@ import {
   type PageDocument,
   type PageExportable,
 } from './browser/creative-app.js';
-import { downloadText } from './browser/file-download.js';
 import { pickFiles } from './browser/file-input.js';
 import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
 import { DocumentWatch, findInFront } from './document-watch.js';
@@ -80,7 +79,11 @@ export function createBrowserHost(
     },
 
     async saveFile(name, content) {
-      downloadText(globals.body, name, await content());
+      const page = globals.creativeApp;
+      if (typeof page?.saveFile !== 'function') {
+        throw new CwError('CW-802', 'the page saves no files');
+      }
+      page.saveFile(name, await content());
       return true;
     },
 

@@ -304,6 +304,7 @@ describe('sharing', () => {
     expect(fixture.actions.createShareLink.mock.calls).toEqual([[target, { days: 30 }]]);
     expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url], [LINK.url]]);
     fixture.receipts.set(true);
+    await fixture.drawn();
     await fixture.choose(en.listOptions, en.saveReceipt);
     expect(fixture.actions.saveReceipt.mock.calls).toEqual([
       [{ uploads: ['u1', 'u2'] }, project?.name ?? 'a.jpg'],

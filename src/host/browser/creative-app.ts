@@ -33,6 +33,8 @@ export interface CreativeAppPage {
   exportDocument?(settings: ExportSettings, target: ExportTarget): Promise<BrowserFile | null>;
   /** All open documents. A page without this method has one at most. */
   documents?(): readonly PageExportable[];
+  /** Saves a text as a file, where the user finds it. */
+  saveFile?(name: string, text: string): void;
   /** The document in front; null when none is open. Read often. */
   openDocument?(): PageDocument | null;
 }
