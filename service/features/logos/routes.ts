@@ -22,7 +22,10 @@ export function logoRoutes(deps: LogoRoutesDeps): Route[] {
   ];
 }
 
-/** Guests of links see the logo, so no sign-in is needed. Only pages of the workspace have its address. */
+/**
+ * Guests of links see the logo, so no sign-in is needed. Only pages of the workspace have its address. Shared caches
+ * do not keep it: they would still send a removed logo.
+ */
 async function sendLogo(
   { logos }: Pick<LogoSettingDeps, 'logos'>,
   { response, id }: BufferedContext,
@@ -33,7 +36,7 @@ async function sendLogo(
     return;
   }
   setFileHeaders(response);
-  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  response.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
   response.setHeader('Content-Type', PICTURE_TYPE);
   response.setHeader('Content-Length', picture.length);
   response.end(picture);

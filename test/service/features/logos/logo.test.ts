@@ -72,7 +72,7 @@ describe('the logo of a workspace', () => {
       200,
       {
         'content-type': 'image/webp',
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'private, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
       },
     ]);
