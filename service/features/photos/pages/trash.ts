@@ -125,11 +125,11 @@ function listed(translator: Translator, photo: Photo): Html {
   const until = leavesTrashAt(trashedAt).toISOString().slice(0, 10);
   return tile(translator, photo, {
     address: PHOTOS.photo(id),
-    facts: html` <small
-      >· ${translator.bytes(photo.size)} ·
-      ${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
-      ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</small
-    >`,
+    facts: html`<span> · ${translator.bytes(photo.size)} · </span
+      ><small
+        >${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
+        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</small
+      >`,
     more: html`<button
       type="submit"
       name="restore"
