@@ -20,10 +20,11 @@ export function presetName(strings: Translations, { id, name, kind, settings }: 
 
 /** What a preset makes, in few words: `JPEG · 2,048 px`. */
 export function presetDetail(strings: Translations, { settings }: Preset): string {
-  const { format, longEdge, bitDepth } = settings;
+  const { format, longEdge, bitDepth, appPreset } = settings;
   return [
     FORMAT_NAMES[format],
     ...(longEdge === null ? [] : [`${longEdge}\u00a0px`]),
+    ...(appPreset ? [appPreset.name] : []),
     ...(format === 'tif' ? [bitsOf(strings, bitDepth)] : []),
   ].join(' · ');
 }

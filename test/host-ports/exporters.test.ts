@@ -228,6 +228,41 @@ describe('an export from InDesign', () => {
     }
   });
 
+  it('uses a PDF preset, and fails when InDesign no longer has it', async () => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+    const [preset] = (await exporter.listAppPresets?.()) ?? [];
+    if (!preset) throw new Error('no preset is listed');
+    const settings = { ...plainSettings('pdf'), appPreset: preset };
+    indesign.openDocument({ ...brochure, bytes: { pdf: bytes } });
+    await exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+    indesign.pdfPresets = ['[Smallest File Size]'];
+    const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-811' });
+    expect(indesign.exports.map((one) => one.preset)).toEqual(['[High Quality Print]']);
+  });
+
+  it('is made of any open document', async () => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+    for (const name of ['Brochure', 'Poster'])
+      indesign.openDocument({ ...brochure, name, bytes: { pdf: bytes } });
+    const documents = await exporter.documents();
+    expect(documents.map(({ name, isFront }) => [name, isFront])).toEqual([
+      ['Poster', true],
+      ['Brochure', false],
+    ]);
+    for (const documentKey of [documents[1]?.key ?? '', 'closed']) {
+      const target = { documentKey, partId: null };
+      const exporting = exporter.exportDocument(plainSettings('pdf'), '', target);
+      if (documentKey === 'closed')
+        await expect(exporting).rejects.toMatchObject({ code: 'CW-803' });
+      else expect((await exporting).name).toBe('Brochure.pdf');
+    }
+  });
+
   it('times out and restores the preferences', async () => {
     const { indesign } = modules.control;
     const before = indesign.preferences();

@@ -290,9 +290,18 @@ type SaveOptions<Options> = {
  */
 export interface InDesignModule extends InDesignEnumerations {
   readonly app: {
-    readonly documents: { readonly length: number };
+    readonly documents: { readonly length: number; item(index: number): InDesignDocument };
     /** The front-most document. The page does not say what it is when there is none. */
     readonly activeDocument: InDesignDocument;
+    readonly pdfExportPresets: {
+      readonly length: number;
+      item(index: number): InDesignPdfPreset;
+    };
+    /** Events of documents reach the app, too (recipes/indesign-events). The listener lasts until the app ends. */
+    addEventListener(
+      type: 'afterSave' | 'afterSaveAs',
+      listener: (event: InDesignEvent) => void,
+    ): { remove(): unknown };
     readonly pdfExportPreferences: InDesignPdfPreferences;
     readonly jpegExportPreferences: InDesignJpegPreferences;
     readonly pngExportPreferences: InDesignPngPreferences;
@@ -319,6 +328,16 @@ export const INDESIGN_NUMBERS = {
   PNGQualityEnum: { MAXIMUM: 1701727608 },
 } as const;
 
+/** Event page. What it is for a save is not described; in practice it is the document. */
+export interface InDesignEvent {
+  readonly target: unknown;
+}
+
+/** PDFExportPreset page. */
+export interface InDesignPdfPreset {
+  readonly name: string;
+}
+
 /** Document page. */
 export interface InDesignDocument {
   readonly id: number;
@@ -341,7 +360,12 @@ export interface InDesignDocument {
    * `to` is a File, which in practice is a file entry. The page names no return value; in practice InDesign also
    * returns promises where a page has none.
    */
-  exportFile(format: unknown, to: UxpFile | string, showingOptions: false): unknown;
+  exportFile(
+    format: unknown,
+    to: UxpFile | string,
+    showingOptions: false,
+    using?: InDesignPdfPreset,
+  ): unknown;
 }
 
 /** Page page. Each access makes new objects: only their ids can be compared. */

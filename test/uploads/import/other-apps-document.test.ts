@@ -20,6 +20,11 @@ describe('uploading from InDesign', () => {
     fixture = await DocumentFixture.open('indesign');
   });
 
+  it('offers uploads on save', () => {
+    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(true);
+    expect(fixture.control.indesign.listeners).toBe(2);
+  });
+
   it('exports all pages as PDF and does not open it', async () => {
     const { indesign } = fixture.control;
     indesign.openDocument(brochure);
@@ -153,6 +158,10 @@ describe('uploading from Premiere', () => {
       expect(fixture.leftOver()).toEqual([]);
     },
   );
+
+  it('offers no uploads on save', () => {
+    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(false);
+  });
 
   it('finds the file under another name, and waits until it is complete', async () => {
     const { premiere } = fixture.control;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CopyMetadata, ExportChoice, ExportSettings } from '../../../host/host.js';
+import type { AppPreset, CopyMetadata, ExportChoice, ExportSettings } from '../../../host/host.js';
 import {
   dayOf,
   nameFromPattern,
@@ -22,6 +22,7 @@ import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
 import { Tick } from '../common/tick.js';
+import { ListedPreset, PresetFile } from './app-preset.js';
 
 /** Qualities of a JPEG that are offered, the best first. Below 5, users see the loss. */
 const QUALITIES = [12, 11, 10, 9, 8, 7, 6, 5];
@@ -60,6 +61,9 @@ export function PresetEditor({
   const setMetadata = (more: Partial<CopyMetadata>): void => {
     set({ metadata: { ...settings.metadata, ...more } });
   };
+  const setAppPreset = (appPreset: AppPreset | null): void => {
+    set({ appPreset });
+  };
   const pixels = pixelsOf(longEdge);
   const problem = patternProblem(pattern);
   const trimmed = name.trim();
@@ -74,7 +78,7 @@ export function PresetEditor({
       ...preset,
       name: preset.name === null && trimmed === givenName ? null : trimmed,
       namePattern: pattern.trim(),
-      settings: withoutOthers(settings, pixels, can),
+      settings: withoutOthers(settings, pixels, can, offer?.appPresets !== undefined),
     };
     if (isNew) {
       await actions.duplicatePreset(changed, trimmed);
@@ -117,9 +121,16 @@ export function PresetEditor({
           }))}
           value={settings.format}
           choose={(format) => {
-            set({ format });
+            // A preset of the app is for one format.
+            set({ format, appPreset: null });
           }}
         />
+      )}
+      {offer?.appPresets === 'list' && (
+        <ListedPreset {...{ context, appPreset: settings.appPreset, choose: setAppPreset }} />
+      )}
+      {offer?.appPresets === 'file' && (
+        <PresetFile {...{ context, appPreset: settings.appPreset, choose: setAppPreset }} />
       )}
       {can('quality') && (
         <Choice
@@ -329,11 +340,13 @@ function withoutOthers(
   settings: ExportSettings,
   pixels: number | null | 'wrong',
   can: (choice: ExportChoice) => boolean,
+  hasAppPresets: boolean,
 ): ExportSettings {
   const plain = plainSettings(settings.format);
   return {
     ...settings,
     longEdge: can('longEdge') && pixels !== 'wrong' ? pixels : null,
+    ...(!hasAppPresets && { appPreset: plain.appPreset }),
     ...(!can('quality') && { quality: plain.quality }),
     ...(!can('profile') && { profile: plain.profile }),
     ...(!can('bitDepth') && { bitDepth: plain.bitDepth }),
