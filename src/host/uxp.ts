@@ -210,7 +210,7 @@ function exporterOf(
     return createInDesignExporter(indesign, spool, hostClock, run);
   }
   if (premierepro) {
-    return createPremiereExporter(premierepro, spool, hostClock);
+    return createPremiereExporter(premierepro, uxp.storage.localFileSystem, spool, hostClock);
   }
   return null;
 }

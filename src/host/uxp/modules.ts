@@ -7,7 +7,12 @@
  * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
  * @packageDocumentation
  */
-import type { ExporterStatic, Sequence } from '@adobe/premierepro';
+import type {
+  EncoderManager,
+  EncoderManagerStatic,
+  ExporterStatic,
+  Sequence,
+} from '@adobe/premierepro';
 import type { action, core, imaging } from 'photoshop';
 import type {
   BitsPerChannelType,
@@ -68,7 +73,7 @@ export interface UxpFileSystem {
   /** Gives an array with `allowMultiple`; a cancelled picker gives nothing, null or an empty array. */
   getFileForOpening(options: {
     readonly types?: readonly string[];
-    readonly allowMultiple: true;
+    readonly allowMultiple: boolean;
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
   /** A cancelled picker gives null. Entries of the folder can be read and written. */
   getFolder(): Promise<UxpFolder | null | undefined>;
@@ -418,7 +423,28 @@ export interface PremiereModule {
       ...frame: AfterFirst<Parameters<ExporterStatic['exportSequenceFrame']>>
     ): ReturnType<ExporterStatic['exportSequenceFrame']>;
   };
+  readonly EncoderManager: {
+    /**
+     * In practice the promise settles when the export has ended. No version says how a cancelled one ends; no event
+     * comes for `IMMEDIATELY`.
+     */
+    getManager(): {
+      exportSequence(
+        sequence: PremiereSequence,
+        ...export_: Required<AfterFirst<Parameters<ExportSequence>>>
+      ): ReturnType<ExportSequence>;
+    };
+    getExportFileExtension(
+      sequence: PremiereSequence,
+      presetPath: string,
+    ): ReturnType<EncoderManagerStatic['getExportFileExtension']>;
+  };
+  readonly Constants: {
+    readonly ExportType: { readonly IMMEDIATELY: Parameters<ExportSequence>[1] };
+  };
 }
+
+type ExportSequence = EncoderManager['exportSequence'];
 
 interface PremiereProject {
   /** Nothing in a project without an open sequence. */

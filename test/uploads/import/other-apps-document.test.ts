@@ -188,6 +188,12 @@ describe('uploading from Premiere', () => {
       ],
       ['without a sequence', 'jpg', 'CW-803', ({ premiere }) => premiere.openProject()],
       [
+        'as a video without a preset',
+        'mp4',
+        'CW-811',
+        ({ premiere }) => premiere.openProject(trip),
+      ],
+      [
         'of what has no picture',
         'png',
         'CW-805',

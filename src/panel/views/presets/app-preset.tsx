@@ -49,7 +49,15 @@ export function ListedPreset({ context, appPreset, choose }: AppPresetProps): VN
 }
 
 /** The file of a preset of Premiere. */
-export function PresetFile({ context, appPreset, choose }: AppPresetProps): VNode {
+export function PresetFile({
+  context,
+  appPreset,
+  choose,
+  isMissing,
+}: AppPresetProps & {
+  /** Whether it was needed. */
+  readonly isMissing: boolean;
+}): VNode {
   const { strings, actions, on } = context;
   const pick = async (): Promise<void> => {
     const picked = await actions.pickAppPreset();
@@ -63,7 +71,7 @@ export function PresetFile({ context, appPreset, choose }: AppPresetProps): VNod
       {appPreset ? (
         <FileName name={appPreset.name} class="sheet-name" />
       ) : (
-        <div class="text">{strings.exportPresetText}</div>
+        <div class={isMissing ? 'field-problem' : 'text'}>{strings.exportPresetText}</div>
       )}
       <Buttons>
         <Button on={on} kind="action" label={strings.chooseFile} press={pick} />

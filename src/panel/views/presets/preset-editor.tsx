@@ -17,7 +17,7 @@ import {
   type Preset,
 } from '../../../uploads/presets/preset.js';
 import type { Translations } from '../../i18n/translations.js';
-import { bitsOf, FORMAT_NAMES, presetName } from '../../preset-name.js';
+import { bitsOf, formatName, presetName } from '../../preset-name.js';
 import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
@@ -67,7 +67,12 @@ export function PresetEditor({
   const pixels = pixelsOf(longEdge);
   const problem = patternProblem(pattern);
   const trimmed = name.trim();
-  const isReady = trimmed !== '' && problem === null && (pixels !== 'wrong' || !can('longEdge'));
+  const isPresetMissing = offer?.appPresets === 'file' && !settings.appPreset;
+  const isReady =
+    trimmed !== '' &&
+    problem === null &&
+    !isPresetMissing &&
+    (pixels !== 'wrong' || !can('longEdge'));
 
   const save = async (): Promise<void> => {
     if (!isReady) {
@@ -117,7 +122,7 @@ export function PresetEditor({
           name={strings.format}
           options={exportOffers.map(({ format }) => ({
             value: format,
-            label: FORMAT_NAMES[format],
+            label: formatName(strings, format),
           }))}
           value={settings.format}
           choose={(format) => {
@@ -130,7 +135,10 @@ export function PresetEditor({
         <ListedPreset {...{ context, appPreset: settings.appPreset, choose: setAppPreset }} />
       )}
       {offer?.appPresets === 'file' && (
-        <PresetFile {...{ context, appPreset: settings.appPreset, choose: setAppPreset }} />
+        <PresetFile
+          {...{ context, appPreset: settings.appPreset, choose: setAppPreset }}
+          isMissing={isTried && isPresetMissing}
+        />
       )}
       {can('quality') && (
         <Choice
