@@ -56,7 +56,7 @@ const isQuick =
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
-  .concat(isQuick ? '/test/service/platform/database/query-plans\\.' : []);
+  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : []);
 
 /** The pattern of a path. */
 function escaped(path) {

@@ -30,8 +30,8 @@ const TRASHED_ONE_IN = 20;
 /** The measured queries of the photo list. */
 const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
   'first page': () => '',
-  'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
-  'a page in the middle': ({ count }) => `before=${BEGIN + (count / 2) * 1000}.photo`,
+  'last page': () => `after=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
+  'a page in the middle': ({ count }) => `after=${BEGIN + (count / 2) * 1000}.photo`,
   'a day': () => `day=${new Date(BEGIN).toISOString().slice(0, 10)}`,
   'a user': ({ user }) => `user=${user}`,
   'a project': ({ project }) => `project=${project}`,

@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   'large-photos': async () => (await import('./large-photos.js')).largePhotos,
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
+  gallery: async () => (await import('./gallery.js')).gallery,
   zip: async () => (await import('./zip.js')).zip,
   folder: async () => (await import('./folder.js')).folder,
   memory: async () => (await import('./memory.js')).memory,

@@ -19,7 +19,7 @@ export interface PreviewFolders {
 }
 
 /** The folders of the libraries that the panel's sources use. `states.html` maps their names to these addresses. */
-const LIBRARIES: readonly string[] = ['preact/', 'unicode-segmenter/'];
+const LIBRARIES: readonly string[] = ['@noble/hashes/', 'preact/', 'unicode-segmenter/'];
 
 /** The content types by file extension. Files of other types are not served. */
 const TYPES: Readonly<Record<string, string>> = {

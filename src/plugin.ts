@@ -40,6 +40,7 @@ import { UploadHistory } from './uploads/history/upload-history.js';
 import { detectProblem } from './uploads/import/file-type-check.js';
 import { Pictures } from './uploads/pictures.js';
 import { PhotoStore } from './uploads/queue/photo-store.js';
+import { queueFacts, QueueReports } from './uploads/reports/queue-report.js';
 import { UploadManager } from './uploads/upload-manager.js';
 import { UploadQueue } from './uploads/queue/upload-queue.js';
 
@@ -81,6 +82,7 @@ interface Parts {
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
   readonly folderWatch: FolderWatch;
+  readonly reports: QueueReports;
 }
 
 /** Builds the plugin's parts for a host and wires them. Reads only texts of the package yet. */
@@ -181,7 +183,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations, openDocument, onSave, folderWatch }: Parts,
+  { session, account, uploads, destinations, openDocument, onSave, folderWatch, reports }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
   const changeAccount = (): void => {
@@ -194,6 +196,7 @@ function followSession(
       openDocument.start();
       uploads.onSignedIn();
       destinations.onSignedIn();
+      reports.onSignedIn();
       void account.onSignedIn();
       folderWatch.lookSoon();
       return;
@@ -316,6 +319,7 @@ function createUploads(
   | 'openDocument'
   | 'pictures'
   | 'folderWatch'
+  | 'reports'
 > {
   const { clock, records, spool, randomBytes, documentExporter } = host;
   const { openDocument: port, pictureScaler: scaler, folders } = host;
@@ -369,6 +373,7 @@ function createUploads(
       presets.restore(others);
       onSave.restore(others);
       folderWatch.restore(others);
+      reports.restore(others);
     },
     onFound: (found) => folderWatch.claimFound(found),
     destinations,
@@ -407,6 +412,18 @@ function createUploads(
   });
   account.state.subscribe(() => {
     folderWatch.lookSoon();
+  });
+  const reports: QueueReports = new QueueReports({
+    requests: queue,
+    capabilities,
+    endpoint: `${client.baseUrl}/api/v1/devices`,
+    clock,
+    records,
+    newId,
+    appName: host.info.appName,
+    isConnected,
+    facts: () => queueFacts(uploadQueue.slice(0, Infinity), uploads.state.get()),
+    changes: [uploadQueue.summary, uploads.state],
   });
   const documents = new DocumentUploads({
     host,
@@ -451,6 +468,7 @@ function createUploads(
     openDocument,
     pictures,
     folderWatch,
+    reports,
   };
 }
 
@@ -473,6 +491,7 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
+    reports: () => parts.reports.summary,
     presets: parts.presets.state,
     onSave: parts.onSave.state,
     ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),

@@ -3,6 +3,7 @@ import type { Job } from '../platform/scheduler.js';
 import { auditInto } from '../auth/accounts/audit.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
 import { forgetExpiredShares } from '../features/shares/expired-shares.js';
+import { sumPhotoCounts } from '../features/projects/index.js';
 import { removeDeletedFiles } from '../features/uploads/storage/deleted-files.js';
 import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
 import { UnfinishedUploads } from '../features/uploads/repository/unfinished-uploads.js';
@@ -14,6 +15,7 @@ const PURGE_EVERY_MS = 5 * 60_000;
 const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
+const SUM_EVERY_MS = 60_000;
 
 /** The background work of the service. */
 export interface Jobs {
@@ -56,6 +58,7 @@ export function createJobs(
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
       { run: () => thumbnailWorker.catchUp(), everyMs: CATCH_UP_EVERY_MS },
+      { run: (signal) => sumPhotoCounts(database, signal), everyMs: SUM_EVERY_MS },
       // A PostgreSQL server does this automatically (autovacuum).
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {

@@ -510,6 +510,10 @@ class ListSelection {
 
   private addToTotal(count: number): void {
     this.total = this.total === undefined ? undefined : this.total + count;
+    const { total } = this.list.dataset;
+    if (total !== undefined) {
+      this.list.dataset['total'] = String(Number(total) + count);
+    }
     photosChanged();
   }
 }

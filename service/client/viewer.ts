@@ -386,7 +386,8 @@ function slideOf(item: HTMLLIElement | undefined): SlideData {
 /** How many photos the list has; with `+` when that is not known. */
 function countOf(list: HTMLElement, loaded: number): string {
   const { total, next } = list.dataset;
-  return total ?? `${loaded}${next === undefined ? '' : '+'}`;
+  // What was uploaded since then may make the list longer.
+  return next === undefined ? String(loaded) : (total ?? `${loaded}+`);
 }
 
 /** Leaves room for the bar, and for arrows where there is plenty. */

@@ -309,6 +309,13 @@ CREATE INDEX uploads_named_of_account ON uploads (workspace_id, account_id, lowe
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 CREATE INDEX uploads_named_in_project ON uploads (project_id, lower(name), id)
   WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+-- For members who see only their own photos of a project.
+CREATE INDEX uploads_listed_in_project_of_account ON uploads (project_id, account_id, finished_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_captured_in_project_of_account ON uploads (project_id, account_id, taken_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
+CREATE INDEX uploads_named_in_project_of_account ON uploads (project_id, account_id, lower(name), id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL AND is_current;
 
 -- The trash: its page, its cleanup, and the photos that a removed user has put there.
 CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id, is_current) WHERE trashed_at IS NOT NULL;
@@ -340,8 +347,50 @@ CREATE TABLE workspace_usage (
   bytes        bigint NOT NULL
 ) WITH (fillfactor = 50);
 
+-- How many photos, earlier versions of them, and photos in the trash a user has in a project; '' is outside of projects.
+-- Each number is the sum of the rows. Triggers only add rows, so that uploads at the same time do not wait for one another.
+-- A job replaces the rows of a user in a project by their sum.
+CREATE TABLE photo_counts (
+  workspace_id text NOT NULL,
+  project_id   text NOT NULL,
+  account_id   text NOT NULL,
+  photos       integer NOT NULL,
+  replaced     integer NOT NULL,
+  trashed      integer NOT NULL,
+  is_sum       boolean NOT NULL DEFAULT false
+);
+CREATE INDEX photo_counts_by_project ON photo_counts (workspace_id, project_id, account_id);
+CREATE INDEX photo_counts_to_sum ON photo_counts (workspace_id, project_id, account_id) WHERE NOT is_sum;
+
+-- Adds one upload to the numbers, or takes it out of them (`change` is -1). Unfinished and removed uploads do not count.
+CREATE FUNCTION count_upload(one uploads, change integer) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO photo_counts (workspace_id, project_id, account_id, photos, replaced, trashed)
+  SELECT one.workspace_id, COALESCE(one.project_id, ''), one.account_id,
+         CASE WHEN one.trashed_at IS NULL AND one.is_current THEN change ELSE 0 END,
+         CASE WHEN one.trashed_at IS NULL AND NOT one.is_current THEN change ELSE 0 END,
+         CASE WHEN one.trashed_at > timestamptz 'epoch' AND one.is_current THEN change ELSE 0 END
+   WHERE one.finished_at IS NOT NULL AND (one.trashed_at IS NULL OR one.is_current);
+$$;
+CREATE FUNCTION count_changed_upload() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM count_upload(OLD, -1), count_upload(NEW, 1);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_changed AFTER UPDATE OF finished_at, trashed_at, project_id, is_current ON uploads
+  FOR EACH ROW WHEN (
+    (OLD.finished_at IS NULL, OLD.trashed_at, OLD.is_current, OLD.project_id) IS DISTINCT FROM
+    (NEW.finished_at IS NULL, NEW.trashed_at, NEW.is_current, NEW.project_id))
+  EXECUTE FUNCTION count_changed_upload();
+
 CREATE FUNCTION count_added_uploads() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  INSERT INTO photo_counts (workspace_id, project_id, account_id, photos, replaced, trashed)
+  SELECT workspace_id, COALESCE(project_id, ''), account_id,
+         count(*) FILTER (WHERE trashed_at IS NULL AND is_current),
+         count(*) FILTER (WHERE trashed_at IS NULL AND NOT is_current),
+         count(*) FILTER (WHERE trashed_at > timestamptz 'epoch' AND is_current)
+    FROM added WHERE finished_at IS NOT NULL
+   GROUP BY workspace_id, project_id, account_id;
   INSERT INTO workspace_usage (workspace_id, bytes)
   SELECT workspace_id, sum(size + 16384) FROM added GROUP BY workspace_id ORDER BY workspace_id
   ON CONFLICT (workspace_id) DO UPDATE SET bytes = workspace_usage.bytes + excluded.bytes;
@@ -353,6 +402,13 @@ CREATE TRIGGER uploads_added AFTER INSERT ON uploads
 
 CREATE FUNCTION count_removed_uploads() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  INSERT INTO photo_counts (workspace_id, project_id, account_id, photos, replaced, trashed)
+  SELECT workspace_id, COALESCE(project_id, ''), account_id,
+         -count(*) FILTER (WHERE trashed_at IS NULL AND is_current),
+         -count(*) FILTER (WHERE trashed_at IS NULL AND NOT is_current),
+         -count(*) FILTER (WHERE trashed_at > timestamptz 'epoch' AND is_current)
+    FROM removed WHERE finished_at IS NOT NULL
+   GROUP BY workspace_id, project_id, account_id;
   PERFORM 1 FROM workspace_usage
     WHERE workspace_id IN (SELECT workspace_id FROM removed) ORDER BY workspace_id FOR UPDATE;
   UPDATE workspace_usage SET bytes = workspace_usage.bytes - gone.bytes

@@ -14,6 +14,10 @@ export interface Capabilities {
   readonly projectDestination: boolean;
   /** An upload can become a new version of a photo (`photo-versions`, an extension of this project). */
   readonly photoVersions: boolean;
+  /** The service signs receipts (`upload-receipts`, an extension of this project). */
+  readonly uploadReceipts: boolean;
+  /** The service takes reports of what waits (`device-queue`, an extension of this project). */
+  readonly deviceQueue: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
 }
@@ -36,6 +40,8 @@ export const BASIC_CAPABILITIES: Capabilities = {
   knownUploads: false,
   projectDestination: false,
   photoVersions: false,
+  uploadReceipts: false,
+  deviceQueue: false,
   maxSize: null,
 };
 
@@ -57,6 +63,8 @@ export function readCapabilities(header: (name: string) => string | null): Capab
     knownUploads: extensions.has('known-uploads'),
     projectDestination: extensions.has('project-destination'),
     photoVersions: extensions.has('photo-versions'),
+    uploadReceipts: extensions.has('upload-receipts'),
+    deviceQueue: extensions.has('device-queue'),
     // 0 counts as no size: no photo would fit.
     maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
   };

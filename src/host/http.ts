@@ -5,7 +5,7 @@
 
 import type { CancelSignal } from '../util/cancel.js';
 
-export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** UXP sends an ArrayBuffer; a browser sends a Blob, streamed without reading it into memory. */
 export type BinaryBody = ArrayBuffer | Blob;

@@ -44,6 +44,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Sign-in: ${stateOf(signIn.get())}`,
     `Requests: ${requests.kind === 'waiting' ? `waiting after ${requests.error.code}, next try ${time(requests.until)}` : 'passing'}`,
     `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,
+    ...reportLine(stores),
     `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.rejected.length}${refused}`,
     `Folder: ${folder ? (folder.error?.code ?? 'watched') : 'none'}`,
     `Storage: ${uploads.storageError?.code ?? 'fine'}`,
@@ -52,6 +53,16 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     ...errors.map(errorLine),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Which computer it is on the pages of the service, and when it last reported what waits. */
+function reportLine({ reports }: PanelStores): string[] {
+  const report = reports?.() ?? null;
+  return report
+    ? [
+        `Computer: ${report.shortId}, ${report.lastAt === null ? 'nothing reported' : `reported ${time(report.lastAt)}`}`,
+      ]
+    : [];
 }
 
 function errorLine({ at, code, status, oauthError, requestId }: LoggedError): string {

@@ -18,6 +18,7 @@ import type { PresetsState } from '../uploads/presets/presets.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
+import type { QueueReports } from '../uploads/reports/queue-report.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
 import type { Progress } from './progress.js';
@@ -86,6 +87,8 @@ export interface PanelStores {
   readonly presets: ReadableObservable<PresetsState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
+  /** The last report of what waits here, for diagnostics; null before storage was read. */
+  readonly reports?: () => QueueReports['summary'];
   /** How far several documents are that are uploaded together. */
   readonly batch: ReadableObservable<BatchState>;
   /** Small pictures of the photos on the list; absent where there are none. */

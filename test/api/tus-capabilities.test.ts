@@ -15,7 +15,7 @@ const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 const ALL = {
   'Tus-Extension':
-    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions',
+    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue',
   'Tus-Max-Size': '1000',
 };
 const EVERYTHING = {
@@ -25,6 +25,8 @@ const EVERYTHING = {
   knownUploads: true,
   projectDestination: true,
   photoVersions: true,
+  uploadReceipts: true,
+  deviceQueue: true,
   maxSize: 1000,
 };
 

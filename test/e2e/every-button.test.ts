@@ -88,7 +88,7 @@ describe('every button of the panel', () => {
     await person.press('Dismiss');
     await person.gone('CW-803');
     await person.page.evaluate(() => {
-      window.exportOpenDocument = Reflect.get(window, 'kept') as typeof window.exportOpenDocument;
+      Object.assign(window, { exportOpenDocument: Reflect.get(window, 'kept') as unknown });
     });
   });
 
@@ -130,6 +130,9 @@ describe('every button of the panel', () => {
     await person.pick('Web', 'All open documents…');
     await person.pick('PresetWeb', 'Print', '.sheet');
     await person.press('SelectedLake at dusk.psd', '.sheet');
+    await person.press('ToNo project', '.sheet');
+    await person.panel.waitForSelector('.popover');
+    await person.page.keyboard.press('Escape');
     await person.press('Upload 2 documents', '.sheet');
     await person.arrives('Lake in black and white.jpg');
     await person.arrives('Lake in summer.jpg');

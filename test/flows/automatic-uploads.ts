@@ -7,11 +7,15 @@ import { sha256 } from './files.js';
 export class WorkingDocument {
   /** Of the presets Print and Original. */
   readonly bytes: { jpg: Uint8Array; psd: Uint8Array };
-  readonly documentId: string;
+  private readonly documentId: string | null;
   private edits = 0;
 
-  constructor(readonly name: string) {
-    this.documentId = `xmp.did:${name}`;
+  /** @param isSaved  Photoshop gives a document its identity when it is saved */
+  constructor(
+    readonly name: string,
+    isSaved = true,
+  ) {
+    this.documentId = isSaved ? `xmp.did:${name.replace(' ', '-')}` : null;
     this.bytes = { jpg: this.export('JPEG'), psd: this.export('PSD') };
   }
 

@@ -101,12 +101,17 @@ function header(
         menuLink(path + query, translator.t(label), section === target ? 'page' : undefined),
       )}
     </nav>
-    ${search} ${accountMenu(translator, frame)}`;
+    ${search} ${accountMenu(translator, section, frame)}`;
 }
 
 /** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
-function accountMenu(translator: Translator, frame: PageShell): Html {
+function accountMenu(translator: Translator, section: Section, frame: PageShell): Html {
   const { accountName: name, username, workspace, memberships } = frame;
+  // Another workspace opens at the same section.
+  const [, path = PHOTOS.root] =
+    [...MENU, ...SETTINGS_MENU.filter(([one]) => one === 'people')].find(
+      ([one]) => one === section,
+    ) ?? [];
   return html`<details class="menu account">
     <summary aria-label="${translator.t('accountMenu', { name })}">
       <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
@@ -125,7 +130,7 @@ function accountMenu(translator: Translator, frame: PageShell): Html {
                   (one) =>
                     html`<li>
                       ${menuLink(
-                        `${PHOTOS.root}?${new URLSearchParams({ workspace: one.id }).toString()}`,
+                        `${path}?${new URLSearchParams({ workspace: one.id }).toString()}`,
                         one.name,
                         one.id === workspace?.id ? 'true' : undefined,
                       )}

@@ -13,7 +13,6 @@ import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { logoForm, type LogoOnPage, type LogoTable } from '../logos/index.js';
 import { visibilityForm } from './visibility-setting.js';
 
@@ -92,7 +91,6 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
     (translator) =>
       html`<h1>${translator.t('people')}</h1>
         <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
-        ${workspaceForm(translator, PEOPLE_PATHS.people, { workspace }, shown.memberships)}
         <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner

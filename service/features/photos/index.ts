@@ -23,6 +23,7 @@ export { chosenForShare } from './pages/chosen-for-share.js';
 export { photoErrorPage, photoNotFoundPage } from './pages/not-found-page.js';
 export { photosOfList } from './pages/photos-of-list.js';
 export { SELECTION_BODY_BYTES } from './pages/selection.js';
+export { listData } from './pages/gallery.js';
 export { tileAttributes } from './pages/tile-attributes.js';
 export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';

@@ -1,6 +1,5 @@
 import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
 import type { Project } from './project.js';
@@ -17,17 +16,20 @@ export function projectOptions(
     );
 }
 
-/** On the page of a photo: moves it to a project; undefined when there are no projects. */
+/** On the page of a photo, which has this address: moves it to a project; undefined when there are no projects. */
 export function projectForm(
   translator: Translator,
   frame: PageShell,
-  { id, project }: { readonly id: string; readonly project: { readonly id: string } | undefined },
+  {
+    address,
+    project,
+  }: { readonly address: string; readonly project: { readonly id: string } | undefined },
   projects: readonly Project[],
 ): Html | undefined {
   const options = projectOptions(projects, project?.id);
   return options.length === 0
     ? undefined
-    : html`<form method="post" action="${PHOTOS.photo(id)}" class="fields">
+    : html`<form method="post" action="${address}" class="fields">
         ${csrfField(frame)}
         <input type="hidden" name="action" value="move" />
         <div>

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { lockWorkspace } from '../../auth/access/members.js';
 import type { Database, Queryable, SqlValue } from '../../platform/database/database.js';
 import type { Visibility } from '../../auth/accounts/photo-policy.js';
+import { countPhotos } from './photo-counts.js';
 import type { PhotoCounts, Project, ProjectSummary } from './project.js';
 
 /** How many projects a workspace can have, the archived ones included. */
 export const MAX_PROJECTS = 1000;
-
-/** How many photos and versions of a project its page counts, so that a large one does not cost more. */
-const MOST_COUNTED = 2000;
 
 /** Why a project was not made or changed: another one has the name, or there are too many. */
 export type ProjectRefusal = 'taken' | 'full';
@@ -66,19 +64,9 @@ export class ProjectTable {
     return found?.workspaceId === view.workspaceId ? found : undefined;
   }
 
-  /** How many photos a user sees in a project, with their earlier versions. Counting ends at {@link MOST_COUNTED}. */
-  async countPhotos({ accountId }: Visibility, id: string): Promise<PhotoCounts> {
-    const [row] = await this.database.query<{ photos: number; replaced: number }>(
-      `SELECT (count(*) FILTER (WHERE is_current))::integer AS photos,
-              (count(*) FILTER (WHERE NOT is_current))::integer AS replaced
-         FROM (SELECT is_current FROM uploads
-                WHERE project_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
-                  ${accountId === undefined ? '' : 'AND account_id = $2'}
-                ORDER BY finished_at, id LIMIT ${MOST_COUNTED}) AS counted`,
-      accountId === undefined ? [id] : [id, accountId],
-    );
-    const { photos = 0, replaced = 0 } = row ?? {};
-    return { photos, replaced, hasMore: photos + replaced === MOST_COUNTED };
+  /** How many photos a user sees in a project, with their earlier versions. */
+  countPhotos(view: Visibility, id: string): Promise<PhotoCounts> {
+    return countPhotos(this.database, view, id);
   }
 
   private async summarize(
@@ -89,15 +77,15 @@ export class ProjectTable {
     const values: SqlValue[] = accountId === undefined ? [value] : [value, accountId];
     const rows = await this.database.query<SummaryRow>(
       `SELECT projects.*, accounts.display_name AS creator_name, counted.photos,
-              GREATEST(projects.created_at, counted.newest) AS updated_at, cover.id AS cover_id,
+              GREATEST(projects.created_at, cover.finished_at) AS updated_at, cover.id AS cover_id,
               cover.preview_version AS cover_version
          FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by
         CROSS JOIN LATERAL (
-              SELECT count(*)::integer AS photos, max(finished_at) AS newest FROM uploads
-               WHERE project_id = projects.id AND ${COUNTED}
+              SELECT COALESCE(sum(photos), 0)::integer AS photos FROM photo_counts
+               WHERE workspace_id = projects.workspace_id AND project_id = projects.id
                  ${accountId === undefined ? '' : 'AND account_id = $2'}) AS counted
          LEFT JOIN LATERAL (
-              SELECT id, preview_version FROM uploads
+              SELECT id, finished_at, preview_version FROM uploads
                WHERE project_id = projects.id AND ${COUNTED}
                  ${accountId === undefined ? '' : 'AND account_id = $2'}
                ORDER BY finished_at DESC, uploads.id DESC LIMIT 1) AS cover ON true

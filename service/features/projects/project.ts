@@ -22,13 +22,13 @@ export interface ProjectSummary extends Project {
   readonly cover: { readonly id: string; readonly version: number | undefined } | undefined;
 }
 
-/** How many photos a project has. */
+/** How many photos there are. */
 export interface PhotoCounts {
   readonly photos: number;
   /** Earlier versions of these photos. */
   readonly replaced: number;
-  /** Whether counting ended before the last one. */
-  readonly hasMore: boolean;
+  /** Photos in the trash, which are not among them. */
+  readonly trashed: number;
 }
 
 /** The longest name of a project, in UTF-16 code units, as browsers count. */

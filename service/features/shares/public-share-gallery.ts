@@ -4,6 +4,7 @@ import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type { GuestMarks } from '../answers/index.js';
 import {
+  listData,
   MAX_IN_ZIP,
   pictureImage,
   tileAttributes,
@@ -46,10 +47,10 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
               </p>`
             : html`<form method="post" action="${SHARES.answers(token)}" class="several">
                 ${answerFields(shown, { back: shown.onlyFavourites ? 'favourites' : 'list' })}
-                <input type="hidden" name="before" value="${shown.here}" />
+                <input type="hidden" name="after" value="${shown.here}" />
                 <ul
                   class="photos"
-                  ${shown.next && html`data-next="${addressOf(shown, shown.next)}"`}
+                  ${listData(shown.next && addressOf(shown, shown.next), totalOf(shown))}
                 >
                   ${photos.map((photo) => tile(translator, photo, shown))}
                 </ul>
@@ -63,6 +64,12 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );
+}
+
+/** How many photos the list has, as far as it is known and the page is the first one. */
+function totalOf({ count, favourites, onlyFavourites, here }: SharedGallery): number | undefined {
+  const total = onlyFavourites ? favourites : count;
+  return here === '' && total <= MAX_IN_ZIP ? total : undefined;
 }
 
 /** The title of a link: its own, its project, its only photo, or the studio. */
@@ -211,7 +218,7 @@ function shownWidth(width = 3, height = 2): string {
 function addressOf({ token, onlyFavourites }: SharedGallery, cursor: string): string {
   const query = new URLSearchParams({
     ...(onlyFavourites && { only: 'favourites' }),
-    ...(cursor !== '' && { before: cursor }),
+    ...(cursor !== '' && { after: cursor }),
   });
   return `${SHARES.shared(token)}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
@@ -222,7 +229,7 @@ function pager(translator: Translator, shown: SharedGallery): Html | undefined {
   if (here === '' && next === undefined) {
     return undefined;
   }
-  const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
+  const onlyPage = new URLSearchParams({ only: 'page', after: here }).toString();
   return html`<p class="pager ${count > MAX_IN_ZIP ? 'always' : ''}">
     ${
       onlyFavourites || share.downloads === 'none'

@@ -375,7 +375,7 @@ export class PublicShareHandler {
     const name = zipName(share);
     const isPage = context.query.get('only') === 'page';
     const page = isPage
-      ? (await this.contents.page(share, context.query.get('before'))).photos
+      ? (await this.contents.page(share, context.query.get('after'))).photos
       : undefined;
     const isWeb = share.downloads === 'web';
     const copies = this.copiesOf(guest);

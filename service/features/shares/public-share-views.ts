@@ -52,7 +52,7 @@ export class PublicShareViews {
     const onlyFavourites = query.get('only') === 'favourites';
     const page = onlyFavourites
       ? await this.contents.pageOf(liked)
-      : await this.contents.page(share, query.get('before'));
+      : await this.contents.page(share, query.get('after'));
     const photoIds = page.photos.map(({ photoId }) => photoId);
     const shown = {
       ...page,
@@ -251,10 +251,10 @@ function addressAfter(
   if (back === 'photo') {
     return ofPhoto(SHARES.photo(token), photo.id);
   }
-  const before = form.get('before') ?? '';
+  const after = form.get('after') ?? '';
   const query = new URLSearchParams({
     ...(back === 'favourites' && { only: 'favourites' }),
-    ...(before !== '' && { before }),
+    ...(after !== '' && { after }),
   });
   const rest = query.size === 0 ? '' : `?${query.toString()}`;
   return `${SHARES.shared(token)}${rest}#photo-${photo.photoId}`;

@@ -35,9 +35,9 @@ export interface Neighbours {
 export class ShareContents {
   constructor(private readonly photos: PhotoTable) {}
 
-  /** @param before the cursor of the page; null for the first one. */
-  async page(share: OpenShare, before: string | null): Promise<PageOfLink> {
-    const place = parseCursor(before);
+  /** @param after the cursor of the page; null for the first one. */
+  async page(share: OpenShare, after: string | null): Promise<PageOfLink> {
+    const place = parseCursor(after);
     if (share.target.kind === 'photos') {
       return this.pageOf(idsOf(share), place?.id);
     }
@@ -45,7 +45,7 @@ export class ShareContents {
     const page: Page = {
       order: ORDER,
       filter: filterFor(share.target),
-      from: place && { place, direction: 'older' },
+      from: place && { place, direction: 'after' },
       limit: PAGE_SIZE + 1,
     };
     const found = await this.photos.page(view, page);
@@ -93,13 +93,13 @@ export class ShareContents {
     }
     const view = visibilityOf(share.workspace, share.creatorId);
     const place = placeOf(photo, ORDER);
-    const beside = async (direction: 'older' | 'newer'): Promise<string | undefined> => {
+    const beside = async (direction: 'before' | 'after'): Promise<string | undefined> => {
       const filter = filterFor(share.target);
       const from = { place, direction };
       const [found] = await this.photos.page(view, { order: ORDER, filter, from, limit: 1 });
       return found?.id;
     };
-    return { previous: await beside('newer'), next: await beside('older') };
+    return { previous: await beside('before'), next: await beside('after') };
   }
 }
 

@@ -4,7 +4,6 @@ import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
-import { workspaceForm } from '../../auth/session/workspace-form.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
@@ -144,15 +143,14 @@ function shareListPage(
     problem?: Message;
   },
 ): Page {
-  const { workspace, memberships, listed, ended, problem } = about;
+  const { workspace, listed, ended, problem } = about;
   return renderShell(
     'shares',
     'shares',
-    frame,
+    { ...frame, workspace },
     (translator) =>
       html`<h1>${translator.t('shares')}</h1>
         ${errorBox(translator, problem)}
-        ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
         <p class="soft">${translator.t('sharesText')}</p>
         ${
           listed.length === 0

@@ -15,7 +15,7 @@ const PLANS: readonly (readonly [string, typeof planJpeg])[] = [
 ];
 
 /**
- * How to rewrite a file with changed metadata and the same pixels (docs/decisions/0031-export-copies.md).
+ * How to rewrite a file with changed metadata and the same pixels (docs/decisions/0032-export-copies.md).
  * @returns the parts of the new file, in order
  * @throws {CwError} CW-810 for another format, and for a file that is not understood
  */

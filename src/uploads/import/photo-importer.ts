@@ -280,6 +280,10 @@ export class PhotoImporter {
     signal: CancelSignal,
   ): Promise<DocumentOutcome> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
+    if (this.hasTwin(photo)) {
+      await photoStore.takeBack(photo.id);
+      return 'queued';
+    }
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
         await queue.add(
@@ -303,6 +307,27 @@ export class PhotoImporter {
       }
     }
     return 'cancelled';
+  }
+
+  /**
+   * Whether the list has the same automatic export already. An app that was killed may lose the identity of a document
+   * that was never saved, and then an Action that is played again exports it once more.
+   */
+  private hasTwin({ name, size, crc32c, context }: CopiedPhoto): boolean {
+    const { queue } = this.options;
+    if (context?.recipe === undefined || crc32c === null) {
+      return false;
+    }
+    return queue.all.some((id) => {
+      const record = queue.get(id)?.record ?? null;
+      return (
+        record !== null &&
+        record.recipe === context.recipe &&
+        record.name === name &&
+        record.size === size &&
+        record.crc32c === crc32c
+      );
+    });
   }
 
   /** An export has its identity from the app, a picked file in its bytes. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
+import { countPhotos } from '../../projects/index.js';
 import { EPOCH, type Cursor } from './photo-table.js';
 import { trashBegins } from './photo.js';
 
@@ -154,16 +155,9 @@ export class PhotoChanges {
     }
   }
 
-  /** How many photos are in the trash; at most `most`, where counting ends. */
-  async countTrash(view: Visibility, most: number): Promise<number> {
-    const { conditions, values, value } = within(view);
-    const [row] = await this.database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM (
-         SELECT 1 FROM uploads WHERE ${conditions} AND is_current AND trashed_at > ${value(EPOCH)}
-          LIMIT ${value(most)}) AS counted`,
-      values,
-    );
-    return row?.count ?? 0;
+  /** How many photos are in the trash. */
+  async countTrash(view: Visibility): Promise<number> {
+    return (await countPhotos(this.database, view, undefined)).trashed;
   }
 }
 

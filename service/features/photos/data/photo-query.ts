@@ -72,8 +72,8 @@ export function readQuery(
   const projectId = project?.id ?? readId(query.get('project') ?? '');
   const sort = query.get('sort');
   const order = ORDERS.find((one) => one === sort) ?? defaultOrder(projectId);
-  const older = parsePlace(query.get('before'), order);
-  const newer = parsePlace(query.get('after'), order);
+  const before = parsePlace(query.get('before'), order);
+  const after = parsePlace(query.get('after'), order);
   return {
     workspace,
     user: canSeeAll(workspace) ? readId(query.get('user') ?? '') : '',
@@ -85,8 +85,8 @@ export function readQuery(
     project: projectId,
     order,
     from:
-      (older && { place: older, direction: 'older' }) ??
-      (newer && { place: newer, direction: 'newer' }),
+      (after && { place: after, direction: 'after' }) ??
+      (before && { place: before, direction: 'before' }),
   };
 }
 
@@ -162,9 +162,7 @@ export function parametersOf(path: string, query: PhotoQuery): URLSearchParams {
     ...(fromDay !== '' && { from: fromDay }),
     ...(toDay !== '' && { to: toDay }),
     ...(!isDefaultOrder && { sort: order }),
-    ...(from !== undefined && {
-      [from.direction === 'newer' ? 'after' : 'before']: formatPlace(from.place),
-    }),
+    ...(from !== undefined && { [from.direction]: formatPlace(from.place) }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
-import { NO_PROJECT } from '../../projects/index.js';
+import { countPhotos, NO_PROJECT } from '../../projects/index.js';
 import { answeredCondition, type AnswerKind } from '../../answers/index.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
@@ -52,8 +52,8 @@ export interface PhotoFilter {
 export interface Page {
   readonly order: Order;
   readonly filter: PhotoFilter;
-  /** The photos further down than this place (older) or above it (newer); undefined: from the top of the list. */
-  readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
+  /** The photos before or after this place in the list; undefined: from its top. */
+  readonly from: { readonly place: Place; readonly direction: 'before' | 'after' } | undefined;
   readonly limit: number;
 }
 
@@ -206,6 +206,10 @@ export class PhotoTable {
 
   /** How many photos a list has; at most `most`, where counting ends. Others have their turn in between. */
   async count(view: Visibility, filter: PhotoFilter, most: number): Promise<number> {
+    if (isCounted(filter)) {
+      const { photos } = await countPhotos(this.database, view, filter.project);
+      return Math.min(photos, most);
+    }
     let count = 0;
     let from: Page['from'];
     do {
@@ -226,10 +230,13 @@ export class PhotoTable {
   }
 
   /**
-   * How many photos a list has, if one short query finds that out: undefined for more than {@link COUNTED}, and for a
-   * search that would have to continue.
+   * How many photos a list has, if one short query finds that out: undefined for a filter that more than {@link COUNTED}
+   * match, and for a search that would have to continue.
    */
   async countBriefly(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
+    if (isCounted(filter)) {
+      return (await countPhotos(this.database, view, filter.project)).photos;
+    }
     const page = { order: 'uploaded-desc', filter, from: undefined, limit: COUNTED + 1 } as const;
     const { values, selected } = this.pageQuery(view, page, 'id');
     const [row] = await this.database.query<{ count: number }>(
@@ -248,7 +255,7 @@ export class PhotoTable {
     last: Cursor | undefined,
   ): Promise<Page['from']> {
     const place = last ?? (await this.searchedTo(view, page));
-    return place && { place, direction: 'older' };
+    return place && { place, direction: 'after' };
   }
 
   /**
@@ -290,7 +297,7 @@ export class PhotoTable {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const { by, key, placeholder, isDescending } = sortOf(order);
-    const isBackwards = from?.direction === 'newer';
+    const isBackwards = from?.direction === 'before';
     const goesDown = isDescending !== isBackwards;
     const direction = goesDown ? 'DESC' : 'ASC';
     const indexed = [
@@ -312,11 +319,8 @@ export class PhotoTable {
       searched.push(() => 'project_id IS NULL');
     }
     const { accountId } = view;
-    if (accountId !== undefined && !isInProject) {
+    if (accountId !== undefined) {
       indexed.push(`account_id = ${value(accountId)}`);
-    } else if (accountId !== undefined) {
-      // There are indexes for a user and for a project, but not for both.
-      searched.push((add) => `account_id = ${add(accountId)}`);
     }
     if (by === 'captured') {
       indexed.push(...takenConditions(filter).map((condition) => condition(value)));
@@ -492,6 +496,12 @@ export class PhotoTable {
     );
     return Number(row?.bytes ?? 0);
   }
+}
+
+/** Whether the database keeps the number of photos with this filter. */
+function isCounted({ text = '', kind, answer, takenFrom, takenBefore }: PhotoFilter): boolean {
+  const isSearch = text.trim() !== '' || kind !== undefined || answer !== undefined;
+  return !isSearch && takenFrom === undefined && takenBefore === undefined;
 }
 
 /** The column of an order. */

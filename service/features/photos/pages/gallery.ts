@@ -62,8 +62,8 @@ export interface Gallery {
   /** The signed-in user. */
   readonly accountId: string;
   /** Whether the list continues in this direction. */
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
   /** How far the search has got, if there are more photos to search. */
   readonly searchedTo: Place | undefined;
 }
@@ -84,7 +84,7 @@ export async function readGallery(
   return {
     ...found,
     total:
-      found.hasOlder || found.hasNewer
+      found.hasNext || found.hasPrevious
         ? await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query))
         : found.photos.length,
     query,
@@ -103,22 +103,22 @@ async function find(
   table: PhotoTable,
   view: Visibility,
   query: PhotoQuery,
-): Promise<Pick<Gallery, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
+): Promise<Pick<Gallery, 'photos' | 'hasNext' | 'hasPrevious' | 'searchedTo'> | 'begin again'> {
   const { from, order } = query;
   // One more than is shown, to see whether there are more.
   const limit = PAGE_SIZE + 1;
   const page = { order, filter: filterOf(query), from, limit };
   const found = await table.page(view, page);
   const goesOn = found.length > PAGE_SIZE;
-  if (from?.direction !== 'newer') {
+  if (from?.direction !== 'before') {
     const photos = found.slice(0, PAGE_SIZE);
     const searchedTo = goesOn ? undefined : await table.searchedTo(view, page);
-    const hasOlder = goesOn || searchedTo !== undefined;
-    return { photos, hasOlder, hasNewer: from !== undefined, searchedTo };
+    const hasNext = goesOn || searchedTo !== undefined;
+    return { photos, hasNext, hasPrevious: from !== undefined, searchedTo };
   }
   // Going back to the top: the first page starts there, so that it is full.
   return goesOn
-    ? { photos: found.slice(1), hasOlder: true, hasNewer: true, searchedTo: undefined }
+    ? { photos: found.slice(1), hasNext: true, hasPrevious: true, searchedTo: undefined }
     : 'begin again';
 }
 
@@ -141,7 +141,7 @@ export function galleryBar(
 
 /** The photos, with what can be done with those that are selected, and the links to the next pages. */
 export function galleryList(translator: Translator, frame: PageShell, gallery: Gallery): Html {
-  const { query, photos } = gallery;
+  const { query, photos, total } = gallery;
   const next = nextPage(gallery);
   if (photos.length === 0 && next === undefined) {
     return nothing(translator, gallery);
@@ -151,7 +151,7 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
       ${csrfField(frame)}
       ${photos.length === 0 ? html`<p class="empty">${translator.t('noNewerPhotoMatches')}</p>` : undefined}
       ${photos.length === 0 ? undefined : selectAllBox(translator, gallery.total)}
-      <ul class="photos" ${next && html`data-next="${next}"`}>
+      <ul class="photos" ${listData(next, query.from === undefined ? total : undefined)}>
         ${photos.flatMap((photo, index) => [
           ...headingBefore(translator, photo, photos[index - 1], query),
           item(translator, photo, gallery),
@@ -167,6 +167,15 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
         </button>
       </p></template
     >`;
+}
+
+/**
+ * What the scripts of a list need: the address of the next page, and how many photos the whole list has. The counter of
+ * the viewer counts from the top, so a page further down has no total.
+ */
+export function listData(next: string | undefined, total: number | undefined): Html {
+  return html`${next === undefined ? undefined : html`data-next="${next}"`}
+  ${total === undefined ? undefined : html`data-total="${String(total)}"`}`;
 }
 
 /** Why there is no photo, and what can be done about it. */
@@ -291,23 +300,23 @@ function captionFacts(
 }
 
 /** The address of the next page; undefined at the end of the list. */
-function nextPage({ query, photos, hasOlder, searchedTo }: Gallery): string | undefined {
+function nextPage({ query, photos, hasNext, searchedTo }: Gallery): string | undefined {
   const last = photos.at(-1);
   const place = searchedTo ?? (last && placeOf(last, query.order));
-  return hasOlder && place !== undefined
-    ? addressOf(pageOf(query), query, { from: { place, direction: 'older' } })
+  return hasNext && place !== undefined
+    ? addressOf(pageOf(query), query, { from: { place, direction: 'after' } })
     : undefined;
 }
 
 function pager(
   translator: Translator,
-  { query, photos, hasNewer }: Gallery,
+  { query, photos, hasPrevious }: Gallery,
   next: string | undefined,
 ): Html | undefined {
   const first = photos[0];
   const place = first && placeOf(first, query.order);
   const previous = addressOf(pageOf(query), query, {
-    from: place && { place, direction: 'newer' },
+    from: place && { place, direction: 'before' },
   });
   const isNewestFirst = query.order === 'captured-desc' || query.order === 'uploaded-desc';
   const [back, on] = isNewestFirst
@@ -315,9 +324,9 @@ function pager(
     : (['previous', 'next'] as const);
   const link = (rel: 'next' | 'prev', label: PlainKey, href: string): Html =>
     html`<a class="button quiet" rel="${rel}" href="${href}">${translator.t(label)}</a>`;
-  return hasNewer || next !== undefined
+  return hasPrevious || next !== undefined
     ? html`<p class="pager">
-        ${hasNewer ? link('prev', back, previous) : undefined}
+        ${hasPrevious ? link('prev', back, previous) : undefined}
         ${next === undefined ? undefined : link('next', on, next)}
       </p>`
     : undefined;

@@ -14,7 +14,16 @@ import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 import { canEdit, canView } from '../../../auth/accounts/photo-policy.js';
 import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
-import { filterOf, parseCursor, readQuery, viewIn } from '../data/photo-query.js';
+import {
+  addressOf,
+  filterOf,
+  pageOf,
+  parseCursor,
+  photoAddress,
+  readQuery,
+  viewIn,
+  type PhotoQuery,
+} from '../data/photo-query.js';
 import { placeOf, type PhotoTable } from '../data/photo-table.js';
 import type { VersionTable } from '../data/version-table.js';
 import { undoChange } from './bulk-actions.js';
@@ -59,6 +68,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         isTheirs,
         now: deps.now(),
         ...(await placeInList(deps.photos, photo, context)),
+        address: pageWithList(photo, context).page,
         projects: isTheirs ? await deps.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
         apps,
@@ -72,20 +82,20 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
       sendPage(
         context,
         200,
-        photoView(await withChangeMessage(deps.changes, context, PHOTOS.photo(photo.id)), about),
+        photoView(await withChangeMessage(deps.changes, context, about.address), about),
       );
       return;
     }
+    const { page, list } = pageWithList(photo, context);
     if (form.get('action') === 'undo') {
       const undone = await undoChange(deps.changes, context);
-      const page = PHOTOS.photo(photo.id);
       sendRedirect(
         response,
         undone === undefined ? withProblem(page, 'undoEnded') : withChange(page, undone),
       );
       return;
     }
-    const goTo = isTheirs ? await change(deps, photo, form, account.id) : PHOTOS.photo(photo.id);
+    const goTo = isTheirs ? await change(deps, { photo, page, list }, form, account.id) : page;
     if (goTo === undefined) {
       sendPage(context, 404, photoNotFoundPage());
     } else {
@@ -106,44 +116,65 @@ async function placeInList(
     return { list, previous: undefined, next: undefined };
   }
   const { order } = list;
-  const neighbour = async (direction: 'older' | 'newer'): Promise<string | undefined> => {
+  const neighbour = async (direction: 'before' | 'after'): Promise<string | undefined> => {
     const from = { place: placeOf(photo, order), direction };
     const page = { order, filter: filterOf(list), from, limit: 1 };
     const [found] = await photos.page(viewIn(list, account.id), page);
     return found?.id;
   };
-  return { list, previous: await neighbour('newer'), next: await neighbour('older') };
+  return { list, previous: await neighbour('before'), next: await neighbour('after') };
+}
+
+/** The page of a photo. */
+interface SentFrom {
+  readonly photo: Photo;
+  /** The address of its page, with the list that it was opened from. */
+  readonly page: string;
+  readonly list: PhotoQuery | undefined;
+}
+
+/** The address of the page of a photo, with the list that it was opened from. */
+function pageWithList(
+  photo: Photo,
+  { query, memberships }: Pick<AuthenticatedRequest, 'query' | 'memberships'>,
+): SentFrom {
+  const ofPhoto = memberships.filter(({ id }) => id === photo.workspaceId);
+  const list = readQuery(query, ofPhoto);
+  const page = list === undefined ? PHOTOS.photo(photo.id) : photoAddress(photo.id, list);
+  return { photo, page, list };
 }
 
 /** Handles the form. @returns the address to redirect to; undefined when the photo no longer exists. */
 async function change(
   { photos, changes, now }: PhotoPageDeps,
-  { id, photoId, workspaceId, trashedAt }: Photo,
+  { photo, page, list: query }: SentFrom,
   form: URLSearchParams,
   accountId: string,
 ): Promise<string | undefined> {
+  const { id, photoId, workspaceId, trashedAt } = photo;
   const action = form.get('action');
   const confirmed = form.get('confirm') === 'yes';
   const apply = (request: ChangeRequest): Promise<PhotoChange | undefined> =>
     changes.apply(request, { workspaceId, accountId: undefined }, accountId, [[id]]);
   if (action === 'trash') {
     const change = await apply({ kind: 'trashed' });
-    const list = `${PHOTOS.root}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
+    const list = query === undefined ? PHOTOS.root : addressOf(pageOf(query), query);
     return change === undefined ? list : withChange(list, change);
   }
   if (action === 'move') {
     const change = await apply({ kind: 'moved', projectId: form.get('project') ?? '' });
-    return change === undefined ? PHOTOS.photo(id) : withChange(PHOTOS.photo(id), change);
+    return change === undefined ? page : withChange(page, change);
   }
   if (action === 'use') {
     const version = await photos.find(form.get('version') ?? '');
     const isUsed = version?.photoId === photoId && (await photos.makeCurrent(version.id));
-    return `${PHOTOS.photo(photoId)}${isUsed ? '?done=versionUsed' : ''}`;
+    const address = query === undefined ? PHOTOS.photo(photoId) : photoAddress(photoId, query);
+    return isUsed ? `${address}${address.includes('?') ? '&' : '?'}done=versionUsed` : address;
   }
   if (action === 'restore') {
     const change = await apply({ kind: 'restored' });
     if (change !== undefined) {
-      return withChange(PHOTOS.photo(id), change);
+      return withChange(page, change);
     }
     // Restored before, perhaps at the same time.
     const found = await photos.find(id);
@@ -154,5 +185,5 @@ async function change(
     const list = `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
     return change === undefined ? list : withChange(list, change);
   }
-  return PHOTOS.photo(id);
+  return page;
 }

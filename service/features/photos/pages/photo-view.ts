@@ -49,7 +49,7 @@ export function photoView(frame: PageShell, view: PhotoView): Page {
             ${photo.trashedAt === undefined ? receiptLink(translator, photo) : undefined}
             ${
               view.isTheirs && photo.trashedAt === undefined
-                ? projectForm(translator, frame, photo, view.projects)
+                ? projectForm(translator, frame, { ...view, project: photo.project }, view.projects)
                 : undefined
             }
           </div>
@@ -71,7 +71,7 @@ function receiptLink(translator: Translator, { id }: Photo): Html {
 function stageBar(
   translator: Translator,
   frame: PageShell,
-  { photo, list, isTheirs }: PhotoView,
+  { photo, list, isTheirs, address }: PhotoView,
 ): Html {
   return html`<div class="stage-bar">
     ${wayBack(translator, photo, list)}
@@ -90,7 +90,7 @@ function stageBar(
     >
     ${
       isTheirs && photo.trashedAt === undefined
-        ? html`<form method="post" action="${PHOTOS.photo(photo.id)}">
+        ? html`<form method="post" action="${address}">
             ${csrfField(frame)}
             <button
               type="submit"

@@ -153,9 +153,8 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
 
 /** How many photos the project has, and how many earlier versions of them. */
 function facts(translator: Translator, { counts }: Shown): Html {
-  const { photos, replaced, hasMore } = counts;
-  const count = hasMore ? `${new Intl.NumberFormat(translator.language).format(photos)}+` : photos;
-  return html`${photos === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}${
+  const { photos, replaced } = counts;
+  return html`${photos === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count: photos })}${
     replaced === 0
       ? undefined
       : html` ·

@@ -5,14 +5,15 @@ import { RECEIPTS } from '../../../platform/paths/receipt-paths.js';
 import { SHARES } from '../../../platform/paths/share-paths.js';
 import { MAX_PROJECT_NAME, type Project } from '../../projects/index.js';
 import { addressOf, type PhotoQuery } from '../data/photo-query.js';
+import { MAX_SELECTED_OF_LIST } from './selection.js';
 import { MOVE_IF_NAMED, MOVE_OUT, MOVE_TO_NEW } from './bulk-actions.js';
 
 /**
  * Above a list: the box that selects all of its photos, also those on other pages.
- * @param total how many photos the list has; undefined for too many to count.
+ * @param total how many photos the list has; undefined if that is unknown. It is shown if so many can be selected.
  */
 export function selectAllBox(translator: Translator, total: number | undefined): Html {
-  const isCounted = total !== undefined;
+  const isCounted = total !== undefined && total <= MAX_SELECTED_OF_LIST;
   return html`<label class="select-all small"
     ><input
       type="checkbox"

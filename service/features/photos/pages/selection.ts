@@ -88,7 +88,7 @@ export async function editableSelection(
   const excepted = new Set(idsIn(form, 'except'));
   const most = MAX_SELECTED_OF_LIST + 1;
   const count = isTrash
-    ? await deps.changes.countTrash(view, most)
+    ? await deps.changes.countTrash(view)
     : await deps.photos.count(viewIn(query, account.id), filterOf(query), most);
   if (count > MAX_SELECTED_OF_LIST) {
     return 'listTooLong';

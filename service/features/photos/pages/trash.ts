@@ -13,8 +13,7 @@ import type { PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';
 import { withChangeMessage } from './change-message.js';
-import { tile } from './gallery.js';
-import { MAX_SELECTED_OF_LIST } from './selection.js';
+import { listData, tile } from './gallery.js';
 import { selectAllBox, trashBar } from './selection-bar.js';
 
 interface TrashDeps {
@@ -25,8 +24,8 @@ interface TrashDeps {
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
-  readonly total: number | undefined;
-  readonly hasOlder: boolean;
+  readonly total: number;
+  readonly hasNext: boolean;
 }
 
 /** Shows the trash of a workspace: to its owners all photos, to other members their own. */
@@ -46,12 +45,12 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
       limit: PAGE_SIZE + 1,
     });
     const isWhole = query.from === undefined && found.length <= PAGE_SIZE;
-    const count = isWhole ? found.length : await changes.countTrash(view, MAX_SELECTED_OF_LIST + 1);
+    const count = isWhole ? found.length : await changes.countTrash(view);
     const shown = {
       query,
       photos: found.slice(0, PAGE_SIZE),
-      total: count > MAX_SELECTED_OF_LIST ? undefined : count,
-      hasOlder: found.length > PAGE_SIZE,
+      total: count,
+      hasNext: found.length > PAGE_SIZE,
     };
     const here = addressOf(PHOTOS.trash, query, { from: query.from });
     const shell = {
@@ -96,18 +95,18 @@ function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery):
 }
 
 function trashList(translator: Translator, frame: PageShell, shown: Shown): Html {
-  const { query, photos, total, hasOlder } = shown;
+  const { query, photos, total, hasNext } = shown;
   const last = photos.at(-1);
   const next =
-    hasOlder && last !== undefined
+    hasNext && last !== undefined
       ? addressOf(PHOTOS.trash, query, {
-          from: { place: placeOf(last, 'trashed'), direction: 'older' },
+          from: { place: placeOf(last, 'trashed'), direction: 'after' },
         })
       : undefined;
   const here = addressOf(PHOTOS.trash, query, { from: query.from });
   return html`<form method="post" action="${here}" class="several">
       ${csrfField(frame)} ${selectAllBox(translator, total)}
-      <ul class="photos" ${next === undefined ? undefined : html`data-next="${next}"`}>
+      <ul class="photos" ${listData(next, query.from === undefined ? total : undefined)}>
         ${photos.map((photo) => listed(translator, photo))}
       </ul>
       ${trashBar(translator, query)}

@@ -16,6 +16,8 @@ export const SHOWN_VERSIONS = 50;
 export interface ShownVersions {
   /** The current version. */
   readonly photo: Photo;
+  /** The address of the page, with the list that the photo was opened from. */
+  readonly address: string;
   /** Newest first; one more than are shown, to see whether there are more. */
   readonly versions: readonly Version[];
   /** Whether they begin with the newest. */
@@ -31,7 +33,7 @@ export function versionList(
   frame: PageShell,
   view: ShownVersions,
 ): Html | undefined {
-  const { photo, versions, isFirstPart } = view;
+  const { address, versions, isFirstPart } = view;
   if (isFirstPart && versions.length < 2) {
     return undefined;
   }
@@ -39,7 +41,7 @@ export function versionList(
   const hasMore = versions.length > SHOWN_VERSIONS;
   const last = shown.at(-1);
   return html`<h2 id="versions">${translator.t('versions')}</h2>
-    <form method="post" action="${PHOTOS.photo(photo.photoId)}">
+    <form method="post" action="${address}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="use" />
       <ul class="versions">
@@ -57,7 +59,7 @@ export function versionList(
             <a
               class="button quiet small"
               rel="next"
-              href="${PHOTOS.photo(photo.photoId)}?before=${formatCursor({ at: last.uploadedAt, id: last.id })}#versions"
+              href="${address}${address.includes('?') ? '&' : '?'}before=${formatCursor({ at: last.uploadedAt, id: last.id })}#versions"
               >${translator.t('olderVersions')}</a
             >
           </p>`

@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  countPhotos,
+  NO_PROJECT,
+  sumPhotoCounts,
+} from '../../../../service/features/projects/index.js';
+import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import type { Page as ListPage } from '../../../../service/features/photos/data/photo-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
@@ -125,7 +131,7 @@ describe('a workspace with many photos', () => {
         found.push(...photos.map(({ name }) => name));
         const to = await table.searchedTo(view, page);
         if (to === undefined) break;
-        from = { place: to, direction: 'older' };
+        from = { place: to, direction: 'after' };
       }
       expect(rounds).toBe(7);
       const wanted = (order === 'name' ? all : byCapture.toReversed()).filter((n) => n % 10 === 5);
@@ -146,8 +152,8 @@ describe('a workspace with many photos', () => {
   it('ignores a place of another order', async () => {
     const browser = await openSettings(service, owner, '/photos?sort=name');
     await follow(browser, 'next');
-    const place = new URL(browser.page.url).searchParams.get('before') ?? '';
-    await browser.open(`/photos?before=${place}`);
+    const place = new URL(browser.page.url).searchParams.get('after') ?? '';
+    await browser.open(`/photos?after=${place}`);
     expect(numbers(browser)).toEqual(byCapture.toReversed().slice(0, 50));
   });
 
@@ -196,13 +202,13 @@ describe('a workspace with many photos', () => {
         'uploads_captured_in_project',
       ],
       ['the newest', {}, 'uploads_listed'],
-      ['older ones', { from: { place, direction: 'older' } }, 'uploads_listed'],
-      ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_listed'],
+      ['older ones', { from: { place, direction: 'after' } }, 'uploads_listed'],
+      ['newer ones', { from: { place, direction: 'before' } }, 'uploads_listed'],
       ['a project', { filter: { project: 'x' } }, 'uploads_listed_in_project'],
       ['names', { order: 'name' }, 'uploads_named'],
       [
         'names further on',
-        { order: 'name', from: { place: { at: 'DSC_000060.jpg', id: '' }, direction: 'older' } },
+        { order: 'name', from: { place: { at: 'DSC_000060.jpg', id: '' }, direction: 'after' } },
         'uploads_named',
       ],
       [
@@ -225,6 +231,64 @@ describe('a workspace with many photos', () => {
     ] as const)('of a user by %s', async (order, index) => {
       // For the sender of all photos any index would do.
       expect(await planOf('somebody', { order })).toContain(`using ${index}`);
+    });
+  });
+
+  describe('keeps the numbers of photos', () => {
+    const steps = {
+      'some photos': `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+          SELECT 'counted-' || n, $1, $2, 10, 'a.jpg', '', '{}', now(), now(), 'x' FROM generate_series(1, 9) AS n
+         RETURNING $3::text`,
+      'an unfinished upload': `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, sha256)
+          VALUES ('counted-10', $1, $2, 10, 'a.jpg', '', '{}', now(), NULL) RETURNING $3::text`,
+      'its end': `UPDATE uploads SET finished_at = now(), sha256 = 'x' WHERE id = 'counted-10' RETURNING $1::text, $2::text, $3::text`,
+      'a move': `UPDATE uploads SET project_id = $3 WHERE id IN ('counted-1', 'counted-2', 'counted-3') RETURNING $1::text, $2::text`,
+      'a later version': `UPDATE uploads SET version_of = 'counted-2', is_current = false WHERE id = 'counted-3' RETURNING $1::text, $2::text, $3::text`,
+      'the trash': `UPDATE uploads SET trashed_at = now() WHERE id IN ('counted-2', 'counted-3', 'counted-4') RETURNING $1::text, $2::text, $3::text`,
+      'the end of the trash': `UPDATE uploads SET trashed_at = 'epoch' WHERE id = 'counted-4' RETURNING $1::text, $2::text, $3::text`,
+      'a restored photo': `UPDATE uploads SET trashed_at = NULL WHERE photo_id = 'counted-2' RETURNING $1::text, $2::text, $3::text`,
+      'removed photos': `DELETE FROM uploads WHERE id IN ('counted-1', 'counted-3', 'counted-4') RETURNING $1::text, $2::text, $3::text`,
+    };
+
+    it('after each change, and after they were added up', async () => {
+      const { database } = service;
+      const workspace = await addWorkspace(service, 'Counted');
+      const { accountId } = await addUser(service, { [workspace]: 'owner' });
+      const projects = new ProjectTable(database, () => new Date());
+      const made = await projects.create(workspace, 'One', accountId);
+      const project = typeof made === 'string' ? made : made.id;
+      for (const [step, sql] of Object.entries(steps)) {
+        await database.query(sql, [accountId, workspace, project]);
+        for (const [one, condition] of [
+          [undefined, 'true'],
+          [project, `project_id = '${project}'`],
+          [NO_PROJECT, 'project_id IS NULL'],
+        ] as const) {
+          const [expected] = await database.query(
+            `SELECT (count(*) FILTER (WHERE trashed_at IS NULL AND is_current))::integer AS photos,
+                    (count(*) FILTER (WHERE trashed_at IS NULL AND NOT is_current))::integer AS replaced,
+                    (count(*) FILTER (WHERE trashed_at > timestamptz 'epoch' AND is_current))::integer AS trashed
+               FROM uploads WHERE workspace_id = $1 AND finished_at IS NOT NULL AND ${condition}`,
+            [workspace],
+          );
+          const view = { workspaceId: workspace, accountId };
+          expect([step, one, await countPhotos(database, view, one)]).toEqual([
+            step,
+            one,
+            expected,
+          ]);
+          await sumPhotoCounts(database);
+          expect([step, one, await countPhotos(database, view, one)]).toEqual([
+            step,
+            one,
+            expected,
+          ]);
+        }
+      }
+      const rows = await database.query('SELECT 1 FROM photo_counts WHERE workspace_id = $1', [
+        workspace,
+      ]);
+      expect(rows).toHaveLength(2);
     });
   });
 });
