@@ -133,6 +133,7 @@ async function measure(
     },
     history: { get: () => null },
     addCopied: () => Promise.resolve(),
+    photoOwner: () => null,
     identify: () => Promise.resolve(null),
     owner: () => ({ keys: ['owner'], workspace: null }),
     project: () => null,

@@ -12,6 +12,7 @@ import type { PanelActions } from './panel/view.js';
 import type { Destinations } from './uploads/destinations/destinations.js';
 import type { FolderWatch } from './uploads/folder/folder-watch.js';
 import type { Presets } from './uploads/presets/presets.js';
+import type { Receipts } from './uploads/receipts/receipts.js';
 import type { ShareLinks } from './uploads/shares/share-links.js';
 import type { UploadManager } from './uploads/upload-manager.js';
 
@@ -21,6 +22,7 @@ interface ActionDeps {
   readonly session: Pick<Session, 'disconnect'>;
   readonly signIn: Pick<DeviceSignIn, 'isAccountSwitch' | 'cancel'>;
   readonly destinations: Pick<Destinations, 'load' | 'select' | 'create' | 'forNewPhotos'>;
+  readonly receipts: Pick<Receipts, 'create'>;
   readonly shareLinks: Pick<ShareLinks, 'create' | 'list' | 'revoke'>;
   readonly uploads: Pick<UploadManager, 'addPhotos'>;
   readonly documents: Pick<DocumentUploads, 'upload'>;
@@ -45,6 +47,7 @@ export function createPanelActions({
   uploads,
   documents,
   destinations,
+  receipts,
   shareLinks,
   folderWatch,
   batch,
@@ -95,6 +98,8 @@ export function createPanelActions({
     selectDestination: (project) => destinations.select(project),
     createProject: (name) => destinations.create(name),
     createShareLink: (target, options) => shareLinks.create(target, options),
+    saveReceipt: (target, name) =>
+      host.saveFile(receiptName(name, host.clock.now()), () => receipts.create(target)),
     shareLinks: (target) => shareLinks.list(target),
     revokeShareLink: (id) => shareLinks.revoke(id),
     chooseFolder: () => folderWatch.choose(),
@@ -108,6 +113,15 @@ export function createPanelActions({
       await session.disconnect();
     },
   };
+}
+
+/** Longer names of photos and projects are cut. UTF-16 code units. */
+const LONGEST_SUBJECT = 80;
+
+/** The suggested name of a receipt: its subject, without what file systems refuse, and the day. */
+function receiptName(subject: string, now: number): string {
+  const plain = subject.slice(0, LONGEST_SUBJECT).replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
+  return `receipt-${plain}-${new Date(now).toISOString().slice(0, 10)}.jws`;
 }
 
 /** Whether an address is on the service's origin, so that a browser may open it. */

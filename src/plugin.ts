@@ -28,6 +28,7 @@ import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { Destinations } from './uploads/destinations/destinations.js';
 import { ClientAnswers } from './uploads/history/client-answers.js';
 import { OpenDocumentWatch } from './uploads/history/document-state.js';
+import { Receipts } from './uploads/receipts/receipts.js';
 import { ShareLinks } from './uploads/shares/share-links.js';
 import { DocumentBatch } from './uploads/document-batch.js';
 import { DocumentCommands } from './uploads/document-commands.js';
@@ -79,6 +80,7 @@ interface Parts {
   readonly onSave: UploadOnSave;
   readonly destinations: Destinations;
   readonly shareLinks: ShareLinks;
+  readonly receipts: Receipts;
   readonly openDocument: OpenDocumentWatch;
   readonly pictures: Pictures;
   readonly folderWatch: FolderWatch;
@@ -156,6 +158,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       commands,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
+      receipts: parts.receipts,
       folderWatch: parts.folderWatch,
       presets: parts.presets,
       onUnexpectedError,
@@ -320,6 +323,7 @@ function createUploads(
   | 'pictures'
   | 'folderWatch'
   | 'reports'
+  | 'receipts'
 > {
   const { clock, records, spool, randomBytes, documentExporter } = host;
   const { openDocument: port, pictureScaler: scaler, folders } = host;
@@ -405,13 +409,20 @@ function createUploads(
     queue: uploadQueue,
     photoStore,
     history,
-    addCopied: (copied, isChecked) => uploads.addCopied(copied, isChecked),
+    addCopied: (copied, isChecked, photoOwner) => uploads.addCopied(copied, isChecked, photoOwner),
+    photoOwner: () => uploads.ownership.ownerForNewPhotos(),
     identify: (id, size) => pictures.identify(id, size),
     owner,
     project: () => destinations.forNewPhotos(),
   });
   account.state.subscribe(() => {
     folderWatch.lookSoon();
+  });
+  const receipts = new Receipts({
+    requests: queue,
+    capabilities,
+    endpoint: `${client.baseUrl}/api/v1/receipts`,
+    account,
   });
   const reports: QueueReports = new QueueReports({
     requests: queue,
@@ -469,6 +480,7 @@ function createUploads(
     pictures,
     folderWatch,
     reports,
+    receipts,
   };
 }
 
@@ -488,6 +500,7 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
     delivered: () => history.photos(),
     destinations: destinations.state,
     sharing: shareLinks.access,
+    receipts: parts.receipts.isOffered,
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
@@ -549,10 +562,8 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
 }
 
 /** The commands in the app's menu. The panel may be closed, so a failure is shown over the app, too. */
-function commandEntries(
-  host: Host,
-  { commands, translations, onUnexpectedError }: Plugin,
-): readonly CommandEntry[] {
+function commandEntries(host: Host, plugin: Plugin): readonly CommandEntry[] {
+  const { commands, translations } = plugin;
   let isShowing = false;
   const entry = (id: CommandEntry['id'], work: () => Promise<DocumentOutcome>): CommandEntry => ({
     id,
@@ -567,7 +578,7 @@ function commandEntries(
           isShowing = false;
         }
       } catch (error) {
-        onUnexpectedError(error);
+        plugin.onUnexpectedError(error);
       }
     },
   });

@@ -1,11 +1,15 @@
+import { CompareZoom } from './compare-zoom.js';
+
 /**
  * Lays the two pictures of a comparison on one another: a slider, as wide as they are, moves the divider between them. The
  * arrow keys and the pointer move it.
  */
 export function compareVersions(): void {
   const comparison = document.querySelector<HTMLElement>('.comparison');
-  const slider = comparison?.querySelector('template')?.content.querySelector('input');
-  if (comparison === null || slider === null || slider === undefined) {
+  const view = comparison?.querySelector<HTMLElement>('.view');
+  const controls = comparison?.querySelector('template')?.content;
+  const slider = controls?.querySelector('input');
+  if (comparison === null || !view || !controls || !slider) {
     return;
   }
   const move = (): void => {
@@ -15,7 +19,8 @@ export function compareVersions(): void {
     );
   };
   slider.addEventListener('input', move);
-  comparison.append(slider);
+  comparison.append(controls);
   comparison.classList.add('laid');
   move();
+  new CompareZoom(comparison, view).start();
 }

@@ -1,8 +1,8 @@
-import { groupRows, regroupWhenResized } from './row-groups.js';
+import { groupRows, markLastRow, regroupWhenResized } from './row-groups.js';
 import { itemsOf, photoList, photosChanged, PHOTOS_CHANGED, readPage } from './photo-pages.js';
 
-/** How far below the window the next page is loaded. */
-const AHEAD = '2400px';
+/** How far below the window the next page is loaded: four windows. */
+const AHEAD = '400%';
 
 /** The most pages that are loaded again when the browser comes back to the list. */
 const MOST_RESTORED = 40;
@@ -58,8 +58,10 @@ export class EndlessList {
     const list = photoList();
     if (list !== undefined && list !== this.list) {
       this.list = list;
+      markLastRow(list);
       regroupWhenResized(list);
     }
+    showEnd(list?.dataset['next'] === undefined);
     if (list?.dataset['next'] !== undefined) {
       // An empty list is a search that continues.
       this.observer.observe(list.lastElementChild ?? list);
@@ -86,6 +88,7 @@ export class EndlessList {
       if (list.isConnected) {
         append(list, page);
         groupRows(list);
+        markLastRow(list);
         this.pages += 1;
         form?.classList.remove('ended');
         photosChanged();
@@ -93,6 +96,7 @@ export class EndlessList {
     } catch {
       // The links to the next page appear.
       form?.classList.add('ended');
+      showEnd(true);
     }
   }
 
@@ -106,6 +110,11 @@ export class EndlessList {
       scrollTo({ top, behavior: 'instant' });
     }
   }
+}
+
+/** What is below the list stays invisible until the last page: a reader who is faster than the pages would see it move. */
+function showEnd(isEnd: boolean): void {
+  document.documentElement.classList.toggle('goes-on', !isEnd);
 }
 
 function remembered(): Remembered {

@@ -37,7 +37,23 @@ export function regroupWhenResized(list: HTMLUListElement): void {
       group.replaceWith(...(group.firstElementChild?.children ?? []));
     }
     groupRows(list);
+    markLastRow(list);
   }).observe(list);
+}
+
+/** Marks the photos of the last row, which change their sizes when the next page is added. */
+export function markLastRow(list: HTMLUListElement): void {
+  for (const item of list.querySelectorAll(':scope > .last-row')) {
+    item.classList.remove('last-row');
+  }
+  const items = [...list.querySelectorAll<HTMLLIElement>(':scope > li[data-id]')];
+  const top = items.at(-1)?.offsetTop;
+  for (const item of items.reverse()) {
+    if (item.offsetTop !== top) {
+      break;
+    }
+    item.classList.add('last-row');
+  }
 }
 
 /** @param height with the gap to the next row */

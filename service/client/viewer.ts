@@ -1,5 +1,6 @@
 import type PhotoSwipe from 'photoswipe';
 import type { Padding, Point, SlideData } from 'photoswipe';
+import { FilmStrip, hasStrip, STRIP_HEIGHT } from './film-strip.js';
 import { itemsOf, PHOTOS_CHANGED } from './photo-pages.js';
 
 /** What the viewer shows at the moment. */
@@ -18,7 +19,7 @@ interface ViewerOptions {
 }
 
 /** So many photos before the end of the list, the next page is loaded. */
-const AHEAD = 5;
+const AHEAD = 20;
 
 /** The most pages that are loaded to find the photo that an address names. */
 const MOST_SEARCHED = 20;
@@ -111,8 +112,9 @@ export class Viewer {
       const { default: Swipe } = await import('./swipe.js');
       const words = template()?.dataset ?? {};
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const items = itemsOf(list);
       const pswp = new Swipe({
-        index: itemsOf(list).indexOf(item),
+        index: items.indexOf(item),
         mainClass: 'viewer',
         bgOpacity: 1,
         loop: false,
@@ -125,7 +127,7 @@ export class Viewer {
         initialZoomLevel: 'fit',
         secondaryZoomLevel: 1,
         maxZoomLevel: 4,
-        paddingFn: paddingIn,
+        paddingFn: (size) => paddingIn(size, items.length > 1),
         arrowPrevTitle: words['previous'] ?? '',
         arrowNextTitle: words['next'] ?? '',
         errorMsg: words['problem'] ?? '',
@@ -154,12 +156,17 @@ export class Viewer {
     pswp.addFilter('placeholderSrc', (_source, { data }) => data.msrc ?? false);
     pswp.addFilter('thumbEl', (_element, { element }) => pictureOf(element) ?? document.body);
     const bar = new Bar(pswp, content);
+    const strip = new FilmStrip(pswp, {
+      count: () => items.length,
+      picture: (index) => pictureOf(items[index])?.src,
+    });
     const update = (): void => {
       const item = items[pswp.currIndex];
       if (item === undefined) {
         return;
       }
       bar.show(item, pswp.currIndex + 1, countOf(list, items.length));
+      strip.show(pswp.currIndex);
       this.planAddress(item);
       this.options.show?.({ item, buttons: bar.buttons, pswp });
       if (pswp.currIndex >= items.length - AHEAD && list.dataset['next'] !== undefined) {
@@ -176,6 +183,7 @@ export class Viewer {
       if (items.length > before) {
         pswp.refreshSlideContent(before);
       }
+      strip.show(pswp.currIndex);
       const current = items[pswp.currIndex];
       if (pswp.currSlide?.data.src !== slideOf(current).src) {
         pswp.refreshSlideContent(pswp.currIndex);
@@ -184,6 +192,7 @@ export class Viewer {
     document.addEventListener(PHOTOS_CHANGED, refresh);
     pswp.on('uiRegister', () => {
       bar.register();
+      strip.register();
     });
     pswp.on('change', update);
     pswp.on('zoomPanUpdate', () => {
@@ -390,13 +399,15 @@ function countOf(list: HTMLElement, loaded: number): string {
   return next === undefined ? String(loaded) : (total ?? `${loaded}+`);
 }
 
-/** Leaves room for the bar, and for arrows where there is plenty. */
-function paddingIn({ x, y }: Point): Padding {
+/** Leaves room for the bar and the film strip, and for arrows where there is plenty. */
+function paddingIn({ x, y }: Point, isSeveral: boolean): Padding {
   if (x <= 640) {
     return { top: 52, bottom: 56, left: 0, right: 0 };
   }
   const side = y > 500 ? 64 : 0;
-  return { top: 60, bottom: y > 500 ? 28 : 0, left: side, right: side };
+  const below = y > 500 ? 28 : 0;
+  const bottom = isSeveral && hasStrip({ x, y }) ? STRIP_HEIGHT : below;
+  return { top: 60, bottom, left: side, right: side };
 }
 
 function addressOf({ dataset }: HTMLLIElement): string {

@@ -15,6 +15,7 @@ import {
   type PageDocument,
   type PageExportable,
 } from './browser/creative-app.js';
+import { downloadText } from './browser/file-download.js';
 import { pickFiles } from './browser/file-input.js';
 import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
 import { DocumentWatch, findInFront } from './document-watch.js';
@@ -76,6 +77,11 @@ export function createBrowserHost(
 
     async pickPhotos() {
       return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));
+    },
+
+    async saveFile(name, content) {
+      downloadText(globals.body, name, await content());
+      return true;
     },
 
     openInBrowser(url) {

@@ -27,6 +27,13 @@ export interface Host {
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Folders that stay chosen over restarts; null in a host that has none. */
   readonly folders: FolderPort | null;
+  /**
+   * Lets the user choose where to save a small text file, then writes it.
+   * @param content  called after the user has chosen; the picker must open within the press
+   * @returns false when the user cancels
+   * @throws {CwError} CW-802 when the picker fails, CW-811 when the file cannot be written; errors of `content`
+   */
+  saveFile(name: string, content: () => Promise<string>): Promise<boolean>;
   /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
   openInBrowser(url: string): Promise<void>;
   /** Puts text on the clipboard. @throws {CwError} CW-801 */
@@ -251,7 +258,7 @@ export interface DocumentExporter {
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
    *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed,
-   *   CW-811 the app's own preset is gone, or missing where the format needs one
+   *   CW-812 the app's own preset is gone, or missing where the format needs one
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(

@@ -76,6 +76,8 @@ export function createUxpHost(
       return files.map((file) => spool.toPhotoSource(file));
     },
 
+    saveFile: (name, content) => saveFile(uxp, name, content),
+
     openInBrowser: (url) => openInBrowser(uxp, url),
 
     async copyText(text) {
@@ -126,6 +128,31 @@ async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
   }
 }
 
+/** @throws {CwError} CW-802 when the picker fails, CW-811 when the file cannot be written */
+async function saveFile(
+  { storage }: UxpModule,
+  name: string,
+  content: () => Promise<string>,
+): Promise<boolean> {
+  const types = [name.slice(name.lastIndexOf('.') + 1)];
+  let file: UxpFile | null | undefined;
+  try {
+    file = await storage.localFileSystem.getFileForSaving(name, { types });
+  } catch (error) {
+    throw new CwError('CW-802', 'the file picker failed', { cause: error });
+  }
+  if (!file) {
+    return false;
+  }
+  const text = await content();
+  try {
+    await file.write(text, { format: storage.formats.utf8 });
+  } catch (error) {
+    throw new CwError('CW-811', 'the chosen file could not be written', { cause: error });
+  }
+  return true;
+}
+
 /** @throws {CwError} CW-105 when the host does not open the address */
 async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   let answer: unknown;
@@ -147,7 +174,7 @@ function mountPanel(
   commands: readonly CommandEntry[],
 ): void {
   entrypoints.setup({
-    commands: Object.fromEntries(commands.map(({ id, run }) => [id, () => run()])),
+    commands: Object.fromEntries(commands.map((command) => [command.id, () => command.run()])),
     panels: {
       [panel.id]: {
         create: (root) => {

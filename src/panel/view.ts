@@ -45,6 +45,8 @@ export interface PanelState {
   readonly uploadedById: ReadonlyMap<string, UploadedPhoto>;
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
+  /** Whether the service signs receipts. */
+  readonly offersReceipts: boolean;
   readonly openDocument: OpenDocumentState | null;
   /** Null in a host that has no folders. */
   readonly folder: FolderState | null;
@@ -79,6 +81,8 @@ export interface PanelStores {
   readonly destinations: ReadableObservable<DestinationState>;
   /** Whether links can be made. */
   readonly sharing: ReadableObservable<ServiceAccess>;
+  /** Whether the service signs receipts; absent where it never does. */
+  readonly receipts?: ReadableObservable<boolean>;
   /** The app's open document; null when there is none, or the app does not report it. */
   readonly openDocument: ReadableObservable<OpenDocumentState | null>;
   /** The watched folder; absent in a host that has no folders. */
@@ -191,6 +195,8 @@ export interface PanelActions {
   createProject(name: string): Promise<ProjectRef>;
   /** Makes a link. @throws {CwError} CW-203, CW-614 */
   createShareLink(target: ShareTarget, options: ShareOptions): Promise<ShareLink>;
+  /** Saves a receipt where the user chooses. @returns false when the user cancels @throws {CwError} CW-615, CW-802, CW-811 */
+  saveReceipt(target: ShareTarget, name: string): Promise<boolean>;
   /** The user's links to this, the newest first. @throws {CwError} */
   shareLinks(target: ShareTarget): Promise<readonly ShareLink[]>;
   /** Ends a link. @throws {CwError} */

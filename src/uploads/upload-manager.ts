@@ -179,7 +179,9 @@ export class UploadManager {
   private async findUnlisted(): Promise<void> {
     const { photoStore, onFound } = this.options;
     const all = await photoStore.findUnlisted();
-    const isAutomatic = ({ notedOwner }: FoundPhoto): boolean => notedOwner !== undefined;
+    // What has no identity that outlasts a run may be exported again: the user decides then.
+    const isAutomatic = ({ notedOwner, context }: FoundPhoto): boolean =>
+      notedOwner !== undefined && context.document?.startsWith('run:') === false;
     const unclaimed = onFound?.(all) ?? all;
     this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
@@ -253,8 +255,8 @@ export class UploadManager {
    * @param isChecked  whether it must be a picture
    * @throws {CwError} why it is not on the list; its copy stays
    */
-  async addCopied(copied: CopiedPhoto, isChecked: boolean): Promise<void> {
-    await this.importer.addCopied(copied, isChecked);
+  async addCopied(copied: CopiedPhoto, isChecked: boolean, owner: string | null): Promise<void> {
+    await this.importer.addCopied(copied, isChecked, owner);
   }
 
   /** Stops making picked photos safe; those on the list already stay. */

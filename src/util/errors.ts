@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'CW-612', // the project that the photo was to go to no longer exists
   'CW-613', // the service did not create the project
   'CW-614', // the service refused a link to photos
+  'CW-615', // the service refused a receipt
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
@@ -51,7 +52,8 @@ export const ERROR_CODES = [
   'CW-808', // the app recorded no step of an Action
   'CW-809', // a step of an Action has lost what was recorded
   'CW-810', // the metadata of the exported copy cannot be changed
-  'CW-811', // the app's own preset for the export is gone, or none was chosen
+  'CW-811', // the file that the user chose could not be written
+  'CW-812', // the app's own preset for the export is gone, or none was chosen
   'CW-901', // an unexpected error in the plugin
 ] as const;
 

@@ -287,6 +287,8 @@ describe('every button of the panel', () => {
     expect(receipt).toContain('refused too.jpg');
     await person.gone('Copied');
     await person.pick('Options', 'Copy link', '.earlier .photo');
+    await person.pick('Options', 'Save receipt', '.earlier .photo');
+    await person.read('Receipt saved');
     const link = await person.copied();
     expect(
       (await person.arrived()).map(({ id }) => `${product.service.baseUrl}/photos/${id}`),
@@ -405,6 +407,8 @@ describe('every button of the panel', () => {
 
     await person.press('Copy link', '.progress-part');
     expect(await person.copied()).toMatch(/\/s\//);
+    await person.pick('List options', 'Save receipt');
+    await person.read('Receipt saved');
     await person.pick('List options', 'Share');
     await person.press('Done', '.sheet');
     await person.pick('List options', 'Select');

@@ -87,7 +87,7 @@ describe('the panel with the keyboard only', () => {
     expect(seen.map(({ label }) => label)).toEqual([
       'Account menu',
       'Upload this document',
-      'JPEG',
+      'Print',
       'Add photos',
       'Pause',
       'List options',

@@ -149,6 +149,35 @@ describe('the viewer', () => {
     await page.close();
   });
 
+  it('has a film strip in a wide window, which leaves the focus where it is', async () => {
+    const page = await signedIn('/photos');
+    await page.click('[data-id="photo-60"] .picture');
+    expect(await shows(page, 'IMG_60.jpg')).toBe(true);
+    const current = (): Promise<number> =>
+      page.$eval('.viewer-strip img.current', (one) => Number(one.dataset['index']));
+    expect(await current()).toBe(0);
+    await page.click('.viewer-strip [data-index="15"]');
+    expect(await shows(page, 'IMG_45.jpg')).toBe(true);
+    expect(await current()).toBe(15);
+    expect(await page.evaluate(() => document.activeElement?.className)).toContain('pswp ');
+    await page.keyboard.press('ArrowRight');
+    expect(await shows(page, 'IMG_44.jpg')).toBe(true);
+    // The photo that is shown moves to the middle.
+    const middle = (): Promise<number> =>
+      page.$eval('.viewer-strip .current', (one) => {
+        const { left, width } = one.getBoundingClientRect();
+        return Math.abs(left + width / 2 - innerWidth / 2);
+      });
+    expect(await becomes(async () => (await middle()) < 2)).toBe(true);
+    await page.keyboard.press('z');
+    await page.waitForSelector('.viewer-strip', { hidden: true });
+    await page.keyboard.press('z');
+    await page.waitForSelector('.viewer-strip', { visible: true });
+    await page.setViewport({ width: 800, height: 800 });
+    await page.waitForSelector('.viewer-strip', { hidden: true });
+    await page.close();
+  });
+
   it('swipes', async () => {
     const page = await signedIn('/photos');
     await page.setViewport({ ...NARROW, hasTouch: true, isMobile: true });
@@ -218,7 +247,7 @@ describe('the viewer', () => {
     await page.close();
   });
 
-  it('has a comparison beside it, whose divider keys move', async () => {
+  it('has a comparison beside it, whose divider keys move and whose pictures zoom together', async () => {
     const page = await signedIn('/photos/photo-30/compare?with=photo-30');
     await page.focus('.comparison input');
     const divider = (): Promise<string> =>
@@ -227,6 +256,40 @@ describe('the viewer', () => {
     await page.keyboard.press('ArrowRight');
     expect(before).toContain('0.5');
     expect(await divider()).toContain('0.51');
+    // Both pictures become larger and move together.
+    const places = (): Promise<string[]> =>
+      page.$$eval('.comparison img', (images) =>
+        images.map((image) => {
+          const { left, top, width } = image.getBoundingClientRect();
+          return [left, top, width].map(Math.round).join();
+        }),
+      );
+    const whole = await places();
+    const seen = new Set(whole);
+    const [x, y] = await page.$eval('.comparison input', (one) => {
+      const { left, top } = one.getBoundingClientRect();
+      return [left, top] as const;
+    });
+    await page.mouse.move(x + 100, y + 100);
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => page.keyboard.press('+'),
+      () => page.mouse.wheel({ deltaY: -400 }),
+      async () => {
+        await page.mouse.down();
+        await page.mouse.move(x + 60, y + 60, { steps: 3 });
+        await page.mouse.up();
+      },
+      () => page.click('[data-zoom="out"]'),
+    ];
+    for (const [index, change] of changes.entries()) {
+      await change();
+      expect(await becomes(async () => !seen.has((await places())[0] ?? ''))).toBe(true);
+      const [one = '', other] = await places();
+      expect([index, one]).toEqual([index, other]);
+      seen.add(one);
+    }
+    await page.keyboard.press('0');
+    expect(await becomes(async () => (await places()).join() === whole.join())).toBe(true);
     await page.close();
   });
 

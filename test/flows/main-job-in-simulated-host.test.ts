@@ -13,6 +13,8 @@ import { approveDevice, denyDevice } from '../service/support/browser-client.js'
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { IS_LONG } from '../support/long-runs.js';
+import { noisePixels, PLACE_WORDS } from '../support/located-pictures.js';
+import { library } from '../support/pictures.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
@@ -160,8 +162,14 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       if (app === 'PS') await uploadForTheWeb(plugin);
     };
 
-    /** Chooses another preset: its settings reach the app, and its name pattern the service. */
+    /** Chooses another preset: its settings reach the picture, and its name pattern the service. */
     const uploadForTheWeb = async (plugin: Plugin): Promise<void> => {
+      // Without the image library the app cannot save pictures.
+      if (library === undefined) return;
+      plugin.control.photoshop.openDocument({
+        name: 'Coast.psd',
+        picture: noisePixels(2400, 16, 16),
+      });
       plugin.click('Print');
       await plugin.waitFor('Edit presets…');
       plugin.click(/^Web/);
@@ -175,6 +183,15 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
         format: 'jpg',
         options: { quality: 10 },
       });
+      const rows = await service.database.query<{ id: string }>(
+        "SELECT id FROM uploads WHERE name = 'Coast-web.jpg'",
+      );
+      const file = await service.stored.read(rows[0]?.id ?? '');
+      const { icc, ...found } = await library(file).metadata();
+      expect(found).toMatchObject({ format: 'jpeg', width: 2048, height: 14 });
+      expect(icc?.toString('latin1').replace(/\0/g, '')).toContain('sRGB');
+      const text = file.toString('latin1');
+      expect(PLACE_WORDS.filter((word) => text.includes(word))).toEqual([]);
     };
 
     // The oldest has the fewest APIs, so code that works there works later. For the newest, the app's document is uploaded
@@ -243,7 +260,9 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
           (sum, pattern) => sum + Number(pattern.exec(text)?.[1] ?? 0),
           0,
         );
-      await again.waitFor(() => uploaded(again.text()) === 5);
+      // With the document, of which Photoshop made two copies.
+      const count = app === 'PS' && library !== undefined ? 6 : 5;
+      await again.waitFor(() => uploaded(again.text()) === count, 30_000);
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
       expect(await arrivals(service.baseUrl, token)).toEqual(arrived);
       again.click('Account menu');

@@ -241,7 +241,7 @@ describe('an export from InDesign', () => {
     await exporter.exportDocument(settings, '', FRONT_DOCUMENT);
     indesign.pdfPresets = ['[Smallest File Size]'];
     const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
-    await expect(exporting).rejects.toMatchObject({ code: 'CW-811' });
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-812' });
     expect(indesign.exports.map((one) => one.preset)).toEqual(['[High Quality Print]']);
   });
 
@@ -495,7 +495,7 @@ describe('an export of a sequence from Premiere', () => {
     const picked = await pick();
     rmSync(preset());
     for (const appPreset of [null, picked])
-      await expect(exported(appPreset)).rejects.toMatchObject({ code: 'CW-811' });
+      await expect(exported(appPreset)).rejects.toMatchObject({ code: 'CW-812' });
   });
 
   it.each(['fails', 'refuses', 'never'] as const)(

@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'photoshop-events-'));
   globals = {};
   modules = createHostModules({ storageDir: folder, globalOf: (name) => globals[name] });
-  photoshop = modules.photoshop as unknown as PhotoshopModule;
+  photoshop = modules.photoshop;
 });
 
 afterEach(() => {

@@ -439,6 +439,23 @@ describe('an export that is interrupted at any step', () => {
     expect(state()).toEqual(before);
   });
 
+  it('closes a duplicate that Photoshop makes in spite of Escape', async () => {
+    const { photoshop } = modules.control;
+    open();
+    const before = state();
+    photoshop.stepFault = (step) => {
+      if (step !== 'duplicate') return 'run';
+      setImmediate(() => photoshop.cancelModal());
+      return 'run late';
+    };
+    const exporting = newExporter().exportDocument(settings, 'Upload', FRONT);
+    await expect(exporting).rejects.toMatchObject({ name: 'CancelledError' });
+    for (let turn = 0; turn < 400 && !photoshop.steps.includes('close'); turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(photoshop.steps).toContain('close');
+    await expectUntouched(before);
+  });
+
   it.each(steps.map((step, index) => [index, step] as const))(
     'keeps the documents as they are when the plugin is unloaded at step %d, %s',
     async (at, step) => {

@@ -303,6 +303,11 @@ describe('sharing', () => {
     await fixture.click(en.copied);
     expect(fixture.actions.createShareLink.mock.calls).toEqual([[target, { days: 30 }]]);
     expect(fixture.host.copyText.mock.calls).toEqual([[LINK.url], [LINK.url]]);
+    fixture.receipts.set(true);
+    await fixture.choose(en.listOptions, en.saveReceipt);
+    expect(fixture.actions.saveReceipt.mock.calls).toEqual([
+      [{ uploads: ['u1', 'u2'] }, project?.name ?? 'a.jpg'],
+    ]);
     await fixture.choose(en.listOptions, en.share);
     expect(fixture.actions.shareLinks.mock.calls).toEqual([[target]]);
   });

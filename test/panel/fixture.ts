@@ -80,6 +80,7 @@ export class PanelFixture {
     error: null,
   });
   readonly sharing = new Observable<ServiceAccess>('unsupported');
+  readonly receipts = new Observable(false);
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
   requestedScope: string | null = null;
   readonly presets: Presets;
@@ -143,6 +144,7 @@ export class PanelFixture {
         delivered: () => this.deliveries,
         destinations: this.destinations,
         sharing: this.sharing,
+        receipts: this.receipts,
         openDocument: this.openDocument,
         requestedScope: () => this.requestedScope,
         presets: this.presets.state,

@@ -72,6 +72,20 @@ describe('the list of uploaded photos', () => {
     expect(fixture.host.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
+  it('saves the receipt of a photo, where the service signs receipts', async () => {
+    await show(delivered('a.jpg', { pageUrl: PAGE, uploadId: 'u1' }));
+    await fixture.click('Options');
+    expect(fixture.entries()).not.toContain(en.saveReceipt);
+    fixture.receipts.set(true);
+    fixture.actions.saveReceipt.mockResolvedValueOnce(false);
+    await fixture.choose('Options', en.saveReceipt);
+    expect(fixture.read()).not.toContain(en.receiptSaved);
+    fixture.actions.saveReceipt.mockResolvedValueOnce(true);
+    await fixture.choose('Options', en.saveReceipt);
+    expect(fixture.read()).toContain(en.receiptSaved);
+    expect(fixture.actions.saveReceipt.mock.calls[1]).toEqual([{ uploads: ['u1'] }, 'a.jpg']);
+  });
+
   it('does not repeat photos that are still on the list', async () => {
     fixture.connectedWith(item('a.jpg', 'uploaded'));
     await show(delivered('a.jpg', { pageUrl: PAGE }), delivered('b.jpg')).catch(() => undefined);

@@ -219,6 +219,8 @@ export interface MemoryHost extends Host {
   readonly opened: string[];
   /** Texts put on the clipboard. */
   readonly copied: string[];
+  /** The saved files by name. */
+  readonly saved: Map<string, string>;
   /** The user's next picks; cleared by each picker. */
   picks: PhotoSource[];
   /** Set to make the browser refuse. */
@@ -249,6 +251,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     storage,
     opened: [],
     copied: [],
+    saved: new Map(),
     picks: [],
     browserError: null,
     clipboardError: null,
@@ -276,6 +279,10 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);
+    },
+    async saveFile(name, content) {
+      host.saved.set(name, await content());
+      return true;
     },
     async openInBrowser(url) {
       await Promise.resolve();

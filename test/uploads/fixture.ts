@@ -264,7 +264,9 @@ export class UploadFixture {
       queue: list,
       photoStore,
       history,
-      addCopied: (copied, isChecked) => uploader.addCopied(copied, isChecked),
+      addCopied: (copied, isChecked, photoOwner) =>
+        uploader.addCopied(copied, isChecked, photoOwner),
+      photoOwner: () => uploader.ownership.ownerForNewPhotos(),
       identify: async (id, size) => {
         const { documentId } = await inspectFile(await spool.open(id), size);
         return documentId;

@@ -5,6 +5,7 @@ import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
 import type { BatchState } from '../../../src/uploads/document-batch.js';
 import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
+import type { WatchedFolder } from '../../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../../src/uploads/history/document-state.js';
 import type { ServiceAccess } from '../../../src/uploads/service-access.js';
 import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
@@ -28,6 +29,7 @@ export interface Situation {
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
   readonly batch: BatchState;
+  readonly folder: WatchedFolder | null;
   /** The name of a preset of the user's own; null for none. */
   readonly ownPreset: string | null;
   /** The chosen preset. */
@@ -89,6 +91,7 @@ export const SIGNED_OUT: Situation = {
   sharing: 'unsupported',
   openDocument: null,
   batch: { done: 0, total: 0, failures: [] },
+  folder: null,
   ownPreset: null,
   presetId: 'print',
   items: [],

@@ -2,6 +2,7 @@
 import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
 import { DELIVERED } from './scenes-delivered.js';
+import { FOLDER } from './scenes-folder.js';
 import { PHOTOS } from './scenes-photos.js';
 import { PRESETS } from './scenes-presets.js';
 import { SIGNING_IN } from './scenes-signing-in.js';
@@ -14,6 +15,7 @@ export const SCENES = {
   ...PHOTOS,
   ...DELIVERED,
   ...PRESETS,
+  ...FOLDER,
   ...TROUBLE,
 } as const satisfies Scenes;
 

@@ -11,8 +11,9 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
-import { NO_SAVES } from '../../../src/uploads/on-save/upload-on-save.js';
+import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../../src/uploads/presets/presets.js';
+import type { FolderState } from '../../../src/uploads/folder/folder-watch.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
 import { EXPORT_FORMATS } from '../export-document.js';
@@ -23,6 +24,16 @@ import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;
+
+/** A literal: the module of this type needs a package that the browser does not find. */
+const NO_SAVES: OnSaveState = {
+  isAvailable: false,
+  all: false,
+  documents: [],
+  preset: null,
+  last: null,
+  missed: [],
+};
 
 const EXPORT_OFFERS: readonly ExportOffer[] = EXPORT_FORMATS.map(offerOf);
 
@@ -105,6 +116,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const batch = new Observable(SIGNED_OUT.batch);
+  const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
   const presets = new Presets({
     records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
     offers: EXPORT_OFFERS,
@@ -130,6 +142,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       presets: presets.state,
       onSave: new Observable(NO_SAVES),
       batch,
+      folder,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
     },
     set(next) {
@@ -144,6 +157,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
       batch.set(next.batch);
+      folder.set({ folder: next.folder, isChoosing: false });
       if (next.ownPreset !== null) {
         void presets.save(ownPreset(next.ownPreset));
       }

@@ -20,7 +20,7 @@ import { editXmp } from './xmp.js';
  * @packageDocumentation
  */
 
-export const RESOURCE = {
+const RESOURCE = {
   iptc: 1028,
   exif: 1058,
   otherExif: 1059,

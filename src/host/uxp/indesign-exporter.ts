@@ -246,7 +246,7 @@ function pdfPresets({ app }: InDesignModule): readonly AppPreset[] {
   }
 }
 
-/** @throws {CwError} CW-811 when InDesign does not have it, or no longer */
+/** @throws {CwError} CW-812 when InDesign does not have it, or no longer */
 function pdfPreset({ app }: InDesignModule, { id }: AppPreset): InDesignPdfPreset {
   const { pdfExportPresets: presets } = app;
   for (let index = 0; index < presets.length; index += 1) {
@@ -255,7 +255,7 @@ function pdfPreset({ app }: InDesignModule, { id }: AppPreset): InDesignPdfPrese
       return preset;
     }
   }
-  throw new CwError('CW-811', 'InDesign has no such PDF preset');
+  throw new CwError('CW-812', 'InDesign has no such PDF preset');
 }
 
 function activeDocument({ app }: InDesignModule): InDesignDocument {

@@ -77,6 +77,11 @@ export interface UxpFileSystem {
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
   /** A cancelled picker gives null. Entries of the folder can be read and written. */
   getFolder(): Promise<UxpFolder | null | undefined>;
+  /** Gives null, or nothing, for a cancelled picker. */
+  getFileForSaving(
+    suggestedName: string,
+    options: { readonly types: readonly string[] },
+  ): Promise<UxpFile | null | undefined>;
   getDataFolder(): Promise<UxpFolder>;
   /** Names a file in commands of the host. */
   createSessionToken(entry: UxpFile | UxpFolder): string;

@@ -31,14 +31,14 @@ export async function pickPresetFile(files: UxpFileSystem): Promise<AppPreset | 
   }
 }
 
-/** The path of a preset file. @throws {CwError} CW-811 when none was chosen, or it is gone */
+/** The path of a preset file. @throws {CwError} CW-812 when none was chosen, or it is gone */
 export async function presetPath(
   files: UxpFileSystem,
   preset: AppPreset | null,
   clock: Clock,
 ): Promise<string> {
   if (!preset) {
-    throw new CwError('CW-811', 'a sequence needs an export preset');
+    throw new CwError('CW-812', 'a sequence needs an export preset');
   }
   try {
     const file = await withinLimit(clock, files.getEntryForPersistentToken(preset.id));
@@ -49,7 +49,7 @@ export async function presetPath(
     await withinLimit(clock, file.getMetadata());
     return file.nativePath;
   } catch (error) {
-    throw new CwError('CW-811', 'the export preset is gone', { cause: error });
+    throw new CwError('CW-812', 'the export preset is gone', { cause: error });
   }
 }
 

@@ -62,7 +62,13 @@ export interface FolderWatchOptions {
   readonly photoStore: Pick<PhotoStore, 'pick' | 'copy' | 'takeBack' | 'isSuperseded'>;
   readonly history: Pick<UploadHistory, 'get'>;
   /** Queues a copy. @throws {CwError} why it is not queued; the copy stays */
-  readonly addCopied: (copied: CopiedPhoto, isChecked: boolean) => Promise<void>;
+  readonly addCopied: (
+    copied: CopiedPhoto,
+    isChecked: boolean,
+    photoOwner: string | null,
+  ) => Promise<void>;
+  /** The owner of photos that are queued now; null when it is not known yet. */
+  readonly photoOwner: () => string | null;
   /** The identity of the document in a copy; null when it has none. Never rejects. */
   readonly identify: (id: string, size: number) => Promise<string | null>;
   /** The connected account; null when there is none. */
@@ -135,6 +141,8 @@ export class FolderWatch {
   private readonly unsaved = new Set<string>();
   private error: CwError | null = null;
   private lastError: CwError | null = null;
+  /** The owner of the photos of this look. It stays, even if another account connects before they are on the list. */
+  private photoOwner: string | null = null;
   private isStarted = false;
   private isStopping = false;
   /** Milliseconds that this watch has waited: the wall clock may jump. */
@@ -258,6 +266,7 @@ export class FolderWatch {
     if (!choice || !port || !this.isOwn(choice) || photoStore.isSuperseded) {
       return REST_MS;
     }
+    this.photoOwner = this.options.photoOwner();
     await this.noteAccount(choice);
     const began = clock.now();
     let names: readonly string[];
@@ -434,7 +443,11 @@ export class FolderWatch {
     }
     const { document, project } = found;
     const context = { project, document, stateId: null };
-    await addCopied({ ...copied, context, isNew, isUnattended: true }, type.startsWith('image/'));
+    await addCopied(
+      { ...copied, context, isNew, isUnattended: true },
+      type.startsWith('image/'),
+      this.photoOwner,
+    );
     await this.noteTaken(file, found);
   }
 
@@ -633,7 +646,10 @@ export class FolderWatch {
   private async forget(): Promise<void> {
     const { records } = this.options;
     if (this.choice) {
-      await this.finishClaimed(new Set(this.files.keys()));
+      if (this.isOwn(this.choice)) {
+        this.photoOwner = this.options.photoOwner();
+        await this.finishClaimed(new Set(this.files.keys()));
+      }
       await records.remove(CHOICE_KEY);
     }
     const own = [...this.files.keys()].map(keyOf);

@@ -12,6 +12,7 @@ import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { PhotoSource, Spool } from '../../host/host.js';
 import { bytesOf } from '../../host/http.js';
+import { spoolSha256 } from '../tus/spool-hash.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../destinations/project.js';
@@ -184,8 +185,7 @@ export class PhotoImporter {
    * Puts a copy of a file of the watched folder on the list. Waits while storage does not accept its record.
    * @throws {CwError} why it is not on the list; its copy stays
    */
-  async addCopied(copied: CopiedPhoto, isPicked: boolean): Promise<void> {
-    const owner = this.options.ownerForNewPhotos();
+  async addCopied(copied: CopiedPhoto, isPicked: boolean, owner: string | null): Promise<void> {
     const error = await this.entries.run(() =>
       this.put({ ...copied, owner }, isPicked, NEVER_CANCELLED),
     );
@@ -280,7 +280,7 @@ export class PhotoImporter {
     signal: CancelSignal,
   ): Promise<DocumentOutcome> {
     const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
-    if (this.hasTwin(photo)) {
+    if (await this.hasTwin(photo)) {
       await photoStore.takeBack(photo.id);
       return 'queued';
     }
@@ -311,23 +311,30 @@ export class PhotoImporter {
 
   /**
    * Whether the list has the same automatic export already. An app that was killed may lose the identity of a document
-   * that was never saved, and then an Action that is played again exports it once more.
+   * that was never saved, and then an Action that is played again exports it once more. Only the same bytes count.
    */
-  private hasTwin({ name, size, crc32c, context }: CopiedPhoto): boolean {
-    const { queue } = this.options;
-    if (context?.recipe === undefined || crc32c === null) {
+  private async hasTwin({ id, name, size, context }: CopiedPhoto): Promise<boolean> {
+    const { queue, spool, clock } = this.options;
+    const recipe = context?.recipe;
+    const candidates = queue.all.filter((other) => {
+      const record = queue.get(other)?.record;
+      return record?.recipe === recipe && record?.name === name && record.size === size;
+    });
+    if (recipe === undefined || candidates.length === 0) {
       return false;
     }
-    return queue.all.some((id) => {
-      const record = queue.get(id)?.record ?? null;
-      return (
-        record !== null &&
-        record.recipe === context.recipe &&
-        record.name === name &&
-        record.size === size &&
-        record.crc32c === crc32c
-      );
-    });
+    const reading = { spool, clock, signal: NEVER_CANCELLED };
+    try {
+      const digest = await spoolSha256(id, size, reading);
+      for (const other of candidates) {
+        if ((await spoolSha256(other, size, reading)) === digest) {
+          return true;
+        }
+      }
+    } catch {
+      // A copy that cannot be read now proves nothing. The service recognizes what it has.
+    }
+    return false;
   }
 
   /** An export has its identity from the app, a picked file in its bytes. */

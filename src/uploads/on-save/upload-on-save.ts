@@ -401,13 +401,12 @@ export class UploadOnSave {
       documentId,
       name,
       stateId,
-      since: (recipe !== null && before?.since) || this.options.clock.now(),
+      since: recipe !== null && before ? before.since : this.options.clock.now(),
       recipe: recipe ?? before?.recipe ?? '',
     };
     this.marks.set(documentId, mark);
     this.update();
-    const isStored =
-      before !== undefined && before.stateId === stateId && before.recipe === mark.recipe;
+    const isStored = before?.stateId === stateId && before.recipe === mark.recipe;
     if (!isStored) {
       await this.storeMarks();
     }

@@ -98,7 +98,7 @@ export function identityOfPreset(document: string | null, { id }: Preset): strin
 }
 
 /** Whether a text can be the id of a preset: it is part of a record's key and of a document's identity. */
-export function isPresetId(text: string): boolean {
+function isPresetId(text: string): boolean {
   return /^[a-z0-9]{1,40}$/.test(text);
 }
 

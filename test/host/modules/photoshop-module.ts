@@ -10,9 +10,9 @@ import { createImaging } from './photoshop-imaging.js';
 
 /**
  * What happens to a step of the plugin: a call that changes documents, or a save. It is carried out, fails, or never
- * settles, before or after it was carried out.
+ * settles, before or after it was carried out. `run late`: it is carried out in spite of Escape, after the scope has ended.
  */
-export type StepFault = 'run' | 'fail' | 'hang' | 'run and hang';
+export type StepFault = 'run' | 'fail' | 'hang' | 'run and hang' | 'run late';
 
 /** A document as it is. */
 export interface DocumentState {
@@ -189,6 +189,7 @@ export function createPhotoshopModule(
     lifetime.call(async () => {
       const fault = begin(step);
       if (fault === 'hang') return never();
+      if (fault === 'run late') await new Promise((resolve) => setTimeout(resolve, 30));
       const result = await run();
       if (fault === 'run and hang') return never();
       return result;
@@ -390,11 +391,12 @@ export function createPhotoshopModule(
     recordAction: () => events.record(),
     playStep: (step) =>
       photoshop.core.executeAsModal(
-        async (context) => {
+        (context) => {
           const play = globalOf(step.methodName);
           // `let` and functions of a module are no properties of the global object.
           if (typeof play !== 'function') throw new Error('Script action failed.');
-          return (play as (context: unknown, info: unknown) => unknown)(context, { ...step.info });
+          const run = play as (context: unknown, info: unknown) => Promise<unknown>;
+          return run(context, { ...step.info });
         },
         { commandName: step.name },
       ),

@@ -35,6 +35,7 @@ const OWNED = [
     'projects',
     'shares',
     'device_queues',
+    'workspace_logos',
     'photo_changes',
     'invitations',
     'workspace_members',

@@ -5,6 +5,7 @@ import { PasswordChanges } from '../../../service/auth/passwords/password-change
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
+import { LogoTable } from '../../../service/features/logos/index.js';
 import { AnswerTable } from '../../../service/features/answers/answer-table.js';
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
@@ -47,6 +48,7 @@ export async function ownedRecordsOf(service: TestService, owner: Owner): Promis
     ...links,
     ...(await invitationsOf(service, owner)),
     ...(await colleaguesOf(service, owner)),
+    'own.logo': await logoOf(service, owner),
     ...pages,
     'own.sending': await beginInBrowser(service, owner, pages),
   };
@@ -151,6 +153,13 @@ async function linksOf(
     'own.comment': await commentOn(database, { share, photoId, mark }),
     'own.spareShare': (await shares.findByToken(spare))?.id ?? '',
   };
+}
+
+/** The version of the workspace's logo. */
+async function logoOf({ database }: TestService, { workspaceId }: Owner): Promise<string> {
+  const logos = new LogoTable(database);
+  await logos.set(workspaceId, { picture: Buffer.from('a logo'), width: 3, height: 1 });
+  return (await logos.of(workspaceId))?.version ?? '';
 }
 
 /** A comment of a guest. */

@@ -89,7 +89,7 @@ describe('a photo with an earlier version at the service', () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     const copied = { id: 'a'.repeat(32), name: 'a.jpg', type: 'image/jpeg', size: 1, crc32c: null };
     fixture.storage.spool.set(copied.id, new Uint8Array(Buffer.from('a')));
-    await fixture.uploads.addCopied({ ...copied, isUnattended: true }, false);
+    await fixture.uploads.addCopied({ ...copied, isUnattended: true }, false, null);
     await fixture.answerAll();
     expect(previous()).toEqual([]);
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });

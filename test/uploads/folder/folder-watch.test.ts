@@ -328,6 +328,19 @@ describe('FolderWatch', () => {
     expect(fixture.service.arrived('ben')).toEqual(['dune']);
   });
 
+  it('asks before a file goes to an account that connects while it is copied', async () => {
+    folder.onCopy = () => {
+      fixture.account = null;
+      void fixture.uploads.onSignedOut();
+      fixture.account = 'ben';
+      fixture.uploads.onSignedIn();
+    };
+    folder.write('Coast.jpg', 'coast');
+    await pass();
+    expect(fixture.arrived()).toEqual([]);
+    expect(fixture.uploads.state.get().question).toEqual({ photos: 1 });
+  });
+
   it('shows why files cannot be taken, and takes them when that is over', async () => {
     fixture.storage.fail('spool.copy', new CwError('CW-703', 'full'));
     folder.write('Coast.jpg', 'coast');

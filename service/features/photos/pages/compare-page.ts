@@ -49,7 +49,7 @@ export function comparePage({ photos, provider }: ComparePageDeps): PageHandler 
   };
 }
 
-/** Two pictures side by side. A script lays one on the other, with a divider that the reader moves. */
+/** Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. */
 function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison): Page {
   return renderShell(
     'compareVersions',
@@ -82,17 +82,29 @@ function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison
               value="50"
               aria-label="${translator.t('compareDivider')}"
               autocomplete="off"
-          /></template>
+            />
+            <p class="zoom">
+              ${zoomButton('out', translator.t('zoomOut'), 'M5 12h14')}
+              ${zoomButton('whole', translator.t('wholePicture'), 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5')}
+              ${zoomButton('in', translator.t('zoomIn'), 'M5 12h14M12 5v14')}
+            </p></template
+          >
         </div>
       </div>`,
   );
+}
+
+function zoomButton(action: 'in' | 'out' | 'whole', label: string, path: string): Html {
+  return html`<button type="button" data-zoom="${action}" aria-label="${label}" title="${label}">
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}" /></svg>
+  </button>`;
 }
 
 function version(translator: Translator, photo: Photo, apps: AppNames): Html {
   const { isCurrent, clientId, size, uploadedAt } = photo;
   const app = apps(clientId);
   return html`<figure>
-    ${pictureImage(photo, { sizes: '100vw' })}
+    <div class="view">${pictureImage(photo, { sizes: '100vw' })}</div>
     <figcaption>
       ${translator.time(uploadedAt)}${
         isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined

@@ -20,6 +20,7 @@ import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';
 import { sendLabel } from './problems.js';
+import { receiptEntry } from './receipt-entry.js';
 import { canShare } from './share-target.js';
 
 /** Height of a row in CSS pixels, as the style sheet sets it. */
@@ -232,10 +233,11 @@ function entriesOf(
 
 /** The menu entries of a photo that the service shows in a browser. */
 function uploadedEntries(
-  { strings, actions, host, change }: ViewContext,
+  context: ViewContext,
   state: PanelState,
   photo: UploadedPhoto | undefined,
 ): readonly MenuEntry[] {
+  const { strings, actions, host, change } = context;
   const address = photo?.pageUrl ?? null;
   if (!photo || address === null) {
     return [{ label: strings.photosInBrowser, press: () => actions.openPhotos() }];
@@ -250,6 +252,9 @@ function uploadedEntries(
         change({ outcome: { title: strings.copied, error: null } });
       },
     },
+    ...(state.offersReceipts && uploadId !== null
+      ? [receiptEntry(context, { target: { uploads: [uploadId] }, name: photo.name })]
+      : []),
     ...(canShare(state) && uploadId !== null
       ? [
           {

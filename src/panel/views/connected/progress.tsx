@@ -4,6 +4,7 @@ import { connectionStatus } from '../../connection-status.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
 import { Button, CopyButton, IconButton, ThinBar } from '../../ui.js';
 import type { PanelState, ViewContext, ViewProps } from '../../view.js';
+import { receiptEntry, receiptTargetOf } from './receipt-entry.js';
 import { canShare, DEFAULT_DAYS, selectedTarget, shareTargetOf } from './share-target.js';
 
 /** How far the photos are: their number and the time left, with Pause or Resume, and a thin bar. */
@@ -135,13 +136,13 @@ export function SelectionLine({
   );
 }
 
-function listEntries(
-  { strings, uploads, change }: ViewContext,
-  state: PanelState,
-): readonly MenuEntry[] {
+function listEntries(context: ViewContext, state: PanelState): readonly MenuEntry[] {
+  const { strings, uploads, change } = context;
   const { waiting, uploading, failed, uploaded } = state.summary;
   const sharing = waiting + uploading === 0 ? shareTargetOf(state) : null;
+  const receipt = waiting + uploading === 0 ? receiptTargetOf(state) : null;
   return [
+    ...(receipt ? [receiptEntry(context, receipt)] : []),
     ...(sharing
       ? [
           {

@@ -71,6 +71,7 @@ const PHOTOS: readonly FuzzRequest[] = [
     { ...CSRF, ...WORKSPACE, members: 'all', confirm: 'yes' },
     SIGNED_IN,
   ),
+  get('/logos/{{own.logo}}'),
   post('/settings/people/logo', { ...CSRF, ...WORKSPACE, remove: 'yes' }, SIGNED_IN),
   post('/settings/people/visibility', { ...CSRF, ...WORKSPACE, members: 'own' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),

@@ -11,6 +11,8 @@ import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-cl
 import { trashBegins } from '../../../../service/features/photos/data/photo.js';
 import { PhotoChanges } from '../../../../service/features/photos/data/photo-changes.js';
 import { EPOCH, PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
+import { AnswerTable } from '../../../../service/features/answers/answer-table.js';
+import { LogoTable } from '../../../../service/features/logos/index.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../../service/auth/csrf/csrf.js';
 import type { OpenShare } from '../../../../service/features/shares/share.js';
@@ -98,6 +100,8 @@ async function state(): Promise<string> {
     'SELECT client_id, secret_created_at, created_at FROM oauth_clients ORDER BY client_id',
     'SELECT upload_id, state, attempts, lease_until, picture FROM thumbnails ORDER BY upload_id',
     'SELECT workspace_id, bytes FROM workspace_usage ORDER BY workspace_id',
+    'SELECT version FROM workspace_logos ORDER BY workspace_id',
+    'SELECT id, guest_name FROM share_answers ORDER BY id',
   ];
   const rows = [];
   for (const sql of tables) rows.push(await database.query(sql));
@@ -214,6 +218,24 @@ const CHANGES: readonly Change[] = [
       return found !== undefined && shares().restore(found);
     },
     again: false,
+  },
+  {
+    name: 'another name of a guest',
+    prepare: async () => {
+      await share();
+      await new AnswerTable(database, now).add({
+        ...{ shareId: id('share'), photoId: 'photo', uploadId: 'photo', kind: 'approval' },
+        guest: { id: 'guest', name: 'Ida' },
+      });
+    },
+    make: () =>
+      new AnswerTable(database, now).renameGuest(id('share'), { id: 'guest', name: 'Ina' }),
+  },
+  {
+    name: 'a logo removed',
+    prepare: () =>
+      new LogoTable(database).set(workspaceId, { picture: Buffer.alloc(9), width: 3, height: 1 }),
+    make: () => new LogoTable(database).remove(workspaceId),
   },
   {
     name: 'an invitation revoked',
