@@ -76,6 +76,8 @@ export function createPanelActions({
       batch.dismiss();
     },
     choosePreset: (id) => presets.choose(id),
+    appPresets: async () => (await host.documentExporter?.listAppPresets?.()) ?? [],
+    pickAppPreset: async () => (await host.documentExporter?.pickAppPreset?.()) ?? null,
     savePreset: (preset) => presets.save(preset),
     duplicatePreset: (preset, name) => presets.duplicate(preset, name),
     removePreset: (id) => presets.remove(id),

@@ -181,10 +181,12 @@ export type DocumentFormat = 'jpg' | 'png' | 'tif' | 'psd' | 'pdf' | 'mp4';
 /** One way in which an app can export the open document. */
 export interface ExportOffer {
   readonly format: DocumentFormat;
-  /** The content of the file: the whole document, the page in front, or the frame under the playhead. */
-  readonly gives: 'document' | 'page' | 'frame';
+  /** The content of the file: the whole document or sequence, the page in front, or the frame under the playhead. */
+  readonly gives: 'document' | 'page' | 'frame' | 'sequence';
   /** The settings that the app honours for this format. None when left out. */
   readonly choices?: readonly ExportChoice[];
+  /** Where the app's own presets for this format come from: its list, or a file that the user picks. None when left out. */
+  readonly appPresets?: 'list' | 'file';
 }
 
 /** A setting of an export, or the metadata of the copy. */
@@ -201,9 +203,17 @@ export interface ExportSettings {
   readonly profile: 'srgb' | 'document';
   /** Bits per channel, where the format has the choice. */
   readonly bitDepth: 8 | 16;
-  /** The app's own preset: the name of a PDF preset, or the token of a preset file. Null for none. */
-  readonly appPreset: string | null;
+  /** The app's own preset. Null for none. */
+  readonly appPreset: AppPreset | null;
   readonly metadata: CopyMetadata;
+}
+
+/** A preset that belongs to the app. */
+export interface AppPreset {
+  /** The name of a PDF preset, or the token of a preset file. */
+  readonly id: string;
+  /** For users to read. */
+  readonly name: string;
 }
 
 /** What is changed in the metadata of the copy. The document keeps its own. */
@@ -239,11 +249,16 @@ export interface DocumentExporter {
   readonly offers: readonly ExportOffer[];
   /** All open documents, in the app's order. Empty where the app exports only the one in front. Never rejects. */
   documents(): Promise<readonly ExportableDocument[]>;
+  /** The app's own presets, where an offer says `list`. Never rejects. */
+  listAppPresets?(): Promise<readonly AppPreset[]>;
+  /** Lets the user pick a preset file, where an offer says `file`. Null when the user cancels. @throws {CwError} CW-802 */
+  pickAppPreset?(): Promise<AppPreset | null>;
   /**
    * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
-   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed
+   *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed,
+   *   CW-812 the app's own preset is gone, or missing where the format needs one
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(

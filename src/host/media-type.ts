@@ -39,7 +39,13 @@ const PHOTO_TYPES: Readonly<Record<string, string>> = {
 export const PHOTO_EXTENSIONS: readonly string[] = Object.keys(PHOTO_TYPES);
 
 /** Media types of photos, and of what else apps export. */
-const TYPES: Readonly<Record<string, string>> = { ...PHOTO_TYPES, pdf: 'application/pdf' };
+const TYPES: Readonly<Record<string, string>> = {
+  ...PHOTO_TYPES,
+  pdf: 'application/pdf',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  mxf: 'application/mxf',
+};
 
 /** The media type a file name suggests; `application/octet-stream` when it suggests none. */
 export function mediaTypeOf(fileName: string): string {

@@ -1,7 +1,14 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type { CommandEntry, DocumentExporter, Host, OpenDocumentPort, PanelEntry } from './host.js';
+import type {
+  CommandEntry,
+  DocumentExporter,
+  DocumentSaves,
+  Host,
+  OpenDocumentPort,
+  PanelEntry,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';
@@ -9,6 +16,7 @@ import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
+import { createInDesignSaves } from './uxp/indesign-saves.js';
 import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
 import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
@@ -58,7 +66,7 @@ export function createUxpHost(
     spool,
     documentExporter: exporterOf(modules, spool, run, front),
     openDocument: documentsOf(modules, clock, run, front),
-    documentSaves: photoshop ? createPhotoshopSaves(photoshop) : null,
+    documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
     folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
@@ -202,6 +210,13 @@ function documentsOf(
   return premierepro ? createPremiereDocuments(premierepro, clock) : null;
 }
 
+function savesOf({ photoshop, indesign }: UxpModules, clock: Clock): DocumentSaves | null {
+  if (photoshop) {
+    return createPhotoshopSaves(photoshop);
+  }
+  return indesign ? createInDesignSaves(indesign, clock) : null;
+}
+
 function exporterOf(
   { uxp, photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
@@ -222,7 +237,7 @@ function exporterOf(
     return createInDesignExporter(indesign, spool, hostClock, run);
   }
   if (premierepro) {
-    return createPremiereExporter(premierepro, spool, hostClock);
+    return createPremiereExporter(premierepro, uxp.storage.localFileSystem, spool, hostClock);
   }
   return null;
 }

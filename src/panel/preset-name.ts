@@ -2,28 +2,33 @@ import type { DocumentFormat } from '../host/host.js';
 import type { Preset } from '../uploads/presets/preset.js';
 import type { Translations } from './i18n/translations.js';
 
-export const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
+const FORMAT_NAMES = {
   jpg: 'JPEG',
   png: 'PNG',
   tif: 'TIFF',
   psd: 'PSD',
   pdf: 'PDF',
-  mp4: 'MP4',
-};
+} as const;
+
+/** The name of a format for users. A preset of the app decides which kind of video it is. */
+export function formatName(strings: Translations, format: DocumentFormat): string {
+  return format === 'mp4' ? strings.video : FORMAT_NAMES[format];
+}
 
 const KINDS = { original: 'presetOriginal', web: 'presetWeb', print: 'presetPrint' } as const;
 
 /** The name of a preset: the user's, or that of a built-in one in the user's language. */
 export function presetName(strings: Translations, { id, name, kind, settings }: Preset): string {
-  return name ?? (id === kind ? strings[KINDS[kind]] : FORMAT_NAMES[settings.format]);
+  return name ?? (id === kind ? strings[KINDS[kind]] : formatName(strings, settings.format));
 }
 
 /** What a preset makes, in few words: `JPEG · 2,048 px`. */
 export function presetDetail(strings: Translations, { settings }: Preset): string {
-  const { format, longEdge, bitDepth } = settings;
+  const { format, longEdge, bitDepth, appPreset } = settings;
   return [
-    FORMAT_NAMES[format],
+    formatName(strings, format),
     ...(longEdge === null ? [] : [`${longEdge}\u00a0px`]),
+    ...(appPreset ? [appPreset.name] : []),
     ...(format === 'tif' ? [bitsOf(strings, bitDepth)] : []),
   ].join(' · ');
 }

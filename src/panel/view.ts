@@ -4,7 +4,7 @@ import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
-import type { ExportableDocument, ExportOffer, Host } from '../host/host.js';
+import type { AppPreset, ExportableDocument, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
 import type { BatchEntry, BatchState } from '../uploads/document-batch.js';
@@ -158,6 +158,10 @@ export interface PanelActions {
   dismissDocuments(): void;
   /** Chooses the preset for the next upload. @throws {CwError} CW-702 to CW-704; it then counts until the next start */
   choosePreset(id: string): Promise<void>;
+  /** The app's own presets, where an export takes one of a list. Never fails. */
+  appPresets(): Promise<readonly AppPreset[]>;
+  /** Lets the user pick a preset file of the app; null when cancelled. @throws {CwError} CW-802 */
+  pickAppPreset(): Promise<AppPreset | null>;
   /** Stores a changed preset. @throws {CwError} CW-702 to CW-704 */
   savePreset(preset: Preset): Promise<void>;
   /** Stores a copy of a preset under another name. @throws {CwError} CW-702 to CW-704 */

@@ -53,6 +53,7 @@ export const ERROR_CODES = [
   'CW-809', // a step of an Action has lost what was recorded
   'CW-810', // the metadata of the exported copy cannot be changed
   'CW-811', // the file that the user chose could not be written
+  'CW-812', // the app's own preset for the export is gone, or none was chosen
   'CW-901', // an unexpected error in the plugin
 ] as const;
 

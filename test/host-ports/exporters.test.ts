@@ -1,7 +1,7 @@
 import { FRONT_DOCUMENT } from '../../src/uploads/document-uploads.js';
 import { plainSettings } from '../../src/uploads/presets/preset.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/util/clock.js';
@@ -15,7 +15,7 @@ import {
 } from '../../src/host/uxp/modules.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
-import type { DocumentExporter } from '../../src/host/host.js';
+import type { AppPreset, DocumentExporter, PhotoSource } from '../../src/host/host.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -38,6 +38,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const files = (): HostModules['uxp']['storage']['localFileSystem'] =>
+  modules.uxp.storage.localFileSystem;
 const bytes = new TextEncoder().encode('picture');
 
 /** Runs the clock until `work` has ended, and gives how long it took by that clock, in milliseconds. */
@@ -228,6 +230,41 @@ describe('an export from InDesign', () => {
     }
   });
 
+  it('uses a PDF preset, and fails when InDesign no longer has it', async () => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+    const [preset] = (await exporter.listAppPresets?.()) ?? [];
+    if (!preset) throw new Error('no preset is listed');
+    const settings = { ...plainSettings('pdf'), appPreset: preset };
+    indesign.openDocument({ ...brochure, bytes: { pdf: bytes } });
+    await exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+    indesign.pdfPresets = ['[Smallest File Size]'];
+    const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-812' });
+    expect(indesign.exports.map((one) => one.preset)).toEqual(['[High Quality Print]']);
+  });
+
+  it('is made of any open document', async () => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+    for (const name of ['Brochure', 'Poster'])
+      indesign.openDocument({ ...brochure, name, bytes: { pdf: bytes } });
+    const documents = await exporter.documents();
+    expect(documents.map(({ name, isFront }) => [name, isFront])).toEqual([
+      ['Poster', true],
+      ['Brochure', false],
+    ]);
+    for (const documentKey of [documents[1]?.key ?? '', 'closed']) {
+      const target = { documentKey, partId: null };
+      const exporting = exporter.exportDocument(plainSettings('pdf'), '', target);
+      if (documentKey === 'closed')
+        await expect(exporting).rejects.toMatchObject({ code: 'CW-803' });
+      else expect((await exporting).name).toBe('Brochure.pdf');
+    }
+  });
+
   it('times out and restores the preferences', async () => {
     const { indesign } = modules.control;
     const before = indesign.preferences();
@@ -329,7 +366,7 @@ describe('an export from Premiere', () => {
   const exported = async (sequence: typeof trip & { height?: number }): Promise<string> => {
     modules.control.premiere.openProject(sequence);
     const module = modules.otherApps.premierepro as PremiereModule;
-    const photo = await createPremiereExporter(module, spool, clock).exportDocument(
+    const photo = await createPremiereExporter(module, files(), spool, clock).exportDocument(
       plainSettings('jpg'),
       '',
       FRONT_DOCUMENT,
@@ -378,9 +415,10 @@ describe('an export from Premiere', () => {
       { Project: { getActiveProject: () => never } },
       { Exporter: { exportSequenceFrame: () => never } },
     ]) {
-      const module = { Project: premiere.Project, Exporter: premiere.Exporter, ...silent };
+      const { Project, Exporter, EncoderManager, Constants } = premiere;
+      const module = { Project, Exporter, EncoderManager, Constants, ...silent };
       const fakeClock = new FakeClock();
-      const exporting = createPremiereExporter(module, spool, fakeClock).exportDocument(
+      const exporting = createPremiereExporter(module, files(), spool, fakeClock).exportDocument(
         plainSettings('jpg'),
         '',
         FRONT_DOCUMENT,
@@ -395,4 +433,80 @@ describe('an export from Premiere', () => {
     await expect(exported(trip)).rejects.toMatchObject({ code: 'CW-805' });
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(10_000);
   });
+});
+
+describe('an export of a sequence from Premiere', () => {
+  const preset = (): string => join(folder, 'Studio 1080p.epr');
+  let clock: FakeClock;
+  let exporter: DocumentExporter;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    writeFileSync(preset(), '<PremiereData/>');
+    const module = modules.otherApps.premierepro as PremiereModule;
+    exporter = createPremiereExporter(module, files(), spool, clock);
+    modules.control.premiere.openProject({
+      name: 'Coast',
+      guid: '0F4D7A52-8C6E-4C0A-9B4F-2D1E3F4A5B6C',
+      seconds: 5,
+      bytes: { mp4: bytes, mov: bytes },
+    });
+  });
+
+  async function pick(): Promise<AppPreset | null> {
+    modules.control.pickers.answer([preset()]);
+    return (await exporter.pickAppPreset?.()) ?? null;
+  }
+
+  const exported = (appPreset: AppPreset | null): Promise<PhotoSource> =>
+    exporter.exportDocument({ ...plainSettings('mp4'), appPreset }, '', FRONT_DOCUMENT);
+
+  it.each([
+    ['mp4', 'Coast.mp4', 'video/mp4'],
+    ['mov', 'Coast.mov', 'video/quicktime'],
+  ])('is made by the preset that the user has picked, as %s', async (ending, name, type) => {
+    modules.control.premiere.presetEnding = ending;
+    const picked = await pick();
+    expect(picked).toMatchObject({ name: 'Studio 1080p' });
+    expect(modules.control.pickers.calls).toMatchObject([{ options: { types: ['epr'] } }]);
+    const exporting = exported(picked);
+    await timed(clock, 1_000, exporting);
+    const photo = await exporting;
+    const document = 'premiere:0f4d7a52-8c6e-4c0a-9b4f-2d1e3f4a5b6c';
+    expect(photo).toMatchObject({ name, type, document });
+    expect(await photo.copyToSpool('')).toMatchObject({ size: bytes.length });
+    expect(modules.control.premiere.sequences).toEqual([
+      { sequence: 'Coast', preset: 'Studio 1080p.epr' },
+    ]);
+  });
+
+  it('is complete although Premiere reports the end early', async () => {
+    const { premiere } = modules.control;
+    premiere.encodes = 'early';
+    const exporting = exported(await pick());
+    clock.startTimer(8_000, () => {
+      premiere.finishEncoding();
+    });
+    await timed(clock, 1_000, exporting);
+    expect(await (await exporting).copyToSpool('')).toMatchObject({ size: bytes.length });
+  });
+
+  it('fails without a preset, and when its file is gone', async () => {
+    const picked = await pick();
+    rmSync(preset());
+    for (const appPreset of [null, picked])
+      await expect(exported(appPreset)).rejects.toMatchObject({ code: 'CW-812' });
+  });
+
+  it.each(['fails', 'refuses', 'never'] as const)(
+    'reports CW-805 when Premiere %s',
+    async (encodes) => {
+      modules.control.premiere.encodes = encodes;
+      const exporting = exported(await pick());
+      const took = await timed(clock, 10_000, exporting);
+      await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+      expect(took >= MOST_EXPORT_MS).toBe(encodes === 'never');
+      expect(await spool.listIncoming()).toEqual([]);
+    },
+  );
 });

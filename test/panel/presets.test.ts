@@ -42,6 +42,43 @@ describe('the presets in the panel', () => {
     await fixture.click(row);
   }
 
+  it('take a preset of InDesign, and show one that InDesign no longer has', async () => {
+    const offers = [{ format: 'pdf', gives: 'document', appPresets: 'list' } as const];
+    fixture = new PanelFixture({ exportOffers: offers });
+    const names = ['[High Quality Print]', 'Studio'];
+    fixture.actions.appPresets.mockResolvedValue(names.map((name) => ({ id: name, name })));
+    fixture.connectedWith();
+    await fixture.drawn();
+    await fixture.choose('PDF', 'Edit presets…');
+    await fixture.click('PDFPDF');
+    await fixture.choose(`${en.pdfPreset}${en.lastPdfSettings}`, 'Studio');
+    await fixture.click('Save');
+    const appPreset = { id: 'Studio', name: 'Studio' };
+    expect(fixture.presets.find('pdf')?.settings).toMatchObject({ appPreset });
+    fixture.actions.appPresets.mockResolvedValue([]);
+    await fixture.click('PDFPDF · Studio');
+    await fixture.choose(`${en.pdfPreset}Studio`, en.lastPdfSettings);
+    await fixture.click('Save');
+    expect(fixture.presets.find('pdf')?.settings).toMatchObject({ appPreset: null });
+  });
+
+  it('need a preset file of Premiere for a video', async () => {
+    const offers = [{ format: 'mp4', gives: 'sequence', appPresets: 'file' } as const];
+    fixture = new PanelFixture({ exportOffers: offers });
+    fixture.connectedWith();
+    await fixture.drawn();
+    expect(fixture.buttons()).toContain('Upload this sequence');
+    await fixture.choose('Video', 'Edit presets…');
+    await fixture.click('VideoVideo');
+    await fixture.click('Save');
+    expect(fixture.read()).toContain(en.exportPresetText);
+    const appPreset = { id: 'token', name: 'Studio 1080p' };
+    fixture.actions.pickAppPreset.mockResolvedValueOnce(null).mockResolvedValueOnce(appPreset);
+    for (let press = 0; press < 2; press += 1) await fixture.click(en.chooseFile);
+    await fixture.click('Save');
+    expect(fixture.presets.find('mp4')?.settings).toMatchObject({ appPreset });
+  });
+
   it('are listed with what they make, and opened by a press', async () => {
     await fixture.choose('Print', 'Edit presets…');
     expect(fixture.buttons()).toEqual([

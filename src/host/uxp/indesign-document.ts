@@ -1,7 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
-import { DocumentWatch, findInFront } from '../document-watch.js';
-import type { OpenDocumentPort } from '../host.js';
+import { DocumentWatch } from '../document-watch.js';
+import type { OpenDocument, OpenDocumentPort } from '../host.js';
 import type { InDesignDocument, InDesignModule } from './modules.js';
 
 /**
@@ -18,11 +18,7 @@ export function createInDesignDocuments(
     const document = activeDocument(indesign);
     return document ? [document.name, stateOf(document)].join('\n') : '';
   });
-  const current = (): Awaited<ReturnType<OpenDocumentPort['current']>> => {
-    const document = activeDocument(indesign);
-    if (!document) {
-      return null;
-    }
+  const read = (document: InDesignDocument): OpenDocument => {
     const { id, name, modified } = document;
     const instanceId = propertyOf(document, 'InstanceID');
     const saved = typeof instanceId === 'string' ? instanceId : '';
@@ -35,15 +31,34 @@ export function createInDesignDocuments(
       thumbnail: () => Promise.resolve(null),
     };
   };
-  const currentOrNull = (): ReturnType<OpenDocumentPort['current']> =>
+  const readOrNull = (
+    find: () => InDesignDocument | null,
+  ): ReturnType<OpenDocumentPort['current']> =>
     Promise.resolve()
-      .then(current)
+      .then(() => {
+        const document = find();
+        return document && read(document);
+      })
       .catch(() => null);
   return {
-    current: currentOrNull,
-    find: (key) => findInFront(currentOrNull, key),
+    current: () => readOrNull(() => activeDocument(indesign)),
+    find: (key) => readOrNull(() => openInDesignDocument(indesign, key)),
     onChange: (callback) => watch.onChange(callback),
   };
+}
+
+/** All open documents, in the app's order. @throws {unknown} while one is closing */
+export function openInDesignDocuments({ app }: InDesignModule): readonly InDesignDocument[] {
+  const { documents } = app;
+  return Array.from({ length: documents.length }, (_, index) => documents.item(index));
+}
+
+/** An open document by its key; null when it is closed. @throws {unknown} while one is closing */
+export function openInDesignDocument(
+  indesign: InDesignModule,
+  key: string,
+): InDesignDocument | null {
+  return openInDesignDocuments(indesign).find(({ id }) => String(id) === key) ?? null;
 }
 
 /** The identity of an open document, see `OpenDocument.documentId`. @param run  identifies this run */

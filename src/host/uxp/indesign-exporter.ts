@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { DocumentExporter } from '../host.js';
+import type { AppPreset, DocumentExporter, ExportableDocument, ExportSettings } from '../host.js';
 import {
   exportError,
   fileNameWith,
@@ -9,11 +9,16 @@ import {
   withinLimit,
   writtenFile,
 } from './export-file.js';
-import { inDesignDocumentId } from './indesign-document.js';
+import {
+  inDesignDocumentId,
+  openInDesignDocument,
+  openInDesignDocuments,
+} from './indesign-document.js';
 import {
   INDESIGN_NUMBERS,
   type InDesignDocument,
   type InDesignModule,
+  type InDesignPdfPreset,
   type UxpFile,
 } from './modules.js';
 import type { UxpSpool } from './spool.js';
@@ -23,7 +28,7 @@ import type { UxpSpool } from './spool.js';
  * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`) without saying which files these are.
  */
 const OFFERS = [
-  { format: 'pdf', gives: 'document' },
+  { format: 'pdf', gives: 'document', appPresets: 'list' },
   { format: 'jpg', gives: 'page', choices: ['quality', 'metadata'] },
   { format: 'png', gives: 'page', choices: ['metadata'] },
 ] as const;
@@ -37,7 +42,8 @@ const RESOLUTION = 300;
 /**
  * Exports the open InDesign document into the plugin's data folder (Document page: `exportFile`), without any dialog.
  * Preferences of the app (Application page) define the exported content and format. They belong to the user, so they are
- * restored. A PDF uses the user's own preferences, but is one file of all pages, and is not opened afterwards.
+ * restored. A PDF uses a PDF preset or the user's own preferences, but is one file of all pages, and is not opened
+ * afterwards.
  */
 export function createInDesignExporter(
   indesign: InDesignModule,
@@ -48,13 +54,16 @@ export function createInDesignExporter(
   const writeAs = writersOf(indesign, clock);
   return {
     offers: OFFERS,
-    documents: () => Promise.resolve([]),
-    async exportDocument({ format: wanted, quality, metadata }) {
+    documents: () => Promise.resolve(exportable(indesign)),
+    listAppPresets: () => Promise.resolve(pdfPresets(indesign)),
+    async exportDocument(settings, _title, { documentKey }) {
+      const { format: wanted, metadata } = settings;
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
       }
-      const document = activeDocument(indesign);
+      const document =
+        documentKey === null ? activeDocument(indesign) : documentOf(indesign, documentKey);
       try {
         const documentId = inDesignDocumentId(document, run);
         const identity =
@@ -67,7 +76,7 @@ export function createInDesignExporter(
           async (folder) => {
             // A generated file name: the document's name may be no valid file name.
             const target = await folder.createFile(`document.${format}`, { overwrite: true });
-            await writeAs[format](document, target, quality);
+            await writeAs[format](document, target, settings);
             // Some versions add the page's number to the name of a picture.
             const written = await writtenFile(folder);
             if (!written) {
@@ -85,8 +94,12 @@ export function createInDesignExporter(
   };
 }
 
-/** Writes a document to a file. @param quality  of a JPEG, from 0 to 12 */
-type Write = (document: InDesignDocument, file: UxpFile, quality: number) => Promise<void>;
+/** Writes a document to a file. */
+type Write = (
+  document: InDesignDocument,
+  file: UxpFile,
+  settings: Pick<ExportSettings, 'quality' | 'appPreset'>,
+) => Promise<void>;
 
 /** How each format is written. */
 function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Format, Write>> {
@@ -95,24 +108,26 @@ function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Form
     format: keyof (typeof INDESIGN_NUMBERS)['ExportFormat'],
     document: InDesignDocument,
     file: UxpFile,
+    preset?: InDesignPdfPreset,
   ): Promise<void> =>
-    withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format)));
+    withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format), preset));
   const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
     pageString: pageInFront(document),
     exportingSpread: false,
   });
   return {
-    pdf(document, file) {
+    async pdf(document, file, { appPreset }) {
+      const preset = appPreset ? pdfPreset(indesign, appPreset) : undefined;
       const wanted = {
         pageRange: member(indesign, 'PageRange', 'ALL_PAGES'),
         exportAsSinglePages: false,
         viewPDF: false,
       };
-      return withPreferences(app.pdfExportPreferences, wanted, () =>
-        exportAs('PDF_TYPE', document, file),
+      await withPreferences(app.pdfExportPreferences, wanted, () =>
+        exportAs('PDF_TYPE', document, file, preset),
       );
     },
-    jpg(document, file, quality) {
+    jpg(document, file, { quality }) {
       const wanted = {
         jpegExportRange: member(indesign, 'ExportRangeOrAllPages', 'EXPORT_RANGE'),
         ...range(document),
@@ -153,14 +168,20 @@ function member<Name extends keyof typeof INDESIGN_NUMBERS>(
 }
 
 /** Exports without a dialog. Where InDesign does not take a file entry, gives it the native path. */
-async function exportTo(file: UxpFile, document: InDesignDocument, format: unknown): Promise<void> {
+async function exportTo(
+  file: UxpFile,
+  document: InDesignDocument,
+  format: unknown,
+  preset?: InDesignPdfPreset,
+): Promise<void> {
+  const using = preset ? [preset] : [];
   try {
-    await document.exportFile(format, file, false);
+    await document.exportFile(format, file, false, ...using);
   } catch (error) {
     if (!isAboutParameter(error)) {
       throw error;
     }
-    await document.exportFile(format, file.nativePath, false);
+    await document.exportFile(format, file.nativePath, false, ...using);
   }
 }
 
@@ -173,6 +194,68 @@ function isAboutParameter(error: unknown): boolean {
     error instanceof TypeError ||
     (error instanceof Error && /file|entry|argument|parameter|type/i.test(error.message))
   );
+}
+
+/** All open documents; none while one of them is closing. */
+function exportable(indesign: InDesignModule): readonly ExportableDocument[] {
+  try {
+    const front = frontKey(indesign);
+    return openInDesignDocuments(indesign).map(({ id, name }) => ({
+      key: String(id),
+      name,
+      isFront: String(id) === front,
+      parts: [],
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** Null when none has a window. */
+function frontKey(indesign: InDesignModule): string | null {
+  try {
+    return String(activeDocument(indesign).id);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws {CwError} CW-803 */
+function documentOf(indesign: InDesignModule, key: string): InDesignDocument {
+  let document: InDesignDocument | null;
+  try {
+    document = openInDesignDocument(indesign, key);
+  } catch (error) {
+    throw new CwError('CW-803', 'the document is closing', { cause: error });
+  }
+  if (!document) {
+    throw new CwError('CW-803', 'the document is not open');
+  }
+  return document;
+}
+
+function pdfPresets({ app }: InDesignModule): readonly AppPreset[] {
+  try {
+    const { pdfExportPresets: presets } = app;
+    return Array.from({ length: presets.length }, (_, index) => {
+      const { name } = presets.item(index);
+      return { id: name, name };
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** @throws {CwError} CW-812 when InDesign does not have it, or no longer */
+function pdfPreset({ app }: InDesignModule, { id }: AppPreset): InDesignPdfPreset {
+  const { pdfExportPresets: presets } = app;
+  for (let index = 0; index < presets.length; index += 1) {
+    const preset = presets.item(index);
+    if (preset.name === id) {
+      return preset;
+    }
+  }
+  throw new CwError('CW-812', 'InDesign has no such PDF preset');
 }
 
 function activeDocument({ app }: InDesignModule): InDesignDocument {

@@ -7,7 +7,12 @@
  * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
  * @packageDocumentation
  */
-import type { ExporterStatic, Sequence } from '@adobe/premierepro';
+import type {
+  EncoderManager,
+  EncoderManagerStatic,
+  ExporterStatic,
+  Sequence,
+} from '@adobe/premierepro';
 import type { action, core, imaging } from 'photoshop';
 import type {
   BitsPerChannelType,
@@ -68,7 +73,7 @@ export interface UxpFileSystem {
   /** Gives an array with `allowMultiple`; a cancelled picker gives nothing, null or an empty array. */
   getFileForOpening(options: {
     readonly types?: readonly string[];
-    readonly allowMultiple: true;
+    readonly allowMultiple: boolean;
   }): Promise<readonly UxpFile[] | UxpFile | null | undefined>;
   /** A cancelled picker gives null. Entries of the folder can be read and written. */
   getFolder(): Promise<UxpFolder | null | undefined>;
@@ -295,9 +300,18 @@ type SaveOptions<Options> = {
  */
 export interface InDesignModule extends InDesignEnumerations {
   readonly app: {
-    readonly documents: { readonly length: number };
+    readonly documents: { readonly length: number; item(index: number): InDesignDocument };
     /** The front-most document. The page does not say what it is when there is none. */
     readonly activeDocument: InDesignDocument;
+    readonly pdfExportPresets: {
+      readonly length: number;
+      item(index: number): InDesignPdfPreset;
+    };
+    /** Events of documents reach the app, too (recipes/indesign-events). The listener lasts until the app ends. */
+    addEventListener(
+      type: 'afterSave' | 'afterSaveAs',
+      listener: (event: InDesignEvent) => void,
+    ): { remove(): unknown };
     readonly pdfExportPreferences: InDesignPdfPreferences;
     readonly jpegExportPreferences: InDesignJpegPreferences;
     readonly pngExportPreferences: InDesignPngPreferences;
@@ -324,6 +338,16 @@ export const INDESIGN_NUMBERS = {
   PNGQualityEnum: { MAXIMUM: 1701727608 },
 } as const;
 
+/** Event page. What it is for a save is not described; in practice it is the document. */
+export interface InDesignEvent {
+  readonly target: unknown;
+}
+
+/** PDFExportPreset page. */
+export interface InDesignPdfPreset {
+  readonly name: string;
+}
+
 /** Document page. */
 export interface InDesignDocument {
   readonly id: number;
@@ -346,7 +370,12 @@ export interface InDesignDocument {
    * `to` is a File, which in practice is a file entry. The page names no return value; in practice InDesign also
    * returns promises where a page has none.
    */
-  exportFile(format: unknown, to: UxpFile | string, showingOptions: false): unknown;
+  exportFile(
+    format: unknown,
+    to: UxpFile | string,
+    showingOptions: false,
+    using?: InDesignPdfPreset,
+  ): unknown;
 }
 
 /** Page page. Each access makes new objects: only their ids can be compared. */
@@ -399,7 +428,28 @@ export interface PremiereModule {
       ...frame: AfterFirst<Parameters<ExporterStatic['exportSequenceFrame']>>
     ): ReturnType<ExporterStatic['exportSequenceFrame']>;
   };
+  readonly EncoderManager: {
+    /**
+     * In practice the promise settles when the export has ended. No version says how a cancelled one ends; no event
+     * comes for `IMMEDIATELY`.
+     */
+    getManager(): {
+      exportSequence(
+        sequence: PremiereSequence,
+        ...export_: Required<AfterFirst<Parameters<ExportSequence>>>
+      ): ReturnType<ExportSequence>;
+    };
+    getExportFileExtension(
+      sequence: PremiereSequence,
+      presetPath: string,
+    ): ReturnType<EncoderManagerStatic['getExportFileExtension']>;
+  };
+  readonly Constants: {
+    readonly ExportType: { readonly IMMEDIATELY: Parameters<ExportSequence>[1] };
+  };
 }
+
+type ExportSequence = EncoderManager['exportSequence'];
 
 interface PremiereProject {
   /** Nothing in a project without an open sequence. */

@@ -1,6 +1,13 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { DocumentExporter, DocumentFormat } from '../host.js';
+import type {
+  AppPreset,
+  CopyMetadata,
+  DocumentExporter,
+  DocumentFormat,
+  PhotoSource,
+} from '../host.js';
+import { mediaTypeOf } from '../media-type.js';
 import {
   exportError,
   identityOfPart,
@@ -8,14 +15,23 @@ import {
   withinLimit,
   writtenFile,
 } from './export-file.js';
-import type { PremiereModule, PremiereSequence, UxpFile, UxpFolder } from './modules.js';
+import type {
+  PremiereModule,
+  PremiereSequence,
+  UxpFile,
+  UxpFileSystem,
+  UxpFolder,
+} from './modules.js';
 import { premiereDocumentId } from './premiere-document.js';
+import { encodeSequence, pickPresetFile, presetPath } from './premiere-sequence.js';
 import type { UxpSpool } from './spool.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
 const OFFERS = [
   { format: 'jpg', gives: 'frame', choices: ['metadata'] },
   { format: 'png', gives: 'frame', choices: ['metadata'] },
+  // Premiere's own preset decides the format; most make an MP4.
+  { format: 'mp4', gives: 'sequence', appPresets: 'file' },
 ] as const;
 
 /**
@@ -25,23 +41,47 @@ const LOOK_EVERY_MS = 200;
 const LOOKS = 50;
 
 /**
- * Exports the frame under the playhead of Premiere's active sequence in the sequence's own size, into the plugin's
- * data folder (Exporter page). Nothing in the project is changed.
+ * Exports Premiere's active sequence, or its frame under the playhead in the sequence's own size, into the plugin's data
+ * folder (EncoderManager and Exporter pages). Nothing in the project is changed.
  */
 export function createPremiereExporter(
   premiere: PremiereModule,
+  files: UxpFileSystem,
   spool: UxpSpool,
   clock: Clock,
 ): DocumentExporter {
+  const exportSequence = async (
+    preset: AppPreset | null,
+    metadata: CopyMetadata,
+  ): Promise<PhotoSource> => {
+    const sequence = await withinLimit(clock, activeSequence(premiere));
+    const path = await presetPath(files, preset, clock);
+    let name = sequence.name || 'Sequence';
+    const photo = await spool.importFromHost(
+      name,
+      async (folder) => {
+        const file = await encodeSequence(premiere, sequence, path, folder, clock);
+        name += /\.[A-Za-z0-9]{1,5}$/.exec(file.name)?.[0] ?? '';
+        return file;
+      },
+      metadata,
+    );
+    const document = premiereDocumentId(sequence);
+    return { ...photo, name, type: mediaTypeOf(name), document };
+  };
   return {
     offers: OFFERS,
     documents: () => Promise.resolve([]),
-    async exportDocument({ format: wanted, metadata }) {
+    pickAppPreset: () => pickPresetFile(files),
+    async exportDocument({ format: wanted, metadata, appPreset }) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
       }
       try {
+        if (format === 'mp4') {
+          return await exportSequence(appPreset, metadata);
+        }
         const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);
         const photo = await spool.importFromHost(

@@ -1,4 +1,4 @@
-import type { DocumentFormat, ExportOffer, ExportSettings } from '../../host/host.js';
+import type { AppPreset, DocumentFormat, ExportOffer, ExportSettings } from '../../host/host.js';
 import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../../util/json.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { patternProblem } from './name-pattern.js';
@@ -154,7 +154,7 @@ function readSettings(value: unknown): ExportSettings | null {
     longEdge,
     profile,
     bitDepth,
-    appPreset: textField(value, 'appPreset'),
+    appPreset: readAppPreset(value['appPreset']),
     metadata: {
       removeLocation: metadata['removeLocation'] === true,
       creator: readLine(metadata, 'creator', MOST_LINE_LENGTH),
@@ -162,6 +162,13 @@ function readSettings(value: unknown): ExportSettings | null {
       contact: readLine(metadata, 'contact', MOST_LINE_LENGTH),
     },
   };
+}
+
+function readAppPreset(value: unknown): AppPreset | null {
+  const id = isJsonObject(value) ? textField(value, 'id') : null;
+  return isJsonObject(value) && id !== null
+    ? { id, name: sanitizeDisplayName(textField(value, 'name') ?? '', MOST_LINE_LENGTH) ?? id }
+    : null;
 }
 
 function isWithin(value: unknown, least: number, most: number): value is number {

@@ -3,6 +3,8 @@ import { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { strict } from './strict.js';
 
+type SaveEvent = 'afterSave' | 'afterSaveAs' | 'afterSaveACopy';
+
 type InDesignFormat = 'pdf' | 'jpg' | 'png';
 
 /** A document as the test opens it. */
@@ -26,6 +28,8 @@ interface LayoutExport {
   readonly pages: readonly number[];
   /** The preferences it was made with. */
   readonly preferences: Readonly<Record<string, unknown>>;
+  /** The name of the PDF preset; null without one. */
+  readonly preset: string | null;
 }
 
 /** The test's hand on InDesign. */
@@ -35,8 +39,14 @@ export interface InDesignControl {
   closeDocuments(): void;
   /** The user changes the document in front: an action that can be undone, or (`same`) more of the last one. */
   edit(action?: string): void;
-  /** The user saves the document in front. */
-  save(): void;
+  /** The user saves an open document, at first the one in front: InDesign fires events. */
+  save(name?: string, type?: SaveEvent): void;
+  /** What the event of a save is about: its document (default), or something that is none. */
+  eventTarget: 'document' | 'other';
+  /** Listeners that are registered now. */
+  readonly listeners: number;
+  /** Names of the PDF presets. */
+  pdfPresets: readonly string[];
   /** What a property that is not in the XMP gives; the page does not say. Default 'null'. */
   missingProperty: 'null' | 'throw';
   /** A dialog is open: changes and exports are refused. */
@@ -154,7 +164,55 @@ export function createInDesignModule(
     return fail("Invalid value for parameter 'to' of method 'exportFile'. Expected File.");
   };
 
-  const exportNow = (document: SimulatedLayout, format: InDesignFormat, to: string): void => {
+  /** Listeners by event. While they run, the document does not answer. */
+  const listeners = new Set<{ readonly type: unknown; readonly run: (event: object) => void }>();
+  let isFiring = false;
+  const fire = (layout: (typeof open)[number], type: SaveEvent): void => {
+    const target = new Proxy(documentOf(layout), {
+      get(document, member) {
+        if (isFiring) fail('the document is in use');
+        return Reflect.get(document, member) as unknown;
+      },
+    });
+    const event = made('Event', {
+      eventType: type,
+      target: control.eventTarget === 'document' ? target : made('LayoutWindow', { id: 7 }),
+    });
+    isFiring = true;
+    for (const listener of [...listeners]) if (listener.type === type) listener.run(event);
+    isFiring = false;
+  };
+  const addEventListener = (type: unknown, run: unknown): object => {
+    if (typeof run !== 'function') return fail('addEventListener takes a function');
+    const listener = { type, run: run as (event: object) => void };
+    listeners.add(listener);
+    return made('EventListener', {
+      eventType: type,
+      remove: () => {
+        if (!listeners.delete(listener)) fail('Object no longer exists');
+      },
+    });
+  };
+
+  const presets = new WeakMap<object, string>();
+  const pdfPreset = (place: number): object => {
+    const name = control.pdfPresets[place] ?? fail('no such preset');
+    const preset = made('PDFExportPreset', { name, isValid: true });
+    presets.set(preset, name);
+    return preset;
+  };
+  const nameOfPreset = (using: unknown): string | null => {
+    if (using === undefined) return null;
+    const name = typeof using === 'object' && using !== null ? presets.get(using) : undefined;
+    return name ?? fail("Invalid value for parameter 'using' of method 'exportFile'.");
+  };
+
+  const exportNow = (
+    document: SimulatedLayout,
+    format: InDesignFormat,
+    to: string,
+    preset: string | null,
+  ): void => {
     if (control.busy) return fail('Cannot do that while a modal dialog is open');
     const bytes = document.bytes[format] ?? fail(`the document cannot be exported as ${format}`);
     const preferences = control.preferences()[format];
@@ -163,7 +221,7 @@ export function createInDesignModule(
       places = places.filter((place) => place === 1 || place === 2);
     if (format !== 'pdf' && isRange(preferences))
       places = placesOf(document, String(preferences['pageString']));
-    exports.push({ document: document.name, format, pages: places, preferences });
+    exports.push({ document: document.name, format, pages: places, preferences, preset });
     const { dir, name, ext } = nodePath.parse(to);
     if (format === 'pdf' && !pdf.exportAsSinglePages) {
       write(to, bytes);
@@ -181,13 +239,15 @@ export function createInDesignModule(
     formatCode: unknown,
     to: unknown,
     showingOptions: unknown,
+    using: unknown,
   ): Promise<void> | undefined => {
     const format = formats.get(formatCode) ?? fail('unknown export format');
     const path = pathOf(to);
+    const preset = nameOfPreset(using);
     // Without `false` a dialog may open.
     if (showingOptions !== false) return fail('a dialog nobody closes');
-    if (control.exportsLater) return lifetime.call(() => exportNow(document, format, path));
-    exportNow(document, format, path);
+    if (control.exportsLater) return lifetime.call(() => exportNow(document, format, path, preset));
+    exportNow(document, format, path, preset);
     return undefined;
   };
 
@@ -228,8 +288,8 @@ export function createInDesignModule(
             ? fail('no such window')
             : made('LayoutWindow', { activePage: page(inFront === 'parent' ? -1 : inFront) }),
       }),
-      exportFile: (format: unknown, to: unknown, showingOptions?: unknown) =>
-        exportFile(layout, format, to, showingOptions),
+      exportFile: (format: unknown, to: unknown, showingOptions?: unknown, using?: unknown) =>
+        exportFile(layout, format, to, showingOptions, using),
     });
   };
 
@@ -246,11 +306,19 @@ export function createInDesignModule(
       if (action !== 'same') work.undoHistory.push(action);
       work.modified = true;
     },
-    save() {
-      const { work } = front();
-      work.modified = false;
-      work.saves += 1;
+    save(name, type = 'afterSave') {
+      const layout = open.find((one) => one.name === name) ?? front();
+      if (type !== 'afterSaveACopy') {
+        layout.work.modified = false;
+        layout.work.saves += 1;
+      }
+      fire(layout, type);
     },
+    eventTarget: 'document',
+    get listeners() {
+      return listeners.size;
+    },
+    pdfPresets: ['[High Quality Print]', '[PDF/X-4:2008]'],
     missingProperty: 'null',
     closeDocuments() {
       open.length = 0;
@@ -272,11 +340,18 @@ export function createInDesignModule(
 
   const app = {
     get documents() {
-      return made('Documents', { length: open.length });
+      return made('Documents', {
+        length: open.length,
+        item: (place: number) => documentOf(open[place] ?? fail('no such document')),
+      });
     },
     get activeDocument() {
       return documentOf(front());
     },
+    get pdfExportPresets() {
+      return made('PDFExportPresets', { length: control.pdfPresets.length, item: pdfPreset });
+    },
+    addEventListener,
     pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
     jpegExportPreferences: preferencesOf('JPEGExportPreference', jpg),
     pngExportPreferences: preferencesOf('PNGExportPreference', png),

@@ -1,3 +1,4 @@
+import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
@@ -38,6 +39,15 @@ export interface PremiereControl {
   /** Returns true and writes nothing. */
   writesNothing: boolean;
   readonly frames: FrameExport[];
+  /**
+   * How exports of sequences go: they end, as reported (default); they report the end first and write the rest on
+   * `finishEncoding`; they fail, are refused, or never answer and write nothing.
+   */
+  encodes: 'whole' | 'early' | 'fails' | 'refuses' | 'never';
+  finishEncoding(): void;
+  /** The ending of the format that presets choose. */
+  presetEnding: string;
+  readonly sequences: { readonly sequence: string; readonly preset: string }[];
 }
 
 const DEFAULT_GUID = '0F4D7A52-8C6E-4C0A-9B4F-2D1E3F4A5B6C';
@@ -129,6 +139,36 @@ export function createPremiereModule(
       return true;
     });
 
+  const IMMEDIATELY = 2;
+  /** Writes the rest of a file. */
+  let finish = (): void => undefined;
+  const exportSequence = (...given: readonly unknown[]): Promise<boolean> => {
+    const [sequence, type, output, preset, isWhole] = given;
+    if (control.encodes === 'never') return new Promise(() => undefined);
+    return lifetime.call(() => {
+      const simulated = sequences.get(sequence as object);
+      if (
+        simulated === undefined ||
+        type !== IMMEDIATELY ||
+        typeof output !== 'string' ||
+        typeof preset !== 'string' ||
+        !nodeFs.existsSync(preset) ||
+        isWhole !== true
+      )
+        throw new HostFailure(new realm.Error('Invalid parameter.'));
+      if (control.encodes === 'refuses') throw new HostFailure(new realm.Error('not now'));
+      const bytes = simulated.bytes[control.presetEnding];
+      if (control.encodes === 'fails' || bytes === undefined) return false;
+      control.sequences.push({ sequence: simulated.name, preset: nodePath.basename(preset) });
+      finish = () => {
+        write(output, bytes);
+      };
+      if (control.encodes === 'whole') finish();
+      else write(output, bytes.subarray(0, bytes.length >> 1));
+      return true;
+    });
+  };
+
   const control: PremiereControl = {
     openProject(sequence) {
       const active = sequence === undefined ? null : sequenceOf(sequence);
@@ -145,6 +185,12 @@ export function createPremiereModule(
     writesLate: false,
     writesNothing: false,
     frames: [],
+    encodes: 'whole',
+    finishEncoding() {
+      finish();
+    },
+    presetEnding: 'mp4',
+    sequences: [],
   };
 
   const premierepro = made('premierepro', {
@@ -157,6 +203,13 @@ export function createPremiereModule(
         }),
     }),
     Exporter: made('Exporter', { exportSequenceFrame }),
+    EncoderManager: made('EncoderManagerStatic', {
+      getManager: () => made('EncoderManager', { exportSequence }),
+      getExportFileExtension: () => lifetime.call(() => control.presetEnding),
+    }),
+    Constants: made('Constants', {
+      ExportType: made('ExportType', { QUEUE_TO_AME: 0, QUEUE_TO_APP: 1, IMMEDIATELY }),
+    }),
   });
   return { premierepro, control };
 }

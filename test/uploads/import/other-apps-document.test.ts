@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { presetOfFormat } from '../../../src/uploads/presets/preset.js';
 import { bytes, DocumentFixture, itTellsTroubles } from './document-fixture.js';
 
 let fixture: DocumentFixture;
@@ -18,6 +19,27 @@ describe('uploading from InDesign', () => {
 
   beforeEach(async () => {
     fixture = await DocumentFixture.open('indesign');
+  });
+
+  it('offers uploads on save', () => {
+    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(true);
+    expect(fixture.control.indesign.listeners).toBe(2);
+  });
+
+  it('uploads any open document, not only the one in front', async () => {
+    const { indesign } = fixture.control;
+    for (const name of ['Brochure.indd', 'Poster.indd'])
+      indesign.openDocument({ ...brochure, name });
+    const { actions } = fixture.plugin;
+    const entries = (await actions.openDocuments()).map(({ key, name }) => ({
+      target: { documentKey: key, partId: null },
+      name,
+    }));
+    await actions.uploadDocuments(entries, presetOfFormat('pdf'), '');
+    expect(fixture.queued()).toEqual([
+      'Poster.pdf (application/pdf): all pages',
+      'Brochure.pdf (application/pdf): all pages',
+    ]);
   });
 
   it('exports all pages as PDF and does not open it', async () => {
@@ -154,6 +176,10 @@ describe('uploading from Premiere', () => {
     },
   );
 
+  it('offers no uploads on save', () => {
+    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(false);
+  });
+
   it('finds the file under another name, and waits until it is complete', async () => {
     const { premiere } = fixture.control;
     premiere.doublesEnding = true;
@@ -178,6 +204,12 @@ describe('uploading from Premiere', () => {
         },
       ],
       ['without a sequence', 'jpg', 'CW-803', ({ premiere }) => premiere.openProject()],
+      [
+        'as a video without a preset',
+        'mp4',
+        'CW-812',
+        ({ premiere }) => premiere.openProject(trip),
+      ],
       [
         'of what has no picture',
         'png',

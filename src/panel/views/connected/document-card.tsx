@@ -15,6 +15,7 @@ const LABELS = {
   document: 'uploadDocument',
   page: 'uploadPage',
   frame: 'uploadFrame',
+  sequence: 'uploadSequence',
 } as const;
 
 /** The open document: what it is, whether it was uploaded, and the button that uploads it with the chosen preset. */
@@ -74,6 +75,7 @@ export function useExportTitle(strings: Translations): {
         document: strings.documentTitle,
         page: strings.pageTitle,
         frame: strings.frameTitle,
+        sequence: strings.sequenceTitle,
       })[last.current],
   };
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CopyMetadata, ExportChoice, ExportSettings } from '../../../host/host.js';
+import type { AppPreset, CopyMetadata, ExportChoice, ExportSettings } from '../../../host/host.js';
 import {
   dayOf,
   nameFromPattern,
@@ -17,11 +17,12 @@ import {
   type Preset,
 } from '../../../uploads/presets/preset.js';
 import type { Translations } from '../../i18n/translations.js';
-import { bitsOf, FORMAT_NAMES, presetName } from '../../preset-name.js';
+import { bitsOf, formatName, presetName } from '../../preset-name.js';
 import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
 import { Tick } from '../common/tick.js';
+import { ListedPreset, PresetFile } from './app-preset.js';
 
 /** Qualities of a JPEG that are offered, the best first. Below 5, users see the loss. */
 const QUALITIES = [12, 11, 10, 9, 8, 7, 6, 5];
@@ -60,10 +61,18 @@ export function PresetEditor({
   const setMetadata = (more: Partial<CopyMetadata>): void => {
     set({ metadata: { ...settings.metadata, ...more } });
   };
+  const setAppPreset = (appPreset: AppPreset | null): void => {
+    set({ appPreset });
+  };
   const pixels = pixelsOf(longEdge);
   const problem = patternProblem(pattern);
   const trimmed = name.trim();
-  const isReady = trimmed !== '' && problem === null && (pixels !== 'wrong' || !can('longEdge'));
+  const isPresetMissing = offer?.appPresets === 'file' && !settings.appPreset;
+  const isReady =
+    trimmed !== '' &&
+    problem === null &&
+    !isPresetMissing &&
+    (pixels !== 'wrong' || !can('longEdge'));
 
   const save = async (): Promise<void> => {
     if (!isReady) {
@@ -74,7 +83,7 @@ export function PresetEditor({
       ...preset,
       name: preset.name === null && trimmed === givenName ? null : trimmed,
       namePattern: pattern.trim(),
-      settings: withoutOthers(settings, pixels, can),
+      settings: withoutOthers(settings, pixels, can, offer?.appPresets !== undefined),
     };
     if (isNew) {
       await actions.duplicatePreset(changed, trimmed);
@@ -113,12 +122,22 @@ export function PresetEditor({
           name={strings.format}
           options={exportOffers.map(({ format }) => ({
             value: format,
-            label: FORMAT_NAMES[format],
+            label: formatName(strings, format),
           }))}
           value={settings.format}
           choose={(format) => {
-            set({ format });
+            // A preset of the app is for one format.
+            set({ format, appPreset: null });
           }}
+        />
+      )}
+      {offer?.appPresets === 'list' && (
+        <ListedPreset {...{ context, appPreset: settings.appPreset, choose: setAppPreset }} />
+      )}
+      {offer?.appPresets === 'file' && (
+        <PresetFile
+          {...{ context, appPreset: settings.appPreset, choose: setAppPreset }}
+          isMissing={isTried && isPresetMissing}
         />
       )}
       {can('quality') && (
@@ -329,11 +348,13 @@ function withoutOthers(
   settings: ExportSettings,
   pixels: number | null | 'wrong',
   can: (choice: ExportChoice) => boolean,
+  hasAppPresets: boolean,
 ): ExportSettings {
   const plain = plainSettings(settings.format);
   return {
     ...settings,
     longEdge: can('longEdge') && pixels !== 'wrong' ? pixels : null,
+    ...(!hasAppPresets && { appPreset: plain.appPreset }),
     ...(!can('quality') && { quality: plain.quality }),
     ...(!can('profile') && { profile: plain.profile }),
     ...(!can('bitDepth') && { bitDepth: plain.bitDepth }),

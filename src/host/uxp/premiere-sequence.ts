@@ -1,0 +1,144 @@
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
+import type { AppPreset } from '../host.js';
+import { MOST_EXPORT_MS, withinLimit } from './export-file.js';
+import {
+  isUxpFile,
+  type PremiereModule,
+  type PremiereSequence,
+  type UxpFile,
+  type UxpFileSystem,
+  type UxpFolder,
+} from './modules.js';
+
+/** Milliseconds between two looks at the folder. A video takes minutes. */
+const LOOK_EVERY_MS = 1_000;
+/** After Premiere has reported the end, the file must hold still for so long: some versions report it early. */
+const STILL_MS = 10_000;
+/** For so long a file may be missing after that. */
+const MISSING_MS = 60_000;
+
+/** Lets the user pick an export preset of Premiere. Null when the user cancels. @throws {CwError} CW-802 */
+export async function pickPresetFile(files: UxpFileSystem): Promise<AppPreset | null> {
+  try {
+    const picked = await files.getFileForOpening({ types: ['epr'], allowMultiple: false });
+    const file = picked && 'length' in picked ? picked[0] : picked;
+    return file
+      ? { id: await files.createPersistentToken(file), name: file.name.replace(/\.epr$/i, '') }
+      : null;
+  } catch (error) {
+    throw new CwError('CW-802', 'the preset file could not be picked', { cause: error });
+  }
+}
+
+/** The path of a preset file. @throws {CwError} CW-812 when none was chosen, or it is gone */
+export async function presetPath(
+  files: UxpFileSystem,
+  preset: AppPreset | null,
+  clock: Clock,
+): Promise<string> {
+  if (!preset) {
+    throw new CwError('CW-812', 'a sequence needs an export preset');
+  }
+  try {
+    const file = await withinLimit(clock, files.getEntryForPersistentToken(preset.id));
+    if (!isUxpFile(file)) {
+      throw new Error('the token is for a folder');
+    }
+    // A token is found wrong only when it is used.
+    await withinLimit(clock, file.getMetadata());
+    return file.nativePath;
+  } catch (error) {
+    throw new CwError('CW-812', 'the export preset is gone', { cause: error });
+  }
+}
+
+/**
+ * Encodes a whole sequence into `folder`, and gives the file when it is complete.
+ * @param preset  path of the preset file, which decides the format
+ * @throws {Error} when Premiere reports a failure, or nothing happens for ten minutes
+ */
+export async function encodeSequence(
+  premiere: PremiereModule,
+  sequence: PremiereSequence,
+  preset: string,
+  folder: UxpFolder,
+  clock: Clock,
+): Promise<UxpFile> {
+  const ending = await endingOf(premiere, sequence, preset, clock);
+  const separator = folder.nativePath.includes('\\') ? '\\' : '/';
+  const path = [folder.nativePath, `sequence.${ending}`].join(separator);
+  const exporting = premiere.EncoderManager.getManager().exportSequence(
+    sequence,
+    premiere.Constants.ExportType.IMMEDIATELY,
+    path,
+    preset,
+    true,
+  );
+  return await completeFile(folder, clock, exporting);
+}
+
+/** The ending that the preset's format has; `mp4` where Premiere does not say. */
+async function endingOf(
+  { EncoderManager }: PremiereModule,
+  sequence: PremiereSequence,
+  preset: string,
+  clock: Clock,
+): Promise<string> {
+  try {
+    const given = await withinLimit(clock, EncoderManager.getExportFileExtension(sequence, preset));
+    return /^\.?([a-z\d]{1,5})$/i.exec(given)?.[1]?.toLowerCase() ?? 'mp4';
+  } catch {
+    return 'mp4';
+  }
+}
+
+async function completeFile(
+  folder: UxpFolder,
+  clock: Clock,
+  exporting: Promise<boolean>,
+): Promise<UxpFile> {
+  const progress = { hasEnded: false };
+  const onEnd = (): void => {
+    progress.hasEnded = true;
+  };
+  exporting.then(onEnd, onEnd);
+  let before = '';
+  let stillMs = 0;
+  for (;;) {
+    const isOver = progress.hasEnded;
+    if (isOver && !(await exporting)) {
+      throw new Error('Premiere exported no sequence');
+    }
+    const { files, state } = await look(folder);
+    stillMs = state === before ? stillMs + LOOK_EVERY_MS : 0;
+    before = state;
+    const [file] = files;
+    if (isOver && stillMs >= STILL_MS && file && files.length === 1) {
+      return file;
+    }
+    if (stillMs >= (isOver ? MISSING_MS : MOST_EXPORT_MS)) {
+      throw new Error(`Premiere wrote ${files.length} files and has stopped`);
+    }
+    await new Promise<void>((resolve) => {
+      clock.startTimer(LOOK_EVERY_MS, resolve);
+    });
+  }
+}
+
+/** The files with content, and a text that differs when one of them has changed. Metadata beside a video do not count. */
+async function look(
+  folder: UxpFolder,
+): Promise<{ readonly files: readonly UxpFile[]; readonly state: string }> {
+  const files: UxpFile[] = [];
+  const seen: string[] = [];
+  for (const file of (await folder.getEntries()).filter(isUxpFile)) {
+    // A temporary file may be gone by now.
+    const { size } = await file.getMetadata().catch(() => ({ size: 0 }));
+    if (size > 0 && !/\.xmp$/i.test(file.name)) {
+      files.push(file);
+      seen.push(`${file.name}:${size}`);
+    }
+  }
+  return { files, state: seen.join('\n') };
+}
