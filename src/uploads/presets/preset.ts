@@ -89,11 +89,12 @@ function webSettings(): ExportSettings {
 
 /**
  * Identity of the photo that a preset makes of a document. Each preset makes a photo with versions of its own: a Web copy
- * never replaces the Print copy, although both are JPEG. A preset that only chooses the format adds nothing, so a file that
- * the user saved by hand is a version of the same photo.
+ * never replaces the Print copy, although both are JPEG. Original and Print give the finished picture in full, as does a
+ * preset that only chooses the format. They add nothing, so a file that the user saved by hand is a version of the same
+ * photo.
  */
 export function identityOfPreset(document: string | null, { id }: Preset): string | null {
-  const isPlain = id === 'original' || FORMATS.some((format) => format === id);
+  const isPlain = ['original', 'print'].includes(id) || FORMATS.some((format) => format === id);
   return document === null || isPlain ? document : `${document}#${id}`;
 }
 

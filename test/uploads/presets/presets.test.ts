@@ -188,13 +188,13 @@ describe('the presets', () => {
     });
   });
 
-  it('make photos with versions of their own, but for the presets that only choose a format', () => {
+  it('make photos with versions of their own, except Original, Print and plain formats', () => {
     const of = (id: string): string | null => identityOfPreset('xmp.did:1', { ...OWN, id });
     expect(['original', 'pdf', 'web', 'print', 'a1'].map(of)).toEqual([
       'xmp.did:1',
       'xmp.did:1',
       'xmp.did:1#web',
-      'xmp.did:1#print',
+      'xmp.did:1',
       'xmp.did:1#a1',
     ]);
     expect(identityOfPreset(null, OWN)).toBeNull();
