@@ -323,7 +323,14 @@ function tell(
           ]),
         },
       ],
-      measurements: { opened, scrolled },
+      measurements: {
+        opened,
+        // Thousands of frames are as long as the screen takes. The others say more.
+        scrolled: scrolled.map(([name, { frames, ...rest }]) => [
+          name,
+          { ...rest, frames: frames.length, longFrames: frames.filter((ms) => ms > 50) },
+        ]),
+      },
       notes: [
         `${PICTURES} drawn pictures, uploaded; the long list has their thumbnails.`,
         'Each frame scrolls a quarter of a window. Service and client share the machine; Chromium draws without a graphics processor.',
