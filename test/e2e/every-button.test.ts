@@ -287,9 +287,9 @@ describe('every button of the panel', () => {
     expect(receipt).toContain('refused too.jpg');
     await person.gone('Copied');
     await person.pick('Options', 'Copy link', '.earlier .photo');
+    const link = await person.copied();
     await person.pick('Options', 'Save receipt', '.earlier .photo');
     await person.read('Receipt saved');
-    const link = await person.copied();
     expect(
       (await person.arrived()).map(({ id }) => `${product.service.baseUrl}/photos/${id}`),
     ).toContain(link);
