@@ -13,7 +13,7 @@ import { median } from './statistics.js';
 const FILES = 5_000;
 const LOOKS = 60;
 
-/** A clock whose timers fire when the benchmark says so. */
+/** A clock whose timers the benchmark fires. */
 class SteppedClock implements Clock {
   private waiting: { readonly delayMs: number; readonly callback: () => void } | null = null;
 

@@ -184,7 +184,7 @@ async function signedIn(
   return page;
 }
 
-/** Opens the list anew, without a cache, and waits until no picture of the first screen is missing. */
+/** Opens the list again, without a cache, and waits until no picture of the first screen is missing. */
 async function open(
   browser: Browser,
   service: TestService,

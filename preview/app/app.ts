@@ -109,7 +109,7 @@ interface OpenFile {
   readonly artboards: Readonly<Record<string, readonly [number, number, number, number]>>;
 }
 
-/** A document's XMP, as far as it says which document it is. */
+/** A document's XMP, as far as it identifies the document. */
 function xmpOf(name: string): string {
   const id = name.toLowerCase().replaceAll(' ', '-');
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:preview-${id}"/></rdf:RDF></x:xmpmeta>`;

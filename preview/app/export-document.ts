@@ -49,7 +49,7 @@ export async function exportCanvas(
   return { name, blob };
 }
 
-/** Part of a canvas as one of its own. */
+/** Part of a canvas as a separate canvas. */
 export function croppedTo(
   canvas: HTMLCanvasElement,
   [left, top, width, height]: readonly [number, number, number, number],

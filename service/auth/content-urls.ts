@@ -4,7 +4,7 @@ import { CONTENT } from '../platform/paths/content-paths.js';
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
 export const ADDRESS_STEP_SECONDS = 300;
 
-/** The same for a picture that never changes: pages show it again and again. */
+/** Sends a picture that never changes: pages show it again and again. */
 const PICTURE_STEP_SECONDS = 3600;
 
 /** The holder of the permission in a URL: an account or a share link. */

@@ -249,9 +249,9 @@ export interface DocumentExporter {
   readonly offers: readonly ExportOffer[];
   /** All open documents, in the app's order. Empty where the app exports only the one in front. Never rejects. */
   documents(): Promise<readonly ExportableDocument[]>;
-  /** The app's own presets, where an offer says `list`. Never rejects. */
+  /** The app's own presets, for offers with `list`. Never rejects. */
   listAppPresets?(): Promise<readonly AppPreset[]>;
-  /** Lets the user pick a preset file, where an offer says `file`. Null when the user cancels. @throws {CwError} CW-802 */
+  /** Lets the user pick a preset file, for offers with `file`. Null when the user cancels. @throws {CwError} CW-802 */
   pickAppPreset?(): Promise<AppPreset | null>;
   /**
    * Saves a copy of an open document; the original stays unchanged.

@@ -71,7 +71,7 @@ describe('every button of the panel', () => {
     },
   );
 
-  step('uploads the document with the chosen preset, and says so when there is none', async () => {
+  step('uploads the document with the chosen preset, and reports when there is none', async () => {
     await person.press('Upload this document');
     await person.arrives('Lake at dusk.jpg');
     await person.uploaded(1);
@@ -124,7 +124,7 @@ describe('every button of the panel', () => {
     await person.press('Done', '.sheet');
   });
 
-  step('uploads all open documents and artboards, stops that, and says what failed', async () => {
+  step('uploads all open documents and artboards, stops that, and lists failures', async () => {
     await person.pick('Web', 'All open documents…');
     await person.press('Cancel', '.sheet');
     await person.pick('Web', 'All open documents…');

@@ -172,7 +172,7 @@ describe('photos for a client in the simulated host', () => {
     expect([...(await client.photos()).keys()].sort()).toEqual([name, ...names].sort());
     expect(await client.digestOf(name)).toBe(sha256(after));
 
-    // What the client says is shown when the document comes to the front again, as it was before the approved version.
+    // The client's answer is shown when the document comes to the front again, as it was before the approved version.
     if (app === 'PS') {
       const { photoshop, shell } = first.plugin.control;
       await client.approve(name);

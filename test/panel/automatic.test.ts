@@ -76,7 +76,7 @@ describe('the window of automatic uploads', () => {
     ['waiting', en.fill('onSaveWaiting', { name: 'Coast.psd' })],
     ['stopped', en.fill('onSaveStopped', { name: 'Coast.psd' })],
     ['queued', 'Last copy: Coast.psd, '],
-  ] as const)('says that the last save is %s', async (kind, text) => {
+  ] as const)('shows that the last save is %s', async (kind, text) => {
     await show({ last: { name: 'Coast.psd', kind, at: fixture.clock.now() } });
     await open();
     expect(fixture.read().join('\n')).toContain(text);

@@ -253,7 +253,7 @@ describe('a connected panel', () => {
     expect(names).toEqual(['4.jpg', '3.jpg', '2.jpg', '1.jpg']);
   });
 
-  it('uploads the open document with the chosen preset, and says why that failed', async () => {
+  it('uploads the open document with the chosen preset, and shows why that failed', async () => {
     fixture.connectedWith();
     await fixture.drawn();
     await fixture.click('Upload this document');

@@ -187,7 +187,7 @@ function ordered({ bits, data }: Pixels, isBigEndian: boolean): Buffer {
   return bits === 16 && isBigEndian ? Buffer.from(data).swap16() : data;
 }
 
-/** A TIFF file that says where it was taken in GPS tags, XMP, IPTC and image resources. */
+/** A TIFF file with its location in GPS tags, XMP, IPTC and image resources. */
 export function locatedTiff(pixels: Pixels, isBigEndian = false, icc?: Buffer): Buffer {
   const tags: Tags = {
     271: { text: 'Camera & Sons' },

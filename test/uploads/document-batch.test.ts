@@ -12,7 +12,7 @@ const entry = (name: string): BatchEntry => ({
   name,
 });
 
-/** A batch over exports that end as a test says. */
+/** A batch over exports whose end a test decides. */
 function batchOf(outcomeOf: (name: string) => DocumentOutcome | Promise<DocumentOutcome>): {
   readonly batch: DocumentBatch;
   readonly asked: DocumentUpload[];

@@ -59,7 +59,7 @@ export function deviceApiRoutes(deps: DeviceApiDeps): Route[] {
   ];
 }
 
-/** Answers `PUT /api/v1/devices/{id}/queue`. A user has computers of their own under any id. */
+/** Answers `PUT /api/v1/devices/{id}/queue`. Ids of computers are separate for each user. */
 async function report(
   { bearer, devices, now }: DeviceApiDeps,
   { request, response, body, id }: BufferedContext,

@@ -12,7 +12,7 @@ import type { ThumbnailWorker } from './thumbnail-worker.js';
 /** Raise it when watermarks look different: they are made again. */
 const WATERMARK_VERSION = 1;
 
-/** How many photos may wait to be marked before a guest asks for them. */
+/** How many photos may wait to be marked before a guest requests them. */
 const MAX_WAITING = 10_000;
 
 /** A photo whose preview can be marked. */

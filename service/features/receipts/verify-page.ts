@@ -8,7 +8,7 @@ import type { Receipt, ReceiptUpload } from './receipt.js';
 /** How many photos of a receipt the page shows. */
 const MAX_SHOWN = 1000;
 
-/** What the server says about a receipt that was sent without a script. */
+/** The server's result for a receipt that was sent without a script. */
 export type Verdict = Receipt | 'changed' | 'no receipt';
 
 /**

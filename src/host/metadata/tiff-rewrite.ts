@@ -85,7 +85,7 @@ interface Directory {
   readonly start: number;
   readonly end: number;
   readonly entries: readonly Entry[];
-  /** The place of the next one, and whether the file ends before it says that. */
+  /** The place of the next one, and whether the file ends before it. */
   readonly next: number;
   readonly isInFile: boolean;
   /** The tag that led here; null for one of the chain. */

@@ -266,7 +266,7 @@ export interface PhotoshopDocument extends Readonly<
     resolution: undefined,
     method: `${ResampleMethod}`,
   ): Promise<void>;
-  /** The package says that it returns nothing; in practice it is awaited. */
+  /** The package declares no result; in practice it is awaited. */
   closeWithoutSaving(): unknown;
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
@@ -430,7 +430,7 @@ export interface PremiereModule {
   };
   readonly EncoderManager: {
     /**
-     * In practice the promise settles when the export has ended. No version says how a cancelled one ends; no event
+     * In practice the promise settles when the export has ended. It is undocumented how a cancelled one ends; no event
      * comes for `IMMEDIATELY`.
      */
     getManager(): {

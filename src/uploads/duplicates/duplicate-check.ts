@@ -324,7 +324,7 @@ export class DuplicateCheck {
     onReleased();
   }
 
-  /** Nobody is there to answer, and nothing but the name says that it is the same photo. */
+  /** Nobody is there to answer, and only the name suggests that it is the same photo. */
   private async uploadAsNew(ids: readonly string[]): Promise<void> {
     const { queue, photoStore, onUnique: onReleased } = this.options;
     queue.askAbout(ids);

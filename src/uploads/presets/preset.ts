@@ -88,7 +88,7 @@ function webSettings(): ExportSettings {
 }
 
 /**
- * Identity of the photo that a preset makes of a document. Each preset makes a photo with versions of its own: a Web copy
+ * Identity of the photo that a preset makes of a document. Each preset makes a photo with separate versions: a Web copy
  * never replaces the Print copy, although both are JPEG. Original and Print give the finished picture in full, as does a
  * preset that only chooses the format. They add nothing, so a file that the user saved by hand is a version of the same
  * photo.

@@ -19,7 +19,7 @@ export interface PresetsOptions {
   readonly newId: () => string;
 }
 
-/** Each preset is a record of its own, so that one that is damaged does not take the others with it. */
+/** Each preset has a separate record, so a damaged one does not affect the others. */
 const PREFIX = 'preset-';
 /** The key of the record with the chosen one's id. */
 const CHOSEN_KEY = 'chosen-preset';

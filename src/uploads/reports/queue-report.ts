@@ -23,7 +23,7 @@ export interface QueueFacts {
 
 /** The computer as the service shows it. */
 export interface ReportingDevice {
-  /** Random; it says nothing about the computer. */
+  /** Random; it reveals nothing about the computer. */
   readonly id: string;
   /** Chosen by the user; null for the name of the app with the first digits of the id. */
   readonly name: string | null;

@@ -70,7 +70,7 @@ export const domains: Readonly<Record<string, symbol>> = Object.fromEntries(
 
 type PickerAnswer = readonly string[] | 'cancel';
 
-/** What a persistent token stands for. */
+/** The entry of a persistent token. */
 interface StoredToken {
   readonly path: string;
   /** An entry that was deleted and made again is another one. */

@@ -137,7 +137,7 @@ describe('records of a workspace without access', () => {
       const answer = await askAs(request, attacker);
       expect([name, leaksIn(request, answer, secrets)]).toEqual([name, []]);
       expect([name, answer.status < 500]).toEqual([name, true]);
-      // Every user has computers of their own, under any id.
+      // Ids of computers are separate for each user.
       const isOwn = request.path.startsWith('/api/v1/devices/');
       if (!mayRead && !isOwn && routeOf(request)?.path.includes(':id') === true) {
         expect([name, answer.status, isRefusal(answer)]).toEqual([name, answer.status, true]);

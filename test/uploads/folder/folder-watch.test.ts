@@ -147,7 +147,7 @@ describe('FolderWatch', () => {
     expect(fixture.arrived()).toEqual(['replaced']);
   });
 
-  it('does not upload a file again that was only renamed, and knows it by its new name', async () => {
+  it('does not upload a file again that was only renamed, and finds it by its new name', async () => {
     folder.write('Coast.jpg', 'coast');
     await pass();
     folder.rename('Coast.jpg', 'Beach.jpg');
@@ -284,7 +284,7 @@ describe('FolderWatch', () => {
     expect(fixture.arrived()).toEqual(['coast']);
   });
 
-  it('begins anew with another folder', async () => {
+  it('begins again with another folder', async () => {
     folder.write('Coast.jpg', 'coast');
     await pass();
     const other = new FakeFolder(fixture.storage, fixture.clock);

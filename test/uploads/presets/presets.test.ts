@@ -176,7 +176,7 @@ describe('the presets', () => {
       expect(idsOf(started())).toEqual(['original', 'web', 'print', 'b2']);
     });
 
-    it('under the key of another one, or without a name of their own, are left out', () => {
+    it('under the key of another one, or without a name, are left out', () => {
       records.set('preset-b2', writePreset(OWN, 1));
       records.set('preset-c3', writePreset({ ...OWN, id: 'c3', name: null }, 1));
       expect(idsOf(started())).toEqual(['original', 'web', 'print']);
@@ -188,7 +188,7 @@ describe('the presets', () => {
     });
   });
 
-  it('make photos with versions of their own, except Original, Print and plain formats', () => {
+  it('make photos with separate versions, except Original, Print and plain formats', () => {
     const of = (id: string): string | null => identityOfPreset('xmp.did:1', { ...OWN, id });
     expect(['original', 'pdf', 'web', 'print', 'a1'].map(of)).toEqual([
       'xmp.did:1',

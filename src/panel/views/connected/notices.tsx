@@ -151,7 +151,7 @@ export function DocumentNotice({
 export function AddingLine({ context, state }: ViewProps): VNode | null {
   const { strings, uploads, on } = context;
   const { adding } = state.uploadState;
-  // The copies of several documents have a line of their own.
+  // The copies of several documents have a separate line.
   const isShown = adding !== null && (adding.total > 1 || state.batch.total === 0);
   return !isShown ? null : (
     <div class="adding">
