@@ -76,6 +76,8 @@ describe('every button of the panel', () => {
     await person.arrives('Lake at dusk.jpg');
     await person.uploaded(1);
     await person.pick('Print', 'Web');
+    // The button uploads with the preset that it shows.
+    await person.gone('Print');
     await person.press('Upload this document');
     await person.arrives('Lake at dusk-web.jpg');
     await person.uploaded(2);

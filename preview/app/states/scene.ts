@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
 import type { BatchState } from '../../../src/uploads/document-batch.js';
+import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
 import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
 import type { WatchedFolder } from '../../../src/uploads/folder/folder-watch.js';
 import type { OpenDocumentState } from '../../../src/uploads/history/document-state.js';
@@ -29,6 +30,7 @@ export interface Situation {
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
   readonly batch: BatchState;
+  readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
   /** The name of a preset of the user's own; null for none. */
   readonly ownPreset: string | null;
@@ -57,6 +59,8 @@ export interface Scene {
   readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */
   readonly isOldHost?: boolean;
+  /** Whether the creative app has Actions. */
+  readonly recordsSteps?: boolean;
 }
 
 /** Not connected, and without photos. */
@@ -91,6 +95,15 @@ export const SIGNED_OUT: Situation = {
   sharing: 'unsupported',
   openDocument: null,
   batch: { done: 0, total: 0, failures: [] },
+  // A literal: the module of this type needs a package that the browser does not find.
+  onSave: {
+    isAvailable: false,
+    all: false,
+    documents: [],
+    preset: null,
+    last: null,
+    missed: [],
+  },
   folder: null,
   ownPreset: null,
   presetId: 'print',

@@ -1,8 +1,8 @@
 /** Every state in which a user can see the panel. */
 import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
+import { AUTOMATIC } from './scenes-automatic.js';
 import { DELIVERED } from './scenes-delivered.js';
-import { FOLDER } from './scenes-folder.js';
 import { PHOTOS } from './scenes-photos.js';
 import { PRESETS } from './scenes-presets.js';
 import { SIGNING_IN } from './scenes-signing-in.js';
@@ -15,7 +15,7 @@ export const SCENES = {
   ...PHOTOS,
   ...DELIVERED,
   ...PRESETS,
-  ...FOLDER,
+  ...AUTOMATIC,
   ...TROUBLE,
 } as const satisfies Scenes;
 

@@ -11,7 +11,6 @@ import type {
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
-import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
 import { Presets } from '../../../src/uploads/presets/presets.js';
 import type { FolderState } from '../../../src/uploads/folder/folder-watch.js';
 import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
@@ -24,16 +23,6 @@ import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;
-
-/** A literal: the module of this type needs a package that the browser does not find. */
-const NO_SAVES: OnSaveState = {
-  isAvailable: false,
-  all: false,
-  documents: [],
-  preset: null,
-  last: null,
-  missed: [],
-};
 
 const EXPORT_OFFERS: readonly ExportOffer[] = EXPORT_FORMATS.map(offerOf);
 
@@ -67,6 +56,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
       }),
     exportOffers: EXPORT_OFFERS,
     isUnsupported: scene.isOldHost ?? false,
+    recordsSteps: scene.recordsSteps ?? false,
     onUnexpectedError: (fault) => {
       if (!(fault instanceof CwError)) {
         throw fault;
@@ -116,6 +106,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const batch = new Observable(SIGNED_OUT.batch);
+  const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
   const presets = new Presets({
     records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
@@ -140,7 +131,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       openDocument,
       requestedScope: () => null,
       presets: presets.state,
-      onSave: new Observable(NO_SAVES),
+      onSave,
       batch,
       folder,
       pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
@@ -157,6 +148,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
       batch.set(next.batch);
+      onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });
       if (next.ownPreset !== null) {
         void presets.save(ownPreset(next.ownPreset));
