@@ -1,4 +1,4 @@
-import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+import type { ElementHandle, Frame, JSHandle, Page } from 'puppeteer-core';
 import { PATIENCE_MS, POLLING_MS } from './patience.js';
 
 const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control';
@@ -9,21 +9,42 @@ const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control'
  * @throws when there is none within 10 s; the error lists the buttons.
  */
 export async function clickButton(place: Page | Frame, text: string): Promise<void> {
-  await awaitButton(place, text);
-  const button = await place.evaluateHandle(
-    (selector, wanted) =>
-      [...document.querySelectorAll<HTMLElement>(selector)].find(
-        (found) =>
-          found.textContent.trim() === wanted &&
-          found.checkVisibility() &&
-          !found.hasAttribute('disabled'),
-      ),
-    BUTTONS,
-    text,
-  );
-  const element = button.asElement();
-  if (element === null) throw new Error(`The button "${text}" went away.`);
-  await (element as ElementHandle<HTMLElement>).click();
+  await clickUntilPressed(text, async () => {
+    await awaitButton(place, text);
+    return place.evaluateHandle(
+      (selector, wanted) =>
+        [...document.querySelectorAll<HTMLElement>(selector)].find(
+          (found) =>
+            found.textContent.trim() === wanted &&
+            found.checkVisibility() &&
+            !found.hasAttribute('disabled'),
+        ),
+      BUTTONS,
+      text,
+    );
+  });
+}
+
+/** Clicks what `find` gives. Clicks again when it moved before the mouse was there. */
+export async function clickUntilPressed(
+  text: string,
+  find: () => Promise<JSHandle<HTMLElement | undefined>>,
+): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const element = (await find()).asElement() as ElementHandle<HTMLElement> | null;
+    const outcome = await element?.evaluateHandle((found) => {
+      const result = { isPressed: false };
+      const note = (): void => {
+        result.isPressed = true;
+      };
+      found.addEventListener('click', note, { capture: true, once: true });
+      return result;
+    });
+    await element?.click();
+    // A press that leads to another page takes the outcome with it.
+    if (outcome && (await outcome.evaluate(({ isPressed }) => isPressed).catch(() => true))) return;
+  }
+  throw new Error(`The button "${text}" went away.`);
 }
 
 /** Waits until there is an enabled, visible button with exactly this text. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { TargetType, type Frame, type HTTPRequest, type Page, type Target } from 'puppeteer-core';
 import { approveDevice } from '../service/support/browser-client.js';
-import { awaitText, clickButton } from './click.js';
+import { awaitText, clickButton, clickUntilPressed } from './click.js';
 import { makePhotos } from './photos.js';
 import type { RunningProduct } from './running-product.js';
 import { becomes, POLLING_MS } from './patience.js';
@@ -63,29 +63,20 @@ export class PanelPerson {
   /** Presses the button of that label, the first within `place`. */
   async press(label: string, place = 'body'): Promise<void> {
     if (place === 'body') return clickButton(this.panel, label);
-    await this.panel.waitForFunction(
-      (selector, wanted) =>
-        [...document.querySelectorAll<HTMLElement>(selector)].some(
-          (found) =>
-            found.checkVisibility() &&
-            // An entry of a menu may have a detail behind its label.
-            (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
-        ),
-      { polling: POLLING_MS },
-      buttonsIn(place),
-      label,
+    await clickUntilPressed(label, () =>
+      this.panel.waitForFunction(
+        (selector, wanted) =>
+          [...document.querySelectorAll<HTMLElement>(selector)].find(
+            (found) =>
+              found.checkVisibility() &&
+              // An entry of a menu may have a detail behind its label.
+              (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
+          ),
+        { polling: POLLING_MS },
+        buttonsIn(place),
+        label,
+      ),
     );
-    const button = await this.panel.evaluateHandle(
-      (selector, wanted) =>
-        [...document.querySelectorAll<HTMLElement>(selector)].find(
-          (found) =>
-            found.checkVisibility() &&
-            (found.querySelector('.entry-label') ?? found).textContent.trim() === wanted,
-        ),
-      buttonsIn(place),
-      label,
-    );
-    await (button.asElement() as Awaited<ReturnType<Frame['$']>>)?.click();
   }
 
   /** Chooses an entry of a menu. @param place  the element in which the control `opener` is */
