@@ -50,13 +50,20 @@ const needServers = {
   '/test/service/oauth/authlib\\.': 'TEST_AUTHLIB_PYTHON',
   '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
+const isLong = Number(process.env.TEST_SCALE) > 1;
 /** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:all -- postgres` and to long runs. */
-const isQuick =
-  process.env.TEST_DATABASE_URL === undefined && !(Number(process.env.TEST_SCALE) > 1);
+const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
+/** Suites of other parts in more depth, left to `npm run test:all -- scale` because they take long. */
+const deep = isLong
+  ? []
+  : [
+      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
+      'service/features/previews/camera-files',
+    ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
-  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : []);
+  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : [], deep);
 
 /** The pattern of a path. */
 function escaped(path) {
@@ -104,6 +111,7 @@ export default {
       displayName: 'e2e',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+      testPathIgnorePatterns: deep,
     },
   ],
 };
