@@ -95,8 +95,9 @@ describe('the viewer', () => {
     ];
     await page.keyboard.press('Escape');
     for (const close of closings) {
-      expect(await isClosed(page)).toBe(true);
+      // The address first: the viewer is not there before it opens, either.
       expect(await becomes(() => new URL(page.url()).hash === '')).toBe(true);
+      expect(await isClosed(page)).toBe(true);
       await open();
       await close();
     }
