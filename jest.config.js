@@ -58,7 +58,7 @@ const deep = isLong
   ? []
   : [
       ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
-      'service/features/previews/camera-files',
+      ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)

@@ -20,7 +20,7 @@ const SCALED = [
   ...['build/package', 'build/webpack', 'crash/crash', 'crash/power-loss/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
   'service/features/previews/camera-files',
-  ...['flows/main-job', 'flows/short-lived-tokens'],
+  ...['flows/delivery', 'flows/main-job', 'flows/short-lived-tokens'],
   ...['uploads/tus/bit-flip-corruption', 'uploads/tus/resume', 'uploads/tus/tus-upload-service'],
   'uploads/storage-faults',
 ].map((name) => `test/${name}`);

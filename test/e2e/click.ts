@@ -9,7 +9,7 @@ const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control'
  * @throws when there is none within 10 s; the error lists the buttons.
  */
 export async function clickButton(place: Page | Frame, text: string): Promise<void> {
-  await clickUntilPressed(text, async () => {
+  const find = async (): Promise<JSHandle<HTMLElement | undefined>> => {
     await awaitButton(place, text);
     return place.evaluateHandle(
       (selector, wanted) =>
@@ -22,7 +22,16 @@ export async function clickButton(place: Page | Frame, text: string): Promise<vo
       BUTTONS,
       text,
     );
-  });
+  };
+  const page = 'mainFrame' in place ? place : place.page();
+  // Without scripts the page moves nothing, and no listener reports the press.
+  await (page.isJavaScriptEnabled() ? clickUntilPressed(text, find) : click(await find(), text));
+}
+
+async function click(button: JSHandle<HTMLElement | undefined>, text: string): Promise<void> {
+  const element = button.asElement() as ElementHandle<HTMLElement> | null;
+  if (element === null) throw new Error(`The button "${text}" went away.`);
+  await element.click();
 }
 
 /** Clicks what `find` gives. Clicks again when it moved before the mouse was there. */
@@ -31,20 +40,20 @@ export async function clickUntilPressed(
   find: () => Promise<JSHandle<HTMLElement | undefined>>,
 ): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
-    const element = (await find()).asElement() as ElementHandle<HTMLElement> | null;
-    const outcome = await element?.evaluateHandle((found) => {
+    const button = await find();
+    const outcome = await button.evaluateHandle((found) => {
       const result = { isPressed: false };
       const note = (): void => {
         result.isPressed = true;
       };
-      found.addEventListener('click', note, { capture: true, once: true });
+      found?.addEventListener('click', note, { capture: true, once: true });
       return result;
     });
-    await element?.click();
+    await click(button, text);
     // A press that leads to another page takes the outcome with it.
-    if (outcome && (await outcome.evaluate(({ isPressed }) => isPressed).catch(() => true))) return;
+    if (await outcome.evaluate(({ isPressed }) => isPressed).catch(() => true)) return;
   }
-  throw new Error(`The button "${text}" went away.`);
+  throw new Error(`The button "${text}" moved away.`);
 }
 
 /** Waits until there is an enabled, visible button with exactly this text. */
