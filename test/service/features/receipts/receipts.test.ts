@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import jwt from 'jsonwebtoken';
 import { rotateReceiptKey } from '../../../../service/features/receipts/receipt-keys.js';
 import { MAX_RECEIPT_BYTES } from '../../../../service/features/receipts/receipt-check.js';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
@@ -33,22 +34,16 @@ describe('a receipt', () => {
       body: JSON.stringify(body),
     });
 
-  /** Verifies a compact JWS by hand, as RFC 7515 §5.2 describes it. */
-  const open = async (jws: string): Promise<{ isValid: boolean; header: Json; payload: Json }> => {
-    const [header = '', payload = '', signature = ''] = jws.split('.');
-    const read = (part: string): Json =>
-      JSON.parse(Buffer.from(part, 'base64url').toString()) as Json;
+  /** Verifies a receipt with a library other than the one that signs it. @throws when the signature is wrong */
+  const open = async (jws: string): Promise<{ header: Json; payload: Json }> => {
+    const kid = jwt.decode(jws, { complete: true })?.header.kid;
     const answer = await fetch(`${service.baseUrl}/api/v1/receipts/keys`);
     const { keys } = (await answer.json()) as { keys: JsonWebKey[] };
-    const jwk = keys.find((key) => key['kid'] === read(header)['kid']);
+    const jwk = keys.find((key) => key['kid'] === kid);
     if (jwk === undefined) throw new Error('the key is not published');
-    const isValid = verify(
-      'sha256',
-      Buffer.from(`${header}.${payload}`),
-      { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    );
-    return { isValid, header: read(header), payload: read(payload) };
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const { header, payload } = jwt.verify(jws, key, { algorithms: ['ES256'], complete: true });
+    return { header: { ...header }, payload: payload as Json };
   };
 
   const verifyByForm = async (receipt: string): Promise<[status: number, markup: string]> => {
@@ -70,8 +65,7 @@ describe('a receipt', () => {
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="receipt-\d{4}-\d\d-\d\d.jws"$/,
     );
-    const { isValid, header, payload } = await open(await answer.text());
-    expect(isValid).toBe(true);
+    const { header, payload } = await open(await answer.text());
     expect(header).toEqual({ alg: 'ES256', typ: 'upload-receipt+jwt', kid: expect.any(String) });
     const [row] = await service.database.query<{ finished_at: Date; name: string }>(
       `SELECT finished_at, display_name AS name FROM uploads JOIN accounts ON accounts.id = account_id
@@ -193,7 +187,6 @@ describe('a receipt', () => {
 
     const recent = await (await request({ uploads: [id] })).text();
     const [before, after] = [await open(old), await open(recent)];
-    expect([before.isValid, after.isValid]).toEqual([true, true]);
     expect(after.header['kid']).not.toBe(before.header['kid']);
     expect((await verifyByForm(old))[0]).toBe(200);
     const stored = await service.database.query<{ has_private: boolean }>(
