@@ -43,10 +43,13 @@ export async function clickUntilPressed(
     const button = await find();
     const outcome = await button.evaluateHandle((found) => {
       const result = { isPressed: false };
-      const note = (): void => {
-        result.isPressed = true;
-      };
-      found?.addEventListener('click', note, { capture: true, once: true });
+      found?.addEventListener(
+        'click',
+        () => {
+          result.isPressed = true;
+        },
+        { capture: true, once: true },
+      );
       return result;
     });
     await click(button, text);
