@@ -16,8 +16,11 @@ export function createPhotoshopSaves(photoshop: PhotoshopModule): DocumentSaves 
       }
     }
   };
+  const listen = async (): Promise<void> => {
+    await photoshop.action.addNotificationListener(['save'], onEvent);
+  };
   // Without the event nothing is uploaded on save; the rest of the plugin works.
-  void photoshop.action.addNotificationListener(['save'], onEvent).catch(() => undefined);
+  void listen().catch(() => undefined);
   return {
     onSave(callback) {
       const listener = (key: string): void => {
