@@ -198,7 +198,7 @@ const OLD_UXP = `
       return request.responseText;
     },
   };
-  window.require = (name) => ({ uxp, fs })[name] ?? {};
+  window.require = (name) => ({ uxp, fs, photoshop: { action: {} } })[name] ?? {};
 `;
 
 const isUpload = (url: string): boolean => url.includes('/api/v1/uploads');
