@@ -316,11 +316,14 @@ export class PhotoImporter {
   private async hasTwin({ id, name, size, context }: CopiedPhoto): Promise<boolean> {
     const { queue, spool, clock } = this.options;
     const recipe = context?.recipe;
+    if (recipe === undefined) {
+      return false;
+    }
     const candidates = queue.all.filter((other) => {
       const record = queue.get(other)?.record;
-      return record?.recipe === recipe && record?.name === name && record.size === size;
+      return record?.recipe === recipe && record.name === name && record.size === size;
     });
-    if (recipe === undefined || candidates.length === 0) {
+    if (candidates.length === 0) {
       return false;
     }
     const reading = { spool, clock, signal: NEVER_CANCELLED };
