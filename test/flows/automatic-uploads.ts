@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
 import { asJpeg } from '../support/jpeg.js';
@@ -56,6 +58,16 @@ export class Computer {
     return this.running;
   }
 
+  /** Waits until a text is on the disk. The panel shows a choice before it is stored. */
+  async stored(text: string): Promise<void> {
+    const { storageDir } = this.options;
+    await this.running.waitFor(() =>
+      readdirSync(storageDir, { recursive: true, withFileTypes: true }).some(
+        (entry) => entry.isFile() && readIfThere(join(entry.parentPath, entry.name)).includes(text),
+      ),
+    );
+  }
+
   /** Kills Photoshop and starts it again. Nobody opens the panel: the plugin is loaded at start-up. */
   async restart(): Promise<Plugin> {
     this.running.kill();
@@ -70,5 +82,14 @@ export class Computer {
   check(): void {
     const { uncaught, console, findings } = this.running;
     expect([uncaught, console, findings]).toEqual([[], [], []]);
+  }
+}
+
+/** The text of a file, without the backslashes of JSON in JSON; empty when it has just been replaced or removed. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replaceAll('\\"', '"');
+  } catch {
+    return '';
   }
 }

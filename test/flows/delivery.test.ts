@@ -272,7 +272,7 @@ describe('photos for a client in the simulated host', () => {
       await photographer.press('All documents');
       await photographer.press(/Preset/);
       await photographer.press('Original');
-      await photographer.read('Original');
+      await computer.stored('"preset":"original"');
       const plugin = await computer.restart();
       const documents = ['Coast', 'Harbour', 'Island'].map((name) => new WorkingDocument(name));
       for (const document of documents) {
