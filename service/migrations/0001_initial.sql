@@ -4,15 +4,26 @@ CREATE TABLE accounts (
   username      text NOT NULL UNIQUE,
   display_name  text NOT NULL,
   password_hash text NOT NULL,
-  created_at    timestamptz NOT NULL DEFAULT now()
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  -- Where mail goes; only a confirmed address gets any.
+  email              text,
+  email_confirmed_at timestamptz
 );
+CREATE UNIQUE INDEX accounts_by_email ON accounts (lower(email)) WHERE email_confirmed_at IS NOT NULL;
 
 CREATE TABLE workspaces (
   id              text PRIMARY KEY,
   name            text NOT NULL,
   created_at      timestamptz NOT NULL DEFAULT now(),
   -- Whether every member sees all photos of the workspace, or only their own.
-  members_see_all boolean NOT NULL DEFAULT false
+  members_see_all boolean NOT NULL DEFAULT false,
+  -- How apps may sign in with a code (RFC 8628): `number` and `same-network` are stricter than `standard`.
+  code_sign_in    text NOT NULL DEFAULT 'standard'
+    CHECK (code_sign_in IN ('standard', 'number', 'same-network', 'off')),
+  -- Whether apps that owners of the workspace registered may do so, too, or official apps only.
+  code_sign_in_apps text NOT NULL DEFAULT 'all' CHECK (code_sign_in_apps IN ('all', 'official')),
+  -- Whether users enter a second factor before they allow an app.
+  needs_second_factor boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE workspace_members (
@@ -99,7 +110,12 @@ CREATE TABLE consents (
   client_id    text NOT NULL,
   scope        text NOT NULL,
   created_at   timestamptz NOT NULL,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  -- The computer, as the app described it at the sign-in; the user may change its name.
+  device_id    text,
+  device_name  text,
+  device_app   text,
+  device_os    text
 ) WITH (fillfactor = 80);
 CREATE INDEX consents_by_account ON consents (account_id);
 CREATE INDEX consents_by_client ON consents (client_id);
@@ -695,3 +711,142 @@ CREATE TABLE share_answers (
 CREATE UNIQUE INDEX share_answers_once ON share_answers (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment';
 CREATE INDEX share_answers_by_share ON share_answers (share_id, photo_id) WHERE share_id IS NOT NULL;
 CREATE INDEX share_answers_by_photo ON share_answers (photo_id, kind);
+
+-- What a user is to be shown once, on the next page they open, and by mail.
+CREATE TABLE notices (
+  id         text PRIMARY KEY,
+  account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  kind       text NOT NULL,
+  about      jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  shown_at   timestamptz,
+  -- NULL until the mail has been queued, or is known not to be needed.
+  mailed_at  timestamptz
+);
+CREATE INDEX notices_to_show ON notices (account_id, created_at) WHERE shown_at IS NULL;
+CREATE INDEX notices_to_mail ON notices (created_at) WHERE mailed_at IS NULL;
+CREATE INDEX notices_by_time ON notices (created_at);
+
+-- The browsers in which users are signed in; `session_id` is that of the session in `oidc_records`.
+CREATE TABLE browser_sessions (
+  session_id   text PRIMARY KEY,
+  account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  user_agent   text NOT NULL,
+  network      text NOT NULL,
+  created_at   timestamptz NOT NULL,
+  last_used_at timestamptz NOT NULL
+);
+CREATE INDEX browser_sessions_by_account ON browser_sessions (account_id);
+
+-- Passkeys (WebAuthn). Ids are base64url.
+CREATE TABLE passkeys (
+  id           text PRIMARY KEY,
+  account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  public_key   bytea NOT NULL,
+  counter      bigint NOT NULL,
+  transports   jsonb NOT NULL,
+  name         text NOT NULL,
+  created_at   timestamptz NOT NULL,
+  last_used_at timestamptz
+);
+CREATE INDEX passkeys_by_account ON passkeys (account_id);
+
+-- Authenticator apps (TOTP, RFC 6238). The secret is encrypted. A code is accepted once: `last_step` is its time step.
+CREATE TABLE totp_secrets (
+  account_id   text PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  secret       bytea NOT NULL,
+  created_at   timestamptz NOT NULL,
+  confirmed_at timestamptz,
+  last_step    bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE recovery_codes (
+  code_sha256 text PRIMARY KEY,
+  account_id  text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE
+);
+CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
+
+-- The OpenID provider of a workspace, and the users who sign in there. The client secret is encrypted.
+CREATE TABLE identity_providers (
+  workspace_id  text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  issuer        text NOT NULL,
+  client_id     text NOT NULL,
+  client_secret bytea NOT NULL,
+  domains       jsonb NOT NULL,
+  -- Who becomes a member: users with an invitation, or everybody of a domain.
+  admits        text NOT NULL CHECK (admits IN ('invited', 'domain')),
+  created_at    timestamptz NOT NULL
+);
+CREATE TABLE account_identities (
+  workspace_id text NOT NULL REFERENCES identity_providers (workspace_id) ON DELETE CASCADE,
+  subject      text NOT NULL,
+  account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  created_at   timestamptz NOT NULL,
+  last_used_at timestamptz,
+  PRIMARY KEY (workspace_id, subject)
+);
+CREATE INDEX account_identities_by_account ON account_identities (account_id);
+
+-- Mail addresses that wait to be confirmed. Only the SHA-256 of the token in a link is stored.
+CREATE TABLE email_confirmations (
+  account_id   text PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  email        text NOT NULL,
+  token_sha256 text NOT NULL UNIQUE,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX email_confirmations_expiry ON email_confirmations (expires_at);
+
+-- Mail that is to be sent. It holds no secret: a link is made when its mail is sent.
+CREATE TABLE outgoing_mail (
+  id         text PRIMARY KEY,
+  kind       text NOT NULL,
+  recipient  text NOT NULL,
+  locale     text NOT NULL,
+  about      jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  attempts   integer NOT NULL DEFAULT 0,
+  due_at     timestamptz NOT NULL
+);
+CREATE INDEX outgoing_mail_due ON outgoing_mail (due_at);
+
+-- What happened to an account and in a workspace, for the owners. Rows are removed after a set time.
+CREATE TABLE audit_events (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  happened_at  timestamptz NOT NULL,
+  action       text NOT NULL,
+  workspace_id text REFERENCES workspaces (id) ON DELETE CASCADE,
+  account_id   text,
+  by           text,
+  about        jsonb NOT NULL
+);
+CREATE INDEX audit_events_by_workspace ON audit_events (workspace_id, id);
+CREATE INDEX audit_events_by_account ON audit_events (account_id, id);
+CREATE INDEX audit_events_by_time ON audit_events (happened_at);
+
+-- Addresses that get events, and what is to be sent to them. Secrets are encrypted.
+CREATE TABLE webhooks (
+  id           text PRIMARY KEY,
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  url          text NOT NULL,
+  secret       bytea NOT NULL,
+  events       jsonb NOT NULL,
+  created_by   text REFERENCES accounts (id) ON DELETE SET NULL,
+  created_at   timestamptz NOT NULL,
+  disabled_at  timestamptz
+);
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
+CREATE TABLE webhook_deliveries (
+  id           text PRIMARY KEY,
+  webhook_id   text NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  event        text NOT NULL,
+  payload      jsonb NOT NULL,
+  created_at   timestamptz NOT NULL,
+  attempts     integer NOT NULL DEFAULT 0,
+  -- NULL once it was delivered or given up.
+  due_at       timestamptz,
+  delivered_at timestamptz,
+  -- The last answer: an HTTP status, or what failed.
+  status       integer,
+  failure      text
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, created_at);

@@ -34,8 +34,27 @@ export interface LogLine {
   readonly project?: string;
 }
 
-/** The logged actions on users and links, to find out later how access was obtained. */
+/** What happened to accounts and workspaces, to find out later how access was obtained. */
 export type AuditAction =
+  | 'signed_in'
+  | 'browser_signed_out'
+  | 'app_connected'
+  | 'app_disconnected'
+  | 'app_renamed'
+  | 'app_number_refused'
+  | 'policy_changed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'authenticator_added'
+  | 'authenticator_removed'
+  | 'recovery_codes_made'
+  | 'recovery_code_used'
+  | 'email_changed'
+  | 'identity_linked'
+  | 'identity_provider_changed'
+  | 'webhook_made'
+  | 'webhook_changed'
+  | 'webhook_deleted'
   | 'password_changed'
   | 'password_reset'
   | 'renamed'

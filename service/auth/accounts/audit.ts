@@ -9,7 +9,7 @@ export type Audit = (
     LogLine,
     'by' | 'user' | 'workspace' | 'role' | 'invitation' | 'link' | 'photo' | 'photos' | 'project'
   >,
-) => void;
+) => Promise<void>;
 
 /**
  * Writes the notes to a log. Each line carries the id of the request that `response` answers; none without a request.
@@ -25,5 +25,6 @@ export function auditInto(log: Log): Audit {
       action,
       ...about,
     });
+    return Promise.resolve();
   };
 }

@@ -75,7 +75,7 @@ async function rename(
     return { status: 400, problem: message('nameYourself', { problem }) };
   }
   await accounts.rename(account.id, displayName);
-  audit(response, 'renamed', { by: account.id, user: account.id });
+  await audit(response, 'renamed', { by: account.id, user: account.id });
   return undefined;
 }
 
@@ -113,7 +113,7 @@ async function changePassword(
     return OLD_IS_WRONG;
   }
   await session.signIn(account.id);
-  audit(response, 'password_changed', { by: account.id, user: account.id });
+  await audit(response, 'password_changed', { by: account.id, user: account.id });
   return undefined;
 }
 

@@ -146,7 +146,7 @@ async function join(
     sendGone(deps, context);
     return undefined;
   }
-  welcome(deps, context.response, invitation, account.id);
+  await welcome(deps, context.response, invitation, account.id);
   return undefined;
 }
 
@@ -174,21 +174,21 @@ async function create(
     return undefined;
   }
   const { accountId } = result;
-  deps.audit(response, 'user_added', { by: accountId, user: accountId });
+  await deps.audit(response, 'user_added', { by: accountId, user: accountId });
   await user.session.signIn(accountId);
   deps.passwords.remember(request, response, made);
-  welcome(deps, response, invitation, accountId);
+  await welcome(deps, response, invitation, accountId);
   return undefined;
 }
 
 /** Leads a new member to the photos of the workspace. */
-function welcome(
+async function welcome(
   { link, audit }: InvitationPageDeps,
   response: ServerResponse,
   { id, workspaceId, role }: Invitation,
   accountId: string,
-): void {
-  audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
+): Promise<void> {
+  await audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
   link.forget(response);
   const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);

@@ -80,7 +80,7 @@ async function change(
     if (problem !== undefined) {
       return problem;
     }
-    audit(response, 'role_changed', { ...noted, role });
+    await audit(response, 'role_changed', { ...noted, role });
     return peoplePath(workspace.id, 'saved');
   }
   if (action !== 'remove') {
@@ -94,7 +94,7 @@ async function change(
     return problem;
   }
   const isSelf = id === account.id;
-  audit(response, isSelf ? 'left' : 'removed', noted);
+  await audit(response, isSelf ? 'left' : 'removed', noted);
   return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peoplePath(workspace.id, 'memberRemoved');
 }
 

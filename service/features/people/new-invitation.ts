@@ -67,7 +67,7 @@ export function revokeInvitation({ invitations, audit }: NewInvitationDeps): Pag
     }
     const invitation = form?.get('invitation') ?? '';
     if (await invitations.revoke(workspace.id, invitation)) {
-      audit(response, 'invitation_revoked', {
+      await audit(response, 'invitation_revoked', {
         by: account.id,
         workspace: workspace.id,
         invitation,
@@ -97,7 +97,7 @@ async function make(
       : message('onlyOwnersManage');
   }
   const noted = { by: account.id, workspace: workspaceId, role, invitation: made.id };
-  audit(response, 'invited', noted);
+  await audit(response, 'invited', noted);
   return { link: linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token) };
 }
 

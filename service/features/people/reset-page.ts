@@ -96,7 +96,7 @@ async function choose(
     username: account.username,
     passwordHash: made.hash,
   });
-  deps.audit(response, 'password_reset', { by: account.id, user: account.id });
+  await deps.audit(response, 'password_reset', { by: account.id, user: account.id });
   deps.link.forget(response);
   sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
   return undefined;

@@ -18,7 +18,7 @@ export async function forgetExpiredShares(
     const gone = await shares.forgetExpired(BATCH);
     // The end of a revoked link is in the log already.
     for (const share of gone.filter(({ isRevoked }) => isRevoked !== true)) {
-      audit(undefined, 'link_expired', linkForLog(share));
+      await audit(undefined, 'link_expired', linkForLog(share));
     }
     forgotten = gone.length;
   }

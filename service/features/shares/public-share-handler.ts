@@ -217,7 +217,7 @@ export class PublicShareHandler {
     }
     // A guest over the limit (429) does not learn whether the password was right, and does not fill the log.
     if (problem.status === 401) {
-      this.deps.audit(response, 'link_password_refused', forLog(share));
+      await this.deps.audit(response, 'link_password_refused', forLog(share));
     }
     if (problem.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(problem.retryAfterSeconds));
@@ -270,7 +270,7 @@ export class PublicShareHandler {
       isGuest && kind === 'view' && this.recent.isNew(share.id, clientAddress, userAgent) ? 1 : 0;
     const downloads = isGuest && kind === 'download' && isWhole ? 1 : 0;
     if (await shares.markOpened(share, { views, downloads })) {
-      audit(context.response, 'link_opened', forLog(share));
+      await audit(context.response, 'link_opened', forLog(share));
     }
   }
 

@@ -80,14 +80,14 @@ export class ShareChanges {
       return { problem: FULL };
     }
     if (changed) {
-      this.note(response, 'link_changed', share, accountId);
+      await this.note(response, 'link_changed', share, accountId);
     }
     return changed ? 'changed' : 'gone';
   }
 
   async revoke(share: Share, accountId: string, response: ServerResponse): Promise<void> {
     if (await this.deps.shares.revoke(share)) {
-      this.note(response, 'link_revoked', share, accountId);
+      await this.note(response, 'link_revoked', share, accountId);
     }
   }
 
@@ -102,7 +102,7 @@ export class ShareChanges {
       return FULL;
     }
     if (restored) {
-      this.note(response, 'link_restored', share, accountId);
+      await this.note(response, 'link_restored', share, accountId);
     }
     return undefined;
   }
@@ -167,9 +167,9 @@ export class ShareChanges {
     action: 'link_changed' | 'link_revoked' | 'link_restored',
     share: Share,
     by: string,
-  ): void {
+  ): Promise<void> {
     const noted = { ...share, workspaceId: share.workspace.id };
-    this.deps.audit(response, action, { by, ...linkForLog(noted) });
+    return this.deps.audit(response, action, { by, ...linkForLog(noted) });
   }
 }
 

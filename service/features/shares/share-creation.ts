@@ -123,7 +123,7 @@ export class ShareCreation {
       const id = target.kind === 'photos' ? (target.ids[0] ?? '') : target.id;
       const noted = { kind: target.kind, id, chosen: chosen.length };
       const line = linkForLog({ id: made.id, workspaceId: workspace.id, target: noted });
-      audit(exchange.response, 'link_made', { by: accountId, ...line });
+      await audit(exchange.response, 'link_made', { by: accountId, ...line });
     }
     return made;
   }

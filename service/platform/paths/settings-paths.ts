@@ -4,6 +4,17 @@ export const SETTINGS = {
   signIn: '/settings/sign-in',
   signOut: '/settings/sign-out',
   apps: '/settings/apps',
+  /** The browsers in which a user is signed in. */
+  browsers: '/settings/account/browsers',
+  /** Passkeys, authenticator app and recovery codes of a user. */
+  secondFactors: '/settings/account/sign-in',
+  /** How users and apps sign in to a workspace. */
+  security: '/settings/security',
+  companyAccount: '/settings/security/company-account',
+  activity: '/settings/activity',
+  webhooks: '/settings/developer/webhooks',
+  newWebhook: '/settings/developer/webhooks/new',
+  webhook: (id: string) => `/settings/developer/webhooks/${id}`,
   developer: '/settings/developer',
   tokens: '/settings/developer/tokens',
   newToken: '/settings/developer/tokens/new',
