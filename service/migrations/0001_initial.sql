@@ -820,6 +820,7 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_workspace ON audit_events (workspace_id, id);
 CREATE INDEX audit_events_by_account ON audit_events (account_id, id);
+CREATE INDEX audit_events_by_actor ON audit_events (by, id);
 CREATE INDEX audit_events_by_time ON audit_events (happened_at);
 
 -- Addresses that get events, and what is to be sent to them. Secrets are encrypted.
