@@ -18,6 +18,7 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
+import { AUDIT_DAYS } from '../../platform/database/cleanup.js';
 import type { Database } from '../../platform/database/database.js';
 import { isLoopback } from '../../platform/http/loopback.js';
 import type { Log } from '../../platform/log.js';
@@ -150,6 +151,8 @@ export const OPTIONS = object({
   shutdownGraceSeconds: count('shutdownGraceSeconds', 0, 10),
   requestSeconds: seconds('requestSeconds', 30),
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
+  auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
+  allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
   s3: optional(S3),
   uploads: optional(UPLOAD_LIMITS, {}),
   freeDiskBytes: optional(
