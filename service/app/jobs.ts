@@ -28,7 +28,7 @@ export interface Jobs {
 /** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
   { options, database, reportError }: AppContext,
-  { photos, shares, store, thumbnailWorker, now }: SharedServices,
+  { photos, shares, store, thumbnailWorker, addressOf, now }: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
   const uploads = new UploadCleanup({
@@ -37,11 +37,12 @@ export function createJobs(
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
+  const audit = auditInto({ log: options.log, database, addressOf, now });
   const abandonedBefore = (): Date =>
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
-    await purgeExpired(database, now(), signal);
-    await forgetExpiredShares({ shares, audit: auditInto(options.log) }, signal);
+    await purgeExpired(database, now(), { auditDays: options.auditDays, signal });
+    await forgetExpiredShares({ shares, audit }, signal);
     if (signal?.aborted === true) {
       return;
     }

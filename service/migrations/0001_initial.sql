@@ -820,6 +820,7 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_workspace ON audit_events (workspace_id, id);
 CREATE INDEX audit_events_by_account ON audit_events (account_id, id);
+CREATE INDEX audit_events_by_actor ON audit_events (by, id);
 CREATE INDEX audit_events_by_time ON audit_events (happened_at);
 
 -- Addresses that get events, and what is to be sent to them. Secrets are encrypted.
@@ -849,4 +850,5 @@ CREATE TABLE webhook_deliveries (
   failure      text
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries (created_at);
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, created_at);
