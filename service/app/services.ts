@@ -14,7 +14,7 @@ import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js
 import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
 import { SignInStep } from '../oauth/pages/sign-in-form.js';
 import { Members } from '../auth/access/members.js';
-import { auditInto } from '../auth/accounts/audit.js';
+import { auditInto, type Audit } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
@@ -43,7 +43,8 @@ export function routeServices(
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
   const finished = new FinishedInteractions(database, formTokens, now);
-  const provider = oauthServer(foundation, common, finished);
+  const audit = auditInto({ ...common, database, log: options.log });
+  const provider = oauthServer(foundation, common, { finished, audit });
   const passwords = new PasswordCheck({
     ...common,
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
@@ -59,7 +60,6 @@ export function routeServices(
     sessionSeconds: SESSION_SECONDS,
     isSecure,
   };
-  const audit = auditInto({ ...common, database, log: options.log });
   const receiptKeys = new ReceiptKeys(database);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
@@ -126,7 +126,7 @@ function diskSpace({ options }: AppContext): DiskSpace {
 function oauthServer(
   { options, database, secrets, clients, baseUrl, reportError, counts }: AppContext,
   { accounts, formTokens, limit, addressOf, now }: SharedServices,
-  finished: FinishedInteractions,
+  { finished, audit }: { readonly finished: FinishedInteractions; readonly audit: Audit },
 ): Provider {
   const provider = createProvider({
     baseUrl,
@@ -140,7 +140,7 @@ function oauthServer(
     addressOf,
     lifetimes: options.lifetimes,
     codeSignIn: options.codeSignIn,
-    audit: auditInto(options.log),
+    audit,
     now,
   });
   reportErrorsOf(provider, reportError);
