@@ -59,6 +59,7 @@ export function routeServices(
     isSecure,
   };
   const receiptKeys = new ReceiptKeys(database);
+  const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
@@ -71,7 +72,8 @@ export function routeServices(
     finished,
     bearer,
     passwords,
-    signIn: new SignInStep(passwords, demo),
+    help,
+    signIn: new SignInStep(passwords, demo, help),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),

@@ -82,6 +82,13 @@ export interface ServiceOptions {
   readonly uploadIdleSeconds?: number;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
+  /**
+   * How to send mail. `smtpUrl` is `smtp://user:password@host:587`, or `smtps://`; `from` is an address, or a name and an
+   * address in angle brackets. Default: no mail is sent.
+   */
+  readonly mail?: { readonly smtpUrl: string; readonly from: string };
+  /** Whom users ask for help: an e-mail address, an https address or words, at most 200 characters. Default: nobody. */
+  readonly helpContact?: string;
   /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
   /**
