@@ -61,6 +61,7 @@ export function routeServices(
   };
   const audit = auditInto({ ...common, database, log: options.log });
   const receiptKeys = new ReceiptKeys(database);
+  const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
@@ -73,7 +74,8 @@ export function routeServices(
     finished,
     bearer,
     passwords,
-    signIn: new SignInStep(passwords, demo, audit),
+    help,
+    signIn: new SignInStep(passwords, demo, { audit, help }),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
@@ -140,7 +142,7 @@ function oauthServer(
     addressOf,
     lifetimes: options.lifetimes,
     codeSignIn: options.codeSignIn,
-    audit: auditInto(options.log),
+    audit: auditInto({ log: options.log, database, addressOf, now }),
     now,
   });
   reportErrorsOf(provider, reportError);

@@ -26,7 +26,8 @@ export class CsrfTokens {
       | 'share-answer'
       | 'content'
       | 'invitation'
-      | 'reset',
+      | 'reset'
+      | 'email',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)
