@@ -26,7 +26,9 @@ export class CsrfTokens {
       | 'share-answer'
       | 'content'
       | 'invitation'
-      | 'reset',
+      | 'reset'
+      | 'company'
+      | 'company-domain',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)
