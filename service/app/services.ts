@@ -41,7 +41,7 @@ export function routeServices(
 ): RoutesDeps {
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
-  const finished = new FinishedInteractions(database, now);
+  const finished = new FinishedInteractions(database, formTokens, now);
   const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
@@ -63,6 +63,7 @@ export function routeServices(
   return {
     ...common,
     ...sessions,
+    codeSignIn: options.codeSignIn,
     baseUrl,
     isHealthy: healthOf(database),
     hasRoom: () => space.hasRoomFor(0),
@@ -135,6 +136,8 @@ function oauthServer(
     limit,
     addressOf,
     lifetimes: options.lifetimes,
+    codeSignIn: options.codeSignIn,
+    audit: auditInto(options.log),
     now,
   });
   reportErrorsOf(provider, reportError);

@@ -36,6 +36,8 @@ const onOrOff = (name: string) =>
 /** The variables that a deployment may set. Sizes are in MiB: in bytes they are hard to read and easy to get wrong. */
 const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
+  CODE_SIGN_IN: TEXT,
+  CODE_SIGN_IN_APPS: TEXT,
   CONTENT_URL: TEXT,
   PLATFORM_CLIENTS: TEXT,
   DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
@@ -73,9 +75,18 @@ export function optionsFromEnvironment(
     shutdownGraceSeconds: set.SHUTDOWN_GRACE_SECONDS,
     metricsPort: set.METRICS_PORT,
     metricsHost: set.METRICS_HOST,
+    codeSignIn: codeSignInFrom(set),
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
   });
+}
+
+/** The values are checked with the other options. */
+function codeSignInFrom(set: Settings): ServiceOptions['codeSignIn'] | undefined {
+  const { CODE_SIGN_IN: signIn, CODE_SIGN_IN_APPS: apps } = set;
+  return signIn === undefined && apps === undefined
+    ? undefined
+    : (withoutUndefined({ signIn, apps }) as ServiceOptions['codeSignIn']);
 }
 
 function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {

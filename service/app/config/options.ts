@@ -6,6 +6,7 @@ import { invalidOption, validOption } from './valid-option.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
 import type { UploadLimits } from '../../features/uploads/limits.js';
 import type { S3Options } from '../../features/uploads/storage/s3-options.js';
+import type { CodeSignInPolicy } from '../../oauth/device/code-sign-in.js';
 import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
@@ -82,6 +83,8 @@ export interface ServiceOptions {
   readonly uploadIdleSeconds?: number;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
+  /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */
+  readonly codeSignIn?: Partial<CodeSignInPolicy>;
   /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
   /**

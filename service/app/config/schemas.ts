@@ -18,6 +18,7 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
+import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../oauth/device/code-sign-in.js';
 import type { Database } from '../../platform/database/database.js';
 import { isLoopback } from '../../platform/http/loopback.js';
 import type { Log } from '../../platform/log.js';
@@ -117,6 +118,17 @@ const S3 = object({
   ),
 });
 
+const CODE_SIGN_IN = object({
+  signIn: optional(
+    picklist(CODE_SIGN_INS, `CODE_SIGN_IN must be one of ${CODE_SIGN_INS.join(', ')}`),
+    'standard',
+  ),
+  apps: optional(
+    picklist(CODE_SIGN_IN_APPS, `CODE_SIGN_IN_APPS must be one of ${CODE_SIGN_IN_APPS.join(', ')}`),
+    'all',
+  ),
+});
+
 /** The values that each option may have, and its default. */
 export const OPTIONS = object({
   port: optional(port('port'), 8780),
@@ -151,6 +163,7 @@ export const OPTIONS = object({
   requestSeconds: seconds('requestSeconds', 30),
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
   s3: optional(S3),
+  codeSignIn: optional(CODE_SIGN_IN, {}),
   uploads: optional(UPLOAD_LIMITS, {}),
   freeDiskBytes: optional(
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),

@@ -5,6 +5,15 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  startedHere: ['time', 'address'],
+  startedElsewhere: ['time', 'address'],
+  otherNetwork: ['address'],
+  unknownNetwork: ['address'],
+  chooseNumberHeading: ['app'],
+  chooseNumberText: ['app'],
+  chooseNumberOnText: ['app', 'device'],
+  notAllowedHeading: ['app'],
+  operatorRequires: ['rule'],
   logoLimits: ['max'],
   logoTooLarge: ['max'],
   answeringAs: ['name'],
