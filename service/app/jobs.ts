@@ -41,7 +41,7 @@ export function createJobs(
   const abandonedBefore = (): Date =>
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
-    await purgeExpired(database, now(), signal);
+    await purgeExpired(database, now(), { auditDays: options.auditDays, signal });
     await forgetExpiredShares({ shares, audit }, signal);
     if (signal?.aborted === true) {
       return;

@@ -47,6 +47,8 @@ const ENVIRONMENT = object({
   METRICS_HOST: TEXT,
   WORKSPACE_QUOTA_MIB: wholeNumber('WORKSPACE_QUOTA_MIB'),
   MIN_FREE_DISK_MIB: wholeNumber('MIN_FREE_DISK_MIB'),
+  AUDIT_DAYS: wholeNumber('AUDIT_DAYS'),
+  ALLOW_PRIVATE_ADDRESSES: onOrOff('ALLOW_PRIVATE_ADDRESSES'),
   S3_BUCKET: TEXT,
   S3_REGION: TEXT,
   S3_ENDPOINT: TEXT,
@@ -76,6 +78,8 @@ export function optionsFromEnvironment(
     metricsPort: set.METRICS_PORT,
     metricsHost: set.METRICS_HOST,
     codeSignIn: codeSignInFrom(set),
+    auditDays: set.AUDIT_DAYS,
+    allowsPrivateAddresses: set.ALLOW_PRIVATE_ADDRESSES,
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
   });

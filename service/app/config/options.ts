@@ -81,6 +81,13 @@ export interface ServiceOptions {
   readonly requestSeconds?: number;
   /** How long an upload or a download may make no progress before it is cut off, in seconds. Default 60. */
   readonly uploadIdleSeconds?: number;
+  /** How many days events of accounts and workspaces are kept. Default 365. */
+  readonly auditDays?: number;
+  /**
+   * Whether webhooks and company accounts may use http and private addresses. For development and closed networks.
+   * Default false: owners of a workspace cannot reach the network of the service.
+   */
+  readonly allowsPrivateAddresses?: boolean;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
   /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */

@@ -19,6 +19,7 @@ import {
   type InferOutput,
 } from 'valibot';
 import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../oauth/device/code-sign-in.js';
+import { AUDIT_DAYS } from '../../platform/database/cleanup.js';
 import type { Database } from '../../platform/database/database.js';
 import { isLoopback } from '../../platform/http/loopback.js';
 import type { Log } from '../../platform/log.js';
@@ -162,6 +163,8 @@ export const OPTIONS = object({
   shutdownGraceSeconds: count('shutdownGraceSeconds', 0, 10),
   requestSeconds: seconds('requestSeconds', 30),
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
+  auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
+  allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
   s3: optional(S3),
   codeSignIn: optional(CODE_SIGN_IN, {}),
   uploads: optional(UPLOAD_LIMITS, {}),

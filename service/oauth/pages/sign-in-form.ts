@@ -1,4 +1,5 @@
 import type { Account } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
@@ -27,6 +28,7 @@ export class SignInStep {
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,
+    private readonly audit: Audit,
   ) {}
 
   /** @returns the user who has signed in; undefined when the page was shown instead. */
@@ -39,6 +41,8 @@ export class SignInStep {
         ? undefined
         : await this.passwords.attempt(username, password, context);
     if (result !== undefined && 'account' in result) {
+      const { id } = result.account;
+      await this.audit(response, 'signed_in', { by: id, details: { method: 'password' } });
       return result.account;
     }
     if (result?.retryAfterSeconds !== undefined) {
