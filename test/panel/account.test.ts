@@ -64,6 +64,7 @@ describe('another account', () => {
     expect(fixture.entries()).toEqual([
       en.photosInBrowser,
       en.anotherAccount,
+      en.thisComputerMenu,
       en.copyDiagnostics,
       en.help,
       en.disconnect,

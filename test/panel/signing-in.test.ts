@@ -26,6 +26,7 @@ describe('a panel that was scrolled', () => {
         browserError: null,
         trouble: null,
         check: 'later',
+        numbers: null,
       } as const;
       fixture.signIn.set(code);
       await fixture.drawn();

@@ -42,7 +42,9 @@ async function ask(body: object | string, status = 200): Promise<DeviceAuthoriza
     { ...START, form: { client_id: 'creative-workspace-plugin', scope: 'uploads:write' } },
     { status, body: answer },
   );
-  const asked = requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
+  const asked = requestDeviceAuthorization(fixture.send, fixture.client, null, () =>
+    fixture.clock.now(),
+  );
   asked.catch(() => undefined);
   await fixture.server.arrived(1);
   return asked;
@@ -119,7 +121,9 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
       expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
       const longest = `${fixture.server.origin}/`.padEnd(2_000, 'x');
       fixture.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
-      await requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
+      await requestDeviceAuthorization(fixture.send, fixture.client, null, () =>
+        fixture.clock.now(),
+      );
     },
   );
 
