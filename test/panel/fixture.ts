@@ -272,6 +272,15 @@ export class PanelFixture {
     await this.clock.settle();
   }
 
+  /** Types into the first field in sight. */
+  async type(text: string): Promise<void> {
+    const field = this.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
+    if (!field) throw new Error('no field');
+    field.value = text;
+    field.dispatchEvent(new Event('input'));
+    await this.clock.settle();
+  }
+
   /** Chooses an entry of a menu. @param place  which of the controls with the label `opener` opens it */
   async choose(opener: string, entry: string, place = 0): Promise<void> {
     await this.click(opener, place);

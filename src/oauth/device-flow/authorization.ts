@@ -58,6 +58,7 @@ const LONGEST_ADDRESS = 2_000;
 
 /**
  * Requests a device code and a user code ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * A service that refuses the request with the details gets it again without them.
  * @param details  null to send none
  * @param now  wall-clock time in milliseconds
  * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 malformed answer, else a transient error
@@ -79,7 +80,11 @@ export async function requestDeviceAuthorization(
     signal,
   );
   if (!isOAuthSuccess(response)) {
-    throw errorFromAnswer(response, 'CW-101', now());
+    const error = errorFromAnswer(response, 'CW-101', now());
+    if (details && error.oauthError === 'invalid_request') {
+      return requestDeviceAuthorization(send, client, null, now, signal);
+    }
+    throw error;
   }
   return readDeviceAuthorization(response, client, askedAt);
 }

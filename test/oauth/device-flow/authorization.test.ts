@@ -370,3 +370,60 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 });
+
+describe('the details of the computer', () => {
+  const DETAILS = {
+    id: 'a3f2'.repeat(8),
+    name: 'Studio laptop',
+    app: 'Photoshop 27.1',
+    os: 'macOS 15',
+    softwareVersion: '0.1.0',
+  };
+
+  const request = async (details: Partial<typeof DETAILS>): Promise<unknown> => {
+    const whole = { ...DETAILS, ...details };
+    await requestDeviceAuthorization(fixture.send, fixture.client, whole, () =>
+      fixture.clock.now(),
+    );
+    return fixture.server.requests.at(-1)?.form;
+  };
+
+  it('are sent with the request', async () => {
+    fixture.server.expect(START, { status: 200, body: promised() });
+    expect(await request({})).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+      device_id: DETAILS.id,
+      device_name: 'Studio laptop',
+      device_app: 'Photoshop 27.1',
+      device_os: 'macOS 15',
+      software_version: '0.1.0',
+    });
+  });
+
+  it('are left out where they are unknown or too long, and are one line', async () => {
+    fixture.server.expect(START, { status: 200, body: promised() });
+    expect(await request({ os: '', app: 'x'.repeat(61), softwareVersion: '0.1\n.0' })).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+      device_id: DETAILS.id,
+      device_name: 'Studio laptop',
+      software_version: '0.1 .0',
+    });
+  });
+
+  it('do not prevent a sign-in at a service that refuses them', async () => {
+    fixture.server
+      .expect(START, { status: 400, body: { error: 'invalid_request' } })
+      .expect(START, { status: 200, body: promised() });
+    expect(await request({})).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+    });
+  });
+
+  it('are not left out after another refusal', async () => {
+    fixture.server.expect(START, { status: 400, body: { error: 'unauthorized_client' } });
+    expect(await codeOf(request({}))).toBe('CW-101');
+  });
+});
