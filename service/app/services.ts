@@ -14,7 +14,7 @@ import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js
 import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
 import { SignInStep } from '../oauth/pages/sign-in-form.js';
 import { Members } from '../auth/access/members.js';
-import { auditInto, type Audit } from '../auth/accounts/audit.js';
+import { auditInto } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
@@ -43,8 +43,7 @@ export function routeServices(
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
   const finished = new FinishedInteractions(database, formTokens, now);
-  const audit = auditInto({ ...common, database, log: options.log });
-  const provider = oauthServer(foundation, common, { finished, audit });
+  const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
@@ -60,7 +59,9 @@ export function routeServices(
     sessionSeconds: SESSION_SECONDS,
     isSecure,
   };
+  const audit = auditInto({ ...common, database, log: options.log });
   const receiptKeys = new ReceiptKeys(database);
+  const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
@@ -73,7 +74,8 @@ export function routeServices(
     finished,
     bearer,
     passwords,
-    signIn: new SignInStep(passwords, demo, audit),
+    help,
+    signIn: new SignInStep(passwords, demo, { audit, help }),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
@@ -126,7 +128,7 @@ function diskSpace({ options }: AppContext): DiskSpace {
 function oauthServer(
   { options, database, secrets, clients, baseUrl, reportError, counts }: AppContext,
   { accounts, formTokens, limit, addressOf, now }: SharedServices,
-  { finished, audit }: { readonly finished: FinishedInteractions; readonly audit: Audit },
+  finished: FinishedInteractions,
 ): Provider {
   const provider = createProvider({
     baseUrl,
@@ -140,7 +142,7 @@ function oauthServer(
     addressOf,
     lifetimes: options.lifetimes,
     codeSignIn: options.codeSignIn,
-    audit,
+    audit: auditInto({ log: options.log, database, addressOf, now }),
     now,
   });
   reportErrorsOf(provider, reportError);
