@@ -165,6 +165,7 @@ function shownPage(
             ? html`<p>${translator.t('demoPasswordStays')}</p>`
             : passwordForm(translator, frame, account.username)
         }
+        <p><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></p>
         <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
   );
 }
