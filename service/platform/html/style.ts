@@ -121,14 +121,18 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }
 .secret { display: block; padding: 12px 14px; background: var(--tint); border-radius: 10px; overflow-wrap: anywhere; user-select: all; }
+.narrow p > a.button { display: block; padding: 11px 18px; text-align: center; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
+.problem p { margin: 0 0 4px; }
+.problem p:last-child { margin: 0; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
 .box p:last-child { margin: 0; }
-.big-number { margin: 20px 0; font: 600 72px/1.1 system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.04em; text-align: center; }
+.big-number { margin: 20px 0; padding: 14px 0; background: var(--tint); border-radius: 14px; font: 600 72px/1.1 system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.04em; text-align: center; }
 .big-code { margin: 20px 0; font: 600 30px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 0.08em; text-align: center; }
 dl { margin: 20px 0; border-top: 1px solid var(--line); }
 dt { padding-top: 12px; color: var(--soft); font-size: 14px; }
 dd { margin: 0; padding-bottom: 12px; border-bottom: 1px solid var(--line); font-weight: 600; overflow-wrap: anywhere; }
+dd p { margin: 0; font-size: 14px; font-weight: 400; }
 dd ul { margin: 0; padding-left: 20px; font-weight: 400; }
 a { color: var(--accent); }
 .mark { width: 56px; height: 56px; margin: 0 0 16px; }
