@@ -15,6 +15,7 @@ import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
 import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
+import { securityRoutes, type SecurityRoutesDeps } from '../features/security/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
@@ -34,6 +35,7 @@ export type RoutesDeps = HealthDeps &
   PeopleRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
+  SecurityRoutesDeps &
   ActivityRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
@@ -69,6 +71,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...peopleRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
+    ...securityRoutes(deps),
     ...settingsRoutes(deps),
     ...activityRoutes(deps),
   ];

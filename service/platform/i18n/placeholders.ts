@@ -6,6 +6,8 @@ import type en from '../../locales/en.json';
  */
 export const PLACEHOLDERS = {
   startedHere: ['time', 'address'],
+  startedAgo: ['time'],
+  startedFrom: ['time', 'address'],
   startedElsewhere: ['time', 'address'],
   otherNetwork: ['address'],
   unknownNetwork: ['address'],
