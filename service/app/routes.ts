@@ -1,6 +1,7 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
 import { activityRoutes, type ActivityRoutesDeps } from '../features/activity/routes.js';
+import { connectionRoute, type ConnectionApiDeps } from '../features/account-api/connection.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
@@ -26,6 +27,7 @@ import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
   MeDeps &
+  ConnectionApiDeps &
   PhotoApiDeps &
   ChangeApiDeps &
   ProjectApiDeps &
@@ -55,6 +57,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
     meRoute(deps),
+    connectionRoute(deps),
     ...uploadRoutes(deps.uploads, {
       list: (context) => photoApi.list(context),
       one: (context) => photoApi.one(context),

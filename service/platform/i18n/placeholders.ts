@@ -211,7 +211,10 @@ export const PLACEHOLDERS = {
   mailInvitePlain: ['workspace'],
   mailInviteValid: ['day'],
   mailNoticeText: ['username', 'time'],
-  mailAppConnectedOn: ['app', 'device'],
-  mailAppConnected: ['app'],
-  mailNumberRefused: ['app'],
+  noticeAppConnectedOn: ['app', 'device'],
+  noticeAppConnected: ['app'],
+  noticeNumberRefused: ['app'],
+  nameTheComputer: ['problem'],
+  browserOn: ['browser', 'os'],
+  signedInAt: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;
