@@ -41,18 +41,19 @@ export function createJobs(
   finishing: UploadFinalizer,
 ): Jobs {
   const { options, database, reportError } = foundation;
-  const { photos, shares, store, thumbnailWorker, now } = common;
+  const { photos, shares, store, thumbnailWorker, addressOf, now } = common;
   const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
+  const audit = auditInto({ log: options.log, database, addressOf, now });
   const abandonedBefore = (): Date =>
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
-    await purgeExpired(database, now(), signal);
-    await forgetExpiredShares({ shares, audit: auditInto(options.log) }, signal);
+    await purgeExpired(database, now(), { auditDays: options.auditDays, signal });
+    await forgetExpiredShares({ shares, audit }, signal);
     if (signal?.aborted === true) {
       return;
     }

@@ -1,5 +1,6 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
+import { activityRoutes, type ActivityRoutesDeps } from '../features/activity/routes.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
@@ -33,6 +34,7 @@ export type RoutesDeps = HealthDeps &
   PeopleRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
+  ActivityRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
     readonly uploads: UploadHandler;
@@ -68,5 +70,6 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...settingsRoutes(deps),
+    ...activityRoutes(deps),
   ];
 }

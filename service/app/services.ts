@@ -13,6 +13,7 @@ import { createProvider, SESSION_SECONDS } from '../oauth/provider/provider.js';
 import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js';
 import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
 import { SignInStep } from '../oauth/pages/sign-in-form.js';
+import { Members } from '../auth/access/members.js';
 import { auditInto } from '../auth/accounts/audit.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
@@ -41,7 +42,7 @@ export function routeServices(
 ): RoutesDeps {
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
-  const finished = new FinishedInteractions(database, now);
+  const finished = new FinishedInteractions(database, formTokens, now);
   const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
@@ -58,14 +59,15 @@ export function routeServices(
     sessionSeconds: SESSION_SECONDS,
     isSecure,
   };
+  const audit = auditInto({ ...common, database, log: options.log });
   const receiptKeys = new ReceiptKeys(database);
   const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
     ...sessions,
+    codeSignIn: options.codeSignIn,
     baseUrl,
-    log: options.log,
     isHealthy: healthOf(database),
     hasRoom: () => space.hasRoomFor(0),
     guard: new SessionGuard(sessions),
@@ -73,16 +75,17 @@ export function routeServices(
     bearer,
     passwords,
     help,
-    signIn: new SignInStep(passwords, demo, help),
+    signIn: new SignInStep(passwords, demo, { audit, help }),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
     officialNames: new ReservedClientNames(clients.map((client) => client.client_name)),
+    members: new Members(database),
     versions: new VersionTable(database),
     workspaceBytes: options.uploads.workspaceBytes,
     shown,
     uploads: uploads(foundation, common, { bearer, space, finishing }),
-    audit: auditInto(options.log),
+    audit,
     devices: new DeviceTable(database, now),
     receiptKeys,
     receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
@@ -138,6 +141,8 @@ function oauthServer(
     limit,
     addressOf,
     lifetimes: options.lifetimes,
+    codeSignIn: options.codeSignIn,
+    audit: auditInto({ log: options.log, database, addressOf, now }),
     now,
   });
   reportErrorsOf(provider, reportError);

@@ -775,6 +775,7 @@ CREATE TABLE identity_providers (
   issuer        text NOT NULL,
   client_id     text NOT NULL,
   client_secret bytea NOT NULL,
+  -- Each with `name` and `isConfirmed`: whether its owner named the workspace in the DNS.
   domains       jsonb NOT NULL,
   -- Who becomes a member: users with an invitation, or everybody of a domain.
   admits        text NOT NULL CHECK (admits IN ('invited', 'domain')),
@@ -786,7 +787,9 @@ CREATE TABLE account_identities (
   account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at   timestamptz NOT NULL,
   last_used_at timestamptz,
-  PRIMARY KEY (workspace_id, subject)
+  PRIMARY KEY (workspace_id, subject),
+  -- A company opens only the accounts of its members.
+  FOREIGN KEY (workspace_id, account_id) REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
 CREATE INDEX account_identities_by_account ON account_identities (account_id);
 
@@ -824,6 +827,7 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_workspace ON audit_events (workspace_id, id);
 CREATE INDEX audit_events_by_account ON audit_events (account_id, id);
+CREATE INDEX audit_events_by_actor ON audit_events (by, id);
 CREATE INDEX audit_events_by_time ON audit_events (happened_at);
 
 -- Addresses that get events, and what is to be sent to them. Secrets are encrypted.
@@ -853,4 +857,5 @@ CREATE TABLE webhook_deliveries (
   failure      text
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries (created_at);
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, created_at);

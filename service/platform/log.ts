@@ -32,6 +32,8 @@ export interface LogLine {
   readonly photo?: string;
   readonly photos?: number;
   readonly project?: string;
+  /** The id of the OAuth client. */
+  readonly client?: string;
 }
 
 /** What happened to accounts and workspaces, to find out later how access was obtained. */

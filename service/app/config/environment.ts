@@ -36,6 +36,8 @@ const onOrOff = (name: string) =>
 /** The variables that a deployment may set. Sizes are in MiB: in bytes they are hard to read and easy to get wrong. */
 const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
+  CODE_SIGN_IN: TEXT,
+  CODE_SIGN_IN_APPS: TEXT,
   CONTENT_URL: TEXT,
   PLATFORM_CLIENTS: TEXT,
   DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
@@ -45,6 +47,8 @@ const ENVIRONMENT = object({
   METRICS_HOST: TEXT,
   WORKSPACE_QUOTA_MIB: wholeNumber('WORKSPACE_QUOTA_MIB'),
   MIN_FREE_DISK_MIB: wholeNumber('MIN_FREE_DISK_MIB'),
+  AUDIT_DAYS: wholeNumber('AUDIT_DAYS'),
+  ALLOW_PRIVATE_ADDRESSES: onOrOff('ALLOW_PRIVATE_ADDRESSES'),
   S3_BUCKET: TEXT,
   S3_REGION: TEXT,
   S3_ENDPOINT: TEXT,
@@ -76,11 +80,22 @@ export function optionsFromEnvironment(
     shutdownGraceSeconds: set.SHUTDOWN_GRACE_SECONDS,
     metricsPort: set.METRICS_PORT,
     metricsHost: set.METRICS_HOST,
+    codeSignIn: codeSignInFrom(set),
+    auditDays: set.AUDIT_DAYS,
+    allowsPrivateAddresses: set.ALLOW_PRIVATE_ADDRESSES,
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
     mail: mailFrom(set),
     helpContact: set.HELP_CONTACT,
   });
+}
+
+/** The values are checked with the other options. */
+function codeSignInFrom(set: Settings): ServiceOptions['codeSignIn'] | undefined {
+  const { CODE_SIGN_IN: signIn, CODE_SIGN_IN_APPS: apps } = set;
+  return signIn === undefined && apps === undefined
+    ? undefined
+    : (withoutUndefined({ signIn, apps }) as ServiceOptions['codeSignIn']);
 }
 
 function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {

@@ -6,6 +6,7 @@ import { invalidOption, validOption } from './valid-option.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
 import type { UploadLimits } from '../../features/uploads/limits.js';
 import type { S3Options } from '../../features/uploads/storage/s3-options.js';
+import type { CodeSignInPolicy } from '../../oauth/device/code-sign-in.js';
 import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
@@ -80,8 +81,17 @@ export interface ServiceOptions {
   readonly requestSeconds?: number;
   /** How long an upload or a download may make no progress before it is cut off, in seconds. Default 60. */
   readonly uploadIdleSeconds?: number;
+  /** How many days events of accounts and workspaces are kept. Default 365. */
+  readonly auditDays?: number;
+  /**
+   * Whether webhooks and company accounts may use http and private addresses. For development and closed networks.
+   * Default false: owners of a workspace cannot reach the network of the service.
+   */
+  readonly allowsPrivateAddresses?: boolean;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
+  /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */
+  readonly codeSignIn?: Partial<CodeSignInPolicy>;
   /**
    * How to send mail. `smtpUrl` is `smtp://user:password@host:587`, or `smtps://`; `from` is an address, or a name and an
    * address in angle brackets. Default: no mail is sent.

@@ -18,6 +18,8 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
+import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../oauth/device/code-sign-in.js';
+import { AUDIT_DAYS } from '../../platform/database/cleanup.js';
 import type { Database } from '../../platform/database/database.js';
 import { isLoopback } from '../../platform/http/loopback.js';
 import type { Log } from '../../platform/log.js';
@@ -118,6 +120,16 @@ const S3 = object({
   ),
 });
 
+const CODE_SIGN_IN = object({
+  signIn: optional(
+    picklist(CODE_SIGN_INS, `CODE_SIGN_IN must be one of ${CODE_SIGN_INS.join(', ')}`),
+    'standard',
+  ),
+  apps: optional(
+    picklist(CODE_SIGN_IN_APPS, `CODE_SIGN_IN_APPS must be one of ${CODE_SIGN_IN_APPS.join(', ')}`),
+    'all',
+  ),
+});
 const SMTP_URL_MUST =
   'SMTP_URL must look like smtps://user:password@host:465 or smtp://host:587, with special characters of the password percent-encoded';
 
@@ -172,7 +184,10 @@ export const OPTIONS = object({
   shutdownGraceSeconds: count('shutdownGraceSeconds', 0, 10),
   requestSeconds: seconds('requestSeconds', 30),
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
+  auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
+  allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
   s3: optional(S3),
+  codeSignIn: optional(CODE_SIGN_IN, {}),
   mail: optional(object({ smtpUrl: SMTP_URL, from: MAIL_FROM })),
   helpContact: optional(
     pipe(

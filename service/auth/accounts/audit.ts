@@ -1,30 +1,104 @@
 import type { ServerResponse } from 'node:http';
+import type { Database, Queryable } from '../../platform/database/database.js';
+import type { ClientAddress } from '../../platform/http/request/client-address.js';
 import type { AuditAction, Log, LogLine } from '../../platform/log.js';
+import { recordEvent } from '../events/record-event.js';
 
-/** Logs actions on users and links, with ids only, never a name or a secret. */
+/** The ids that an event is about. They are in the log and in the database. */
+type AuditIds = Pick<
+  LogLine,
+  | 'by'
+  | 'user'
+  | 'workspace'
+  | 'role'
+  | 'invitation'
+  | 'link'
+  | 'photo'
+  | 'photos'
+  | 'project'
+  | 'client'
+>;
+
+/** What an event is about. */
+export interface AuditAbout extends AuditIds {
+  /** What the owner is shown in addition, never a secret: names as they were. It is not in the log. */
+  readonly details?: AuditDetails;
+}
+
+/** Descriptions as they were when an event happened. */
+export interface AuditDetails {
+  /** The name of a computer, of a passkey or of a company account's provider. */
+  readonly name?: string;
+  /** The app as it described itself, such as "Photoshop 27.1", and its operating system. */
+  readonly app?: string;
+  readonly os?: string;
+  /** How a user signed in. */
+  readonly method?: 'password' | 'passkey' | 'company';
+  /** The setting that was changed, and its new value. */
+  readonly setting?: string;
+  readonly value?: string;
+}
+
+/**
+ * Records what happened to an account or a workspace. Without `workspace` the event belongs to the account of `user`,
+ * and each workspace of that user gets it, too.
+ * @param response the response to the request that caused it; undefined for a job.
+ * @param within the transaction of the change, so that both are stored or neither. Default: a transaction of the event
+ *   alone.
+ * @throws {UnavailableError} when the database is away.
+ */
 export type Audit = (
   response: ServerResponse | undefined,
   action: AuditAction,
-  about: Pick<
-    LogLine,
-    'by' | 'user' | 'workspace' | 'role' | 'invitation' | 'link' | 'photo' | 'photos' | 'project'
-  >,
+  about: AuditAbout,
+  within?: Queryable,
 ) => Promise<void>;
 
+export interface AuditDeps {
+  readonly log: Log;
+  readonly database: Database;
+  readonly addressOf: ClientAddress;
+  readonly now: () => Date;
+}
+
+/** Guests are strangers to the owner: nothing about their computers is kept. */
+const GUEST_ACTIONS: ReadonlySet<AuditAction> = new Set(['link_opened', 'link_password_refused']);
+
+const MAX_USER_AGENT = 256;
+
 /**
- * Writes the notes to a log. Each line carries the id of the request that `response` answers; none without a request.
- * @param log where the lines go.
+ * Writes events to the log and to the database. Each line of the log carries the id of the request that `response`
+ * answers; none without a request. It has ids only, never a name.
  */
-export function auditInto(log: Log): Audit {
-  return (response, action, about) => {
+export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
+  return async (response, action, { details, ...ids }, within) => {
+    const { by, user, workspace, ...about } = ids;
+    const request = GUEST_ACTIONS.has(action) ? undefined : response?.req;
+    const event = {
+      happenedAt: now(),
+      action,
+      workspaceId: workspace,
+      accountId: user ?? by,
+      by,
+      about: {
+        ...about,
+        ...details,
+        ...(request && {
+          network: addressOf(request),
+          userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT),
+        }),
+      },
+    };
+    await (within === undefined
+      ? database.transaction((transaction) => recordEvent(transaction, event))
+      : recordEvent(within, event));
     log({
       time: new Date().toISOString(),
       level: 'info',
       event: 'audit',
       ...(response && { requestId: String(response.getHeader('X-Request-Id') ?? '') }),
       action,
-      ...about,
+      ...ids,
     });
-    return Promise.resolve();
   };
 }

@@ -27,7 +27,7 @@ export interface PageShell {
 }
 
 type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
-type SettingsSection = 'account' | 'people' | 'apps' | 'developer';
+type SettingsSection = 'account' | 'people' | 'apps' | 'activity' | 'developer';
 type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
@@ -45,8 +45,15 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['account', PEOPLE_PATHS.account, 'account'],
   ['people', PEOPLE_PATHS.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
+  ['activity', SETTINGS.activity, 'activity'],
   ['developer', SETTINGS.developer, 'developer'],
 ];
+
+/** The sections of Settings about a workspace as a whole. Only its owners see them. */
+const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['activity']);
+
+/** The sections of Settings that another workspace opens at. */
+const WORKSPACE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['people', ...OWNER_SECTIONS]);
 
 /** The sections whose pages show pictures. */
 const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
@@ -70,7 +77,7 @@ export function renderShell(
   return page(
     title,
     (translator) =>
-      html`${isInSettings ? settingsMenu(translator, section) : undefined}
+      html`${isInSettings ? settingsMenu(translator, section, frame) : undefined}
       ${doneBox(translator, frame)} ${content(translator)}`,
     {
       width: isOfPictures ? 'full' : 'wide',
@@ -109,7 +116,7 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
   const { accountName: name, username, workspace, memberships } = frame;
   // Another workspace opens at the same section.
   const [, path = PHOTOS.root] =
-    [...MENU, ...SETTINGS_MENU.filter(([one]) => one === 'people')].find(
+    [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
       ([one]) => one === section,
     ) ?? [];
   return html`<details class="menu account">
@@ -165,9 +172,11 @@ function firstLetter(word: string): string {
   return first?.segment ?? '';
 }
 
-function settingsMenu(translator: Translator, section: Section): Html {
+function settingsMenu(translator: Translator, section: Section, frame: PageShell): Html {
+  const isOwner = frame.memberships.some(({ role }) => role === 'owner');
+  const entries = SETTINGS_MENU.filter(([target]) => isOwner || !OWNER_SECTIONS.has(target));
   return html`<nav aria-label="${translator.t('settings')}" class="second">
-    ${SETTINGS_MENU.map(([target, path, label]) =>
+    ${entries.map(([target, path, label]) =>
       menuLink(path, translator.t(label), section === target ? 'page' : undefined),
     )}
   </nav>`;

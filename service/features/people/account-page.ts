@@ -20,6 +20,7 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
 import { emailSection } from './email-page.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
 export interface AccountPageDeps {
   readonly accounts: Accounts;
@@ -163,7 +164,8 @@ function shownPage(
           about.isDemo
             ? html`<p>${translator.t('demoPasswordStays')}</p>`
             : passwordForm(translator, frame, account.username)
-        }`,
+        }
+        <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
   );
 }
 

@@ -7,17 +7,16 @@ import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { Database } from '../../platform/database/database.js';
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
-import type { Log } from '../../platform/log.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import type { DeviceTable } from '../devices/index.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import { confirmEmailPage } from './confirm-email-page.js';
 import { emailPage } from './email-page.js';
 import { forgotPage } from './forgot-page.js';
 import { EmailAddresses } from '../../auth/accounts/email-addresses.js';
 import type { PasswordHelp } from '../../auth/passwords/password-help.js';
-import { auditInto } from '../../auth/accounts/audit.js';
 import { invitationPage } from './invitation-page.js';
 import type { LogoTable } from '../logos/index.js';
 import { memberList } from './member-list.js';
@@ -39,7 +38,7 @@ export interface PeopleRoutesDeps {
   readonly formTokens: CsrfTokens;
   readonly limit: RateLimiter;
   readonly baseUrl: string;
-  readonly log: Log;
+  readonly audit: Audit;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
   readonly logos: LogoTable;
@@ -50,8 +49,7 @@ export interface PeopleRoutesDeps {
 
 /** The pages about users: the account, the members of a workspace, invitations and one-time links. */
 export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
-  const { guard, database, now, baseUrl } = deps;
-  const audit = auditInto(deps.log);
+  const { guard, database, now, baseUrl, audit } = deps;
   const invitations = new Invitations(database, now);
   const members = new Members(database);
   const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));

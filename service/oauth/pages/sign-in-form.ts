@@ -1,4 +1,5 @@
 import type { Account } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
@@ -31,7 +32,7 @@ export class SignInStep {
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,
-    private readonly help: PasswordHelp,
+    private readonly deps: { readonly audit: Audit; readonly help: PasswordHelp },
   ) {}
 
   /** @returns the user who has signed in; undefined when the page was shown instead. */
@@ -44,6 +45,8 @@ export class SignInStep {
         ? undefined
         : await this.passwords.attempt(username, password, context);
     if (result !== undefined && 'account' in result) {
+      const { id } = result.account;
+      await this.deps.audit(response, 'signed_in', { by: id, details: { method: 'password' } });
       return result.account;
     }
     if (result?.retryAfterSeconds !== undefined) {
@@ -55,7 +58,7 @@ export class SignInStep {
       username,
       problem: about.isStale ? message('signInAgain') : result?.problem,
       demo: this.demo,
-      help: this.help,
+      help: this.deps.help,
     });
     sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
     return undefined;

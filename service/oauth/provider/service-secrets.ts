@@ -10,6 +10,8 @@ export interface ServiceSecrets {
   readonly formKey: string;
   /** The key for the HMAC in refresh tokens and for the successors of repeated refreshes. */
   readonly refreshKey: string;
+  /** The key for secrets in the database that the service must read again (secret-box.ts). */
+  readonly boxKey: string;
   /** The private signing key (ES256) that oidc-provider requires, as a JSON Web Key. */
   readonly signingKey: JsonWebKey;
 }
@@ -34,6 +36,7 @@ export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
     cookieKey: await secret('cookie_key', newSecret),
     formKey: await secret('form_key', newSecret),
     refreshKey: await secret('refresh_key', newSecret),
+    boxKey: await secret('box_key', newSecret),
     signingKey: await secret('signing_key', () =>
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
     ),

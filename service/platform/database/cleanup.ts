@@ -7,6 +7,10 @@ const KEEP_EXPIRED_MS = 24 * 3600 * 1000;
  * that polls late still gets `expired_token`, and not an answer as for an unknown code.
  */
 const KEEP_DEVICE_CODES_MS = 3600 * 1000;
+/** How long the log of webhook deliveries is kept, in milliseconds. */
+const KEEP_DELIVERIES_MS = 30 * 24 * 3600 * 1000;
+/** How long events of the audit are kept by default, in days. */
+export const AUDIT_DAYS = 365;
 
 /** How many rows one statement deletes or reads: few, so that other statements get their turn in between. */
 const BATCH = 500;
@@ -15,7 +19,13 @@ const BATCH = 500;
 interface Expired {
   readonly table: string;
   /** The column that is compared with `before`. It has an index, except in `upload_locks`, which has few rows. */
-  readonly by: 'expires_at' | 'window_ends' | 'first_polled_at' | 'due_at';
+  readonly by:
+    | 'expires_at'
+    | 'window_ends'
+    | 'first_polled_at'
+    | 'happened_at'
+    | 'created_at'
+    | 'due_at';
   /** A condition for the rows, if not all are meant. */
   readonly kinds?: string;
   readonly before: Date;
@@ -26,6 +36,11 @@ interface Expired {
 const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
 
+export interface PurgeOptions {
+  readonly auditDays?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Deletes expired rows. Several processes may do this at the same time.
  *
@@ -33,13 +48,15 @@ const CONSENTS = `DELETE FROM consents
  *   e-mail address, what could be undone, reports of computers
  * - after an hour: device codes; times of polls, counted from the first poll
  * - after a day: all other tokens and grants, personal access tokens, locks of uploads, mail that nobody sends
+ * - after 30 days: deliveries of webhooks
+ * - after `auditDays`: events of the audit
  *
  * @param signal stops it after the current batch.
  */
 export async function purgeExpired(
   database: Queryable,
   now: Date,
-  signal?: AbortSignal,
+  { auditDays = AUDIT_DAYS, signal }: PurgeOptions = {},
 ): Promise<void> {
   const dayAgo = new Date(now.getTime() - KEEP_EXPIRED_MS);
   const hourAgo = new Date(now.getTime() - KEEP_DEVICE_CODES_MS);
@@ -65,6 +82,16 @@ export async function purgeExpired(
     { table: 'device_queues', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },
     { table: 'transaction_outcomes', by: 'expires_at', before: now },
+    {
+      table: 'webhook_deliveries',
+      by: 'created_at',
+      before: new Date(now.getTime() - KEEP_DELIVERIES_MS),
+    },
+    {
+      table: 'audit_events',
+      by: 'happened_at',
+      before: new Date(now.getTime() - auditDays * KEEP_EXPIRED_MS),
+    },
   ];
   for (const one of expired) {
     await deleteInBatches(database, one, signal);

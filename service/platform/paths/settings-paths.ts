@@ -12,6 +12,9 @@ export const SETTINGS = {
   security: '/settings/security',
   companyAccount: '/settings/security/company-account',
   activity: '/settings/activity',
+  activityExport: '/settings/activity/export',
+  /** The activity of a user's own account. */
+  ownActivity: '/settings/account/activity',
   webhooks: '/settings/developer/webhooks',
   newWebhook: '/settings/developer/webhooks/new',
   webhook: (id: string) => `/settings/developer/webhooks/${id}`,

@@ -18,12 +18,12 @@ describe('the keys of the service', () => {
     expect(await loadSecrets(database)).toEqual(one);
   });
 
-  it('are four different keys of 256 random bits', async () => {
+  it('are five different keys of 256 random bits', async () => {
     const { signingKey, ...keys } = await loadSecrets(database);
 
-    expect(Object.keys(keys).sort()).toEqual(['cookieKey', 'formKey', 'refreshKey']);
+    expect(Object.keys(keys).sort()).toEqual(['boxKey', 'cookieKey', 'formKey', 'refreshKey']);
     for (const key of Object.values(keys)) expect(Buffer.from(key, 'base64url')).toHaveLength(32);
-    expect(new Set(Object.values(keys)).size).toBe(3);
+    expect(new Set(Object.values(keys)).size).toBe(4);
     expect(signingKey).toMatchObject({ kty: 'EC', crv: 'P-256', d: expect.any(String) });
   });
 

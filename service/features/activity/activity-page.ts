@@ -1,0 +1,198 @@
+import type { Members, Member } from '../../auth/access/members.js';
+import { listEvents, type EventFilter } from '../../auth/events/event-table.js';
+import { EVENT_KINDS, type EventKind } from '../../auth/events/event-types.js';
+import type { StoredEvent } from '../../auth/events/record-event.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type { Queryable } from '../../platform/database/database.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import { notFoundPage } from '../../platform/html/error-pages.js';
+import { selectedAttr } from '../../platform/html/form-fields.js';
+import type { Page } from '../../platform/html/layout.js';
+import { sendPage } from '../../platform/http/responses.js';
+import type { PlainKey } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { readFilter, writeFilter, type ActivityFilter } from './activity-filter.js';
+import { eventSentence } from './event-sentence.js';
+
+export interface ActivityPageDeps {
+  readonly database: Queryable;
+  readonly members: Pick<Members, 'of'>;
+}
+
+const PAGE_SIZE = 50;
+
+/** The kinds of events that are in the audit; finished uploads are the photos themselves. */
+export const KIND_WORDS: Readonly<Record<EventKind, PlainKey>> = {
+  upload: 'kindUpload',
+  account: 'kindAccount',
+  app: 'connectedApps',
+  member: 'people',
+  link: 'shares',
+  workspace: 'kindWorkspace',
+  webhook: 'webhooks',
+};
+const AUDITED = EVENT_KINDS.filter((kind) => kind !== 'upload');
+
+/** One page of events, with the ids from which the pages before and after it begin. */
+interface EventPage {
+  readonly events: readonly StoredEvent[];
+  readonly older: string | undefined;
+  readonly newer: string | undefined;
+}
+
+/** Shows an owner what happened in a workspace. */
+export function activity({ database, members }: ActivityPageDeps): PageHandler {
+  return async (context) => {
+    const { query, memberships, frame } = context;
+    const filter = readFilter(query, memberships);
+    if (filter === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const { workspace, kind, user } = filter;
+    const found = await eventPage(database, context, {
+      ...{ of: { workspaceId: workspace.id }, kind, user },
+    });
+    const people = await members.of(workspace.id);
+    sendPage(context, 200, activityPage({ ...frame, workspace }, filter, people, found));
+  };
+}
+
+/** Shows users what happened to their own account, in every workspace. */
+export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): PageHandler {
+  return async (context) => {
+    const { account, frame } = context;
+    const found = await eventPage(database, context, { of: { accountId: account.id } });
+    const page = renderShell(
+      'ownActivity',
+      'account',
+      frame,
+      (translator) =>
+        html`<h1>${translator.t('ownActivity')}</h1>
+          <p class="soft">${translator.t('ownActivityText')}</p>
+          ${eventList(translator, found, (more) => `${SETTINGS.ownActivity}?${new URLSearchParams(more).toString()}`)}`,
+    );
+    sendPage(context, 200, page);
+  };
+}
+
+async function eventPage(
+  database: Queryable,
+  { query }: AuthenticatedRequest,
+  filter: Omit<EventFilter, 'limit'>,
+): Promise<EventPage> {
+  const idOf = (name: string): string | undefined => /^\d{1,18}$/.exec(query.get(name) ?? '')?.[0];
+  const after = idOf('after');
+  const before = after === undefined ? idOf('before') : undefined;
+  // One more than the page has shows whether another page follows.
+  const found = await listEvents(database, { ...filter, before, after, limit: PAGE_SIZE + 1 });
+  const hasMore = found.length > PAGE_SIZE;
+  const kept = found.slice(0, PAGE_SIZE);
+  const events = after === undefined ? kept : kept.reverse();
+  const hasOlder = after === undefined ? hasMore : events.length > 0;
+  const hasNewer = after === undefined ? before !== undefined : hasMore;
+  return {
+    events,
+    older: hasOlder ? events.at(-1)?.id : undefined,
+    newer: hasNewer ? events[0]?.id : undefined,
+  };
+}
+
+function activityPage(
+  frame: PageShell,
+  filter: ActivityFilter,
+  people: readonly Member[],
+  found: EventPage,
+): Page {
+  return renderShell(
+    'activity',
+    'activity',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('activity')}</h1>
+        <p class="soft">${translator.t('activityText', { workspace: filter.workspace.name })}</p>
+        ${filterForm(translator, filter, people)}
+        ${eventList(translator, found, (more) => SETTINGS.activity + writeFilter(filter, more))}
+        <p>
+          <a class="button quiet small" href="${SETTINGS.activityExport}${writeFilter(filter)}"
+            >${translator.t('exportActivity')}</a
+          >
+        </p>`,
+  );
+}
+
+function filterForm(
+  translator: Translator,
+  { workspace, kind, user }: ActivityFilter,
+  people: readonly Member[],
+): Html {
+  return html`<form class="fields" action="${SETTINGS.activity}">
+    <input type="hidden" name="workspace" value="${workspace.id}" />
+    <div>
+      <label for="kind">${translator.t('eventKind')}</label>
+      <select id="kind" name="kind">
+        <option value="">${translator.t('allEvents')}</option>
+        ${AUDITED.map(
+          (one) =>
+            html`<option value="${one}" ${selectedAttr(one === kind)}>
+              ${translator.t(KIND_WORDS[one])}
+            </option>`,
+        )}
+      </select>
+    </div>
+    <div>
+      <label for="user">${translator.t('eventUser')}</label>
+      <select id="user" name="user">
+        <option value="">${translator.t('everybody')}</option>
+        ${people.map(
+          ({ accountId, displayName }) =>
+            html`<option value="${accountId}" ${selectedAttr(accountId === user)}>
+              ${displayName}
+            </option>`,
+        )}
+      </select>
+    </div>
+    <div><button type="submit" class="quiet">${translator.t('filter')}</button></div>
+  </form>`;
+}
+
+/** @param address the address of this list with these parameters in addition. */
+function eventList(
+  translator: Translator,
+  { events, older, newer }: EventPage,
+  address: (more: Record<string, string>) => string,
+): Html {
+  if (events.length === 0) {
+    return html`<p>${translator.t('noEvents')}</p>`;
+  }
+  return html`<ul class="rows">
+      ${events.map(
+        (event) =>
+          html`<li>
+            <div>
+              <p>${eventSentence(translator, event)}</p>
+              <p class="small soft">${place(translator, event)}</p>
+            </div>
+          </li>`,
+      )}
+    </ul>
+    ${
+      older === undefined && newer === undefined
+        ? undefined
+        : html`<p class="pager">
+            ${newer && html`<a class="button quiet small" href="${address({ after: newer })}">${translator.t('eventsNewer')}</a>`}
+            ${older && html`<a class="button quiet small" href="${address({ before: older })}">${translator.t('eventsOlder')}</a>`}
+          </p>`
+    }`;
+}
+
+/** When it happened, and where the request came from. */
+function place(translator: Translator, { happenedAt, about }: StoredEvent): Html {
+  const { network } = about;
+  return html`${translator.time(happenedAt)}${network === undefined ? undefined : html` · ${String(network)}`}`;
+}

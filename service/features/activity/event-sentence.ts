@@ -1,0 +1,81 @@
+import type { StoredEvent } from '../../auth/events/record-event.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import type { AuditAction } from '../../platform/log.js';
+
+/** The values of a sentence, as markup. */
+interface Parts {
+  /** The user who acted. */
+  readonly by: Html;
+  /** The user who was affected. */
+  readonly user: Html;
+  readonly app: Html;
+  /** The name of a computer, a passkey, an address or the like; undefined if it is not known. */
+  readonly name: Html | undefined;
+  readonly role: string;
+}
+
+type Sentence = (translator: Translator, parts: Parts) => Html;
+
+/** What happened, as one sentence. */
+const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
+  signed_in: (t, { by }) => t.html('eventSignedIn', { by }),
+  browser_signed_out: (t, { by }) => t.html('eventBrowserSignedOut', { by }),
+  passkey_added: (t, { by }) => t.html('eventPasskeyAdded', { by }),
+  passkey_removed: (t, { by }) => t.html('eventPasskeyRemoved', { by }),
+  authenticator_added: (t, { by }) => t.html('eventAuthenticatorAdded', { by }),
+  authenticator_removed: (t, { user }) => t.html('eventAuthenticatorRemoved', { user }),
+  recovery_codes_made: (t, { by }) => t.html('eventRecoveryCodesMade', { by }),
+  recovery_code_used: (t, { by }) => t.html('eventRecoveryCodeUsed', { by }),
+  email_changed: (t, { by }) => t.html('eventEmailChanged', { by }),
+  identity_linked: (t, { by }) => t.html('eventIdentityLinked', { by }),
+  password_changed: (t, { by }) => t.html('eventPasswordChanged', { by }),
+  password_reset: (t, { user }) => t.html('eventPasswordReset', { user }),
+  renamed: (t, { by }) => t.html('eventRenamed', { by }),
+  user_added: (t, { user }) => t.html('eventUserAdded', { user }),
+  app_connected: (t, { by, app, name }) =>
+    name === undefined
+      ? t.html('eventAppConnected', { by, app })
+      : t.html('eventAppConnectedOn', { by, app, name }),
+  app_disconnected: (t, { by, app, name }) =>
+    name === undefined
+      ? t.html('eventAppDisconnected', { by, app })
+      : t.html('eventAppDisconnectedOn', { by, app, name }),
+  app_renamed: (t, { by, name = html`?` }) => t.html('eventAppRenamed', { by, name }),
+  app_number_refused: (t, { by, app }) => t.html('eventAppNumberRefused', { by, app }),
+  invited: (t, { by, role }) => t.html('eventInvited', { by, role }),
+  invitation_revoked: (t, { by }) => t.html('eventInvitationRevoked', { by }),
+  joined: (t, { by, role }) => t.html('eventJoined', { by, role }),
+  role_changed: (t, { by, user, role }) => t.html('eventRoleChanged', { by, user, role }),
+  removed: (t, { by, user }) => t.html('eventRemoved', { by, user }),
+  left: (t, { by }) => t.html('eventLeft', { by }),
+  link_made: (t, { by }) => t.html('eventLinkMade', { by }),
+  link_opened: (t) => t.html('eventLinkOpened'),
+  link_password_refused: (t) => t.html('eventLinkPasswordRefused'),
+  link_changed: (t, { by }) => t.html('eventLinkChanged', { by }),
+  link_revoked: (t, { by }) => t.html('eventLinkRevoked', { by }),
+  link_restored: (t, { by }) => t.html('eventLinkRestored', { by }),
+  link_expired: (t) => t.html('eventLinkExpired'),
+  policy_changed: (t, { by }) => t.html('eventPolicyChanged', { by }),
+  identity_provider_changed: (t, { by }) => t.html('eventProviderChanged', { by }),
+  webhook_made: (t, { by, name = html`?` }) => t.html('eventWebhookMade', { by, name }),
+  webhook_changed: (t, { by, name = html`?` }) => t.html('eventWebhookChanged', { by, name }),
+  webhook_deleted: (t, { by, name = html`?` }) => t.html('eventWebhookDeleted', { by, name }),
+};
+
+/** What happened, in one sentence. Names are those of today, so that a user is recognized. */
+export function eventSentence(translator: Translator, event: StoredEvent): Html {
+  const { action, about, by, user } = event;
+  const { app, client, name, role } = about;
+  const nameOf = (person: StoredEvent['by']): Html =>
+    person?.name === undefined
+      ? html`${translator.t(person === undefined ? 'eventNobody' : 'eventDeletedUser')}`
+      : html`<bdi>${person.name}</bdi>`;
+  return SENTENCES[action](translator, {
+    by: nameOf(by ?? user),
+    user: nameOf(user),
+    app: html`<bdi>${String(app ?? client ?? translator.t('eventSomeApp'))}</bdi>`,
+    name: name === undefined ? undefined : html`<bdi>${String(name)}</bdi>`,
+    role: translator.t(role === 'owner' ? 'roleOwner' : 'roleMember'),
+  });
+}
