@@ -783,6 +783,7 @@ CREATE TABLE identity_providers (
   issuer        text NOT NULL,
   client_id     text NOT NULL,
   client_secret bytea NOT NULL,
+  -- Each with `name` and `isConfirmed`: whether its owner named the workspace in the DNS.
   domains       jsonb NOT NULL,
   -- Who becomes a member: users with an invitation, or everybody of a domain.
   admits        text NOT NULL CHECK (admits IN ('invited', 'domain')),
@@ -794,7 +795,9 @@ CREATE TABLE account_identities (
   account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at   timestamptz NOT NULL,
   last_used_at timestamptz,
-  PRIMARY KEY (workspace_id, subject)
+  PRIMARY KEY (workspace_id, subject),
+  -- A company opens only the accounts of its members.
+  FOREIGN KEY (workspace_id, account_id) REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
 CREATE INDEX account_identities_by_account ON account_identities (account_id);
 

@@ -27,7 +27,9 @@ export class CsrfTokens {
       | 'content'
       | 'invitation'
       | 'reset'
-      | 'email',
+      | 'email'
+      | 'company'
+      | 'company-domain',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)

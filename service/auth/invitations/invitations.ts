@@ -143,10 +143,15 @@ export class Invitations {
 
   /**
    * Adds a user to the workspace of an invitation.
+   * @param also called in the same transaction, after the user was added.
    * @returns 'joined': the link is used; 'gone': the link is no longer valid; 'member already': nothing changed.
    */
-  async join(token: string, accountId: string): Promise<'joined' | 'gone' | 'member already'> {
-    const result = await this.use(token, () => Promise.resolve(accountId));
+  async join(
+    token: string,
+    accountId: string,
+    also?: AfterJoining,
+  ): Promise<'joined' | 'gone' | 'member already'> {
+    const result = await this.use(token, () => Promise.resolve(accountId), also);
     // 'taken' cannot happen: no username is chosen here.
     return typeof result === 'object' ? 'joined' : result === 'taken' ? 'gone' : result;
   }
@@ -155,12 +160,14 @@ export class Invitations {
    * Creates an account and adds it to the workspace of an invitation, both or neither.
    * @returns the id of the account: the link is used up now; 'gone': the link no longer works; 'taken': the username is
    *   taken, and the link stays usable.
+   * @param also called in the same transaction, after the user was added.
    */
   async joinAsNew(
     token: string,
     user: NewUser,
+    also?: AfterJoining,
   ): Promise<{ readonly accountId: string } | 'gone' | 'taken'> {
-    const result = await this.use(token, (transaction) => addAccount(transaction, user));
+    const result = await this.use(token, (transaction) => addAccount(transaction, user), also);
     // 'member already' cannot happen: the account is new.
     return result === 'member already' ? 'gone' : result;
   }
@@ -168,6 +175,7 @@ export class Invitations {
   private async use(
     token: string,
     resolveAccount: (transaction: Queryable) => Promise<string | undefined>,
+    also?: AfterJoining,
   ): Promise<{ readonly accountId: string } | NotUsed> {
     const invitation = await this.find(token);
     if (invitation === undefined) {
@@ -197,6 +205,7 @@ export class Invitations {
         if (joined.length === 0) {
           throw new StaysUnused('member already');
         }
+        await also?.(transaction, accountId);
         return { accountId };
       });
     } catch (error) {
@@ -212,6 +221,8 @@ export class Invitations {
   }
 }
 
+/** What else is stored when a user joins. */
+type AfterJoining = (transaction: Queryable, accountId: string) => Promise<void>;
 /** Why no invitation was made. */
 type NotInvited = 'no owner' | 'too many';
 /** Why the invitation was not used. */
