@@ -145,9 +145,7 @@ const COMPANY_METHOD = 'company:';
 
 /** The workspace whose company account opened a session. @param amr the authentication methods of the session. */
 export function companyOf(amr: readonly string[] | undefined): string | undefined {
-  return amr
-    ?.find((method) => method.startsWith(COMPANY_METHOD))
-    ?.slice(COMPANY_METHOD.length);
+  return amr?.find((method) => method.startsWith(COMPANY_METHOD))?.slice(COMPANY_METHOD.length);
 }
 
 /**

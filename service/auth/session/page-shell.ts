@@ -27,7 +27,7 @@ export interface PageShell {
 }
 
 type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
-type SettingsSection = 'account' | 'people' | 'apps' | 'activity' | 'developer';
+type SettingsSection = 'account' | 'people' | 'apps' | 'security' | 'activity' | 'developer';
 type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
@@ -45,12 +45,13 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['account', PEOPLE_PATHS.account, 'account'],
   ['people', PEOPLE_PATHS.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
+  ['security', SETTINGS.security, 'security'],
   ['activity', SETTINGS.activity, 'activity'],
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
 /** The sections of Settings about a workspace as a whole. Only its owners see them. */
-const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['activity']);
+const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['security', 'activity']);
 
 /** The sections of Settings that another workspace opens at. */
 const WORKSPACE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['people', ...OWNER_SECTIONS]);

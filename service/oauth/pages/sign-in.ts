@@ -13,6 +13,8 @@ export function signInPage(about: {
   username: string;
   problem: Message | undefined;
   demo: DemoAccount | undefined;
+  /** The address of the sign-in with a company account; undefined for none. */
+  companyLink: string | undefined;
 }): Page {
   const focusPassword = about.username !== '';
   return page(
@@ -44,7 +46,11 @@ export function signInPage(about: {
             required${focusPassword ? html` autofocus` : undefined}
           />
           <button type="submit">${translator.t('signIn')}</button>
-        </form>`,
+        </form>
+        ${
+          about.companyLink &&
+          html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
+        }`,
   );
 }
 
