@@ -120,6 +120,9 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => scheduler.close());
   // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
   scheduler.start(service.jobs);
+  const sending = new Scheduler(reportError);
+  acquired.add(() => sending.close());
+  sending.start(service.sendingJobs);
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,

@@ -1,4 +1,10 @@
 import { analyse, purgeExpired } from '../platform/database/cleanup.js';
+import { EmailAddresses } from '../auth/accounts/email-addresses.js';
+import { Invitations } from '../auth/invitations/invitations.js';
+import { MailComposer } from '../auth/mail/mail-composer.js';
+import { MailSender } from '../auth/mail/mail-sender.js';
+import { PasswordChanges } from '../auth/passwords/password-changes.js';
+import { openMailTransport } from '../platform/mail/mail-transport.js';
 import type { Job } from '../platform/scheduler.js';
 import { auditInto } from '../auth/accounts/audit.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
@@ -16,21 +22,26 @@ const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 const SUM_EVERY_MS = 60_000;
+const SEND_MAIL_EVERY_MS = 2000;
 
 /** The background work of the service. */
 export interface Jobs {
   /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
+  /** Jobs that wait for other servers. They run apart, so that the others do not wait with them. */
+  readonly sendingJobs: Job[];
   /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
 }
 
 /** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
-  { options, database, reportError }: AppContext,
-  { photos, shares, store, thumbnailWorker, addressOf, now }: SharedServices,
+  foundation: AppContext,
+  common: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
+  const { options, database, reportError } = foundation;
+  const { photos, shares, store, thumbnailWorker, addressOf, now } = common;
   const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
@@ -50,7 +61,12 @@ export function createJobs(
     await purgeTrash({ photos, store, now, reportError }, signal);
     await removeDeletedFiles({ database, store, reportError }, signal);
   };
+  const mail = mailSender(foundation, common);
   return {
+    sendingJobs:
+      mail === undefined
+        ? []
+        : [{ run: (signal) => mail.run(signal), everyMs: SEND_MAIL_EVERY_MS }],
     purge: async () => {
       await purgeShortLived();
       await uploads.removeStrays(abandonedBefore());
@@ -68,4 +84,25 @@ export function createJobs(
       },
     ],
   };
+}
+
+/** Sends mail; undefined for a service without the setting. */
+function mailSender(
+  { options, database, baseUrl, reportError }: AppContext,
+  { limit, now }: SharedServices,
+): MailSender | undefined {
+  if (options.mail === undefined) {
+    return undefined;
+  }
+  const composer = new MailComposer({
+    database,
+    limit,
+    baseUrl,
+    passwordChanges: new PasswordChanges(database, now, () => Promise.resolve()),
+    invitations: new Invitations(database, now),
+    emailAddresses: new EmailAddresses(database, now),
+    helpContact: options.helpContact,
+  });
+  const transport = openMailTransport(options.mail);
+  return new MailSender({ database, transport, composer, now, reportError });
 }

@@ -74,6 +74,7 @@ export function routeServices(
   const audit = auditInto({ ...common, database, log: options.log });
   const company = companyServices(foundation, common, audit);
   const receiptKeys = new ReceiptKeys(database);
+  const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
@@ -87,7 +88,8 @@ export function routeServices(
     finished,
     bearer,
     passwords,
-    signIn: new SignInStep(passwords, demo, audit, company.providers),
+    help,
+    signIn: new SignInStep(passwords, demo, { audit, help, providers: company.providers }),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),

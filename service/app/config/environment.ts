@@ -55,6 +55,9 @@ const ENVIRONMENT = object({
   S3_CHECKSUMS: onOrOff('S3_CHECKSUMS'),
   S3_ACCESS_KEY_ID: TEXT,
   S3_SECRET_ACCESS_KEY: TEXT,
+  SMTP_URL: TEXT,
+  MAIL_FROM: TEXT,
+  HELP_CONTACT: TEXT,
 });
 
 type Settings = InferOutput<typeof ENVIRONMENT>;
@@ -82,6 +85,8 @@ export function optionsFromEnvironment(
     allowsPrivateAddresses: set.ALLOW_PRIVATE_ADDRESSES,
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
+    mail: mailFrom(set),
+    helpContact: set.HELP_CONTACT,
   });
 }
 
@@ -102,6 +107,13 @@ function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
     workspaceBytes: workspace === undefined ? undefined : workspace * MIB,
     minFreeDiskBytes: free === undefined ? undefined : free * MIB,
   });
+}
+
+function mailFrom({ SMTP_URL: smtpUrl, MAIL_FROM: from }: Settings): ServiceOptions['mail'] {
+  if ((smtpUrl === undefined) !== (from === undefined)) {
+    throw invalidOption('SMTP_URL and MAIL_FROM must be set together');
+  }
+  return smtpUrl === undefined || from === undefined ? undefined : { smtpUrl, from };
 }
 
 function s3From(set: Settings): S3Options | undefined {

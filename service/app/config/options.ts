@@ -94,6 +94,13 @@ export interface ServiceOptions {
   readonly s3?: S3Options;
   /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */
   readonly codeSignIn?: Partial<CodeSignInPolicy>;
+  /**
+   * How to send mail. `smtpUrl` is `smtp://user:password@host:587`, or `smtps://`; `from` is an address, or a name and an
+   * address in angle brackets. Default: no mail is sent.
+   */
+  readonly mail?: { readonly smtpUrl: string; readonly from: string };
+  /** Whom users ask for help: an e-mail address, an https address or words, at most 200 characters. Default: nobody. */
+  readonly helpContact?: string;
   /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
   /**

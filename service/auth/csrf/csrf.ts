@@ -27,6 +27,7 @@ export class CsrfTokens {
       | 'content'
       | 'invitation'
       | 'reset'
+      | 'email'
       | 'company'
       | 'company-domain',
     ...tiedTo: readonly string[]

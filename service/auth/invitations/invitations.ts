@@ -108,6 +108,20 @@ export class Invitations {
     return rows.map(toInvitation);
   }
 
+  /**
+   * Creates the token for a link in a mail. It replaces that of an earlier mail; the token from {@link create} stays valid.
+   * @returns undefined when the invitation was used, was revoked, has expired or is void.
+   */
+  async makeMailToken(id: string): Promise<(Invitation & { readonly token: string }) | undefined> {
+    const token = makeLinkToken('svc_inv_');
+    await this.database.query('UPDATE invitations SET mail_token_sha256 = $2 WHERE id = $1', [
+      id,
+      sha256(token),
+    ]);
+    const invitation = await this.find(token);
+    return invitation && { ...invitation, token };
+  }
+
   /** Revokes an invitation of this workspace. @returns whether there was one with this id. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
     const revoked = await this.database.query(
@@ -120,7 +134,8 @@ export class Invitations {
   /** The invitation that a token belongs to; undefined when it is unknown, used, revoked, expired or void. */
   async find(token: string): Promise<Invitation | undefined> {
     const [row] = await this.database.query<InvitationRow>(
-      `${SELECT} WHERE token_sha256 = $1 AND invitations.expires_at > $2 AND ${FROM_AN_OWNER}`,
+      `${SELECT} WHERE (token_sha256 = $1 OR mail_token_sha256 = $1)
+          AND invitations.expires_at > $2 AND ${FROM_AN_OWNER}`,
       [sha256(token), this.now()],
     );
     return row && toInvitation(row);

@@ -22,7 +22,7 @@ export interface BrowserSession {
    * after each sign-in.
    * @param id the id of the link.
    */
-  linkCsrf(purpose: 'invitation' | 'reset' | 'company', id: string): string;
+  linkCsrf(purpose: 'invitation' | 'reset' | 'email' | 'company', id: string): string;
   /**
    * Signs this user in with a new session. The old identifier may be known to others (session fixation), so it must not
    * become the session of a signed-in user.

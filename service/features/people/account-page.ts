@@ -1,6 +1,8 @@
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import { MAX_NAME_LENGTH, validateName } from '../../auth/accounts/confusables.js';
 import type { CompanyIdentities, LinkedCompany } from '../../auth/company/identities.js';
+import type { EmailAddresses, EmailState } from '../../auth/accounts/email-addresses.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
@@ -18,6 +20,7 @@ import type {
 import type { Audit } from '../../auth/accounts/audit.js';
 import { changeCompanyLinks, choosePasswordForm, companyLinks } from './company-links.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
+import { emailSection } from './email-page.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
@@ -26,6 +29,8 @@ export interface AccountPageDeps {
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
   readonly identities: CompanyIdentities;
+  readonly emailAddresses: EmailAddresses;
+  readonly help: PasswordHelp;
   readonly audit: Audit;
   /** The demo account. Its password is public, so it cannot be changed. Undefined if there is none. */
   readonly demoUsername: string | undefined;
@@ -63,8 +68,10 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
     if (refusal?.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
     }
+    const email = deps.help.sendsMail ? await deps.emailAddresses.of(account.id) : undefined;
     const page = shownPage(frame, {
       account,
+      email,
       displayName,
       nameProblem: action === 'password' ? undefined : refusal?.problem,
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
@@ -135,6 +142,8 @@ function shownPage(
   frame: PageShell,
   about: {
     account: Account;
+    /** Undefined for a service without mail. */
+    email: EmailState | undefined;
     displayName: string;
     nameProblem: Message | undefined;
     passwordProblem: Message | undefined;
@@ -160,6 +169,7 @@ function shownPage(
           ${displayNameField(translator, about.displayName)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
+        ${about.email && emailSection(translator, about.email)}
         ${companyLinks(translator, frame, linked, hasPassword)}
         <h2>${translator.t(hasPassword ? 'changePassword' : 'password')}</h2>
         ${errorBox(translator, about.passwordProblem)}

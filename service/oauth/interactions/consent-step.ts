@@ -152,7 +152,7 @@ export class ConsentStep {
         refusals.set(id, decision);
       }
     }
-    const startedAt = new Date((code.iat ?? 0) * 1000);
+    const startedAt = new Date(code.iat * 1000);
     const ageSeconds = Math.max(0, Math.round((now().getTime() - startedAt.getTime()) / 1000));
     return { info, relation, browserAddress: address, ageSeconds, refusals, isNumberNeeded };
   }

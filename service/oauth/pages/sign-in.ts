@@ -2,6 +2,7 @@ import type { DemoAccount } from '../../auth/accounts/demo.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
+import { forgottenPassword, type PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
 /** The sign-in page. It posts to its own address. */
@@ -15,6 +16,7 @@ export function signInPage(about: {
   demo: DemoAccount | undefined;
   /** The address of the sign-in with a company account; undefined for none. */
   companyLink: string | undefined;
+  help: PasswordHelp;
 }): Page {
   const focusPassword = about.username !== '';
   return page(
@@ -50,7 +52,8 @@ export function signInPage(about: {
         ${
           about.companyLink &&
           html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
-        }`,
+        }
+        ${forgottenPassword(translator, about.help)}`,
   );
 }
 
