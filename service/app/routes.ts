@@ -5,6 +5,7 @@ import { connectionRoute, type ConnectionApiDeps } from '../features/account-api
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
+import { companyRoutes, type CompanyRoutesDeps } from '../features/company/routes.js';
 import { languageRoute } from '../platform/http/language-route.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
@@ -35,6 +36,7 @@ export type RoutesDeps = HealthDeps &
   ReceiptRoutesDeps &
   DeviceApiDeps &
   PeopleRoutesDeps &
+  CompanyRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
   SecurityRoutesDeps &
@@ -72,6 +74,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...photoRoutes(deps),
     ...logoRoutes(deps),
     ...peopleRoutes(deps),
+    ...companyRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...securityRoutes(deps),
