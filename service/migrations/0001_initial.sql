@@ -146,6 +146,14 @@ CREATE UNLOGGED TABLE device_polls (
 ) WITH (fillfactor = 70);
 CREATE INDEX device_polls_by_first ON device_polls (first_polled_at);
 
+-- DPoP proofs that were used (RFC 9449 section 11.1), until they are too old to be used again. Unlogged: after a crash of
+-- the database a proof could be used twice within minutes, and in return no request waits for the disk.
+CREATE UNLOGGED TABLE dpop_proofs (
+  proof_sha256 text PRIMARY KEY,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX dpop_proofs_expiry ON dpop_proofs (expires_at);
+
 -- How often something that must not be tried too often was tried; `key` is a SHA-256. Unlogged: after a crash of the
 -- database the counts start again.
 CREATE UNLOGGED TABLE attempts (

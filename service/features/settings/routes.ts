@@ -13,7 +13,7 @@ import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js'
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { pageAfterSignIn } from '../../platform/paths/company-paths.js';
+import { COMPANY_PATHS, pageAfterSignIn } from '../../platform/paths/company-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler, PageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
@@ -91,6 +91,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
       form,
       isStale,
       csrf,
+      to,
       purpose: () => Promise.resolve(message(purposeOf(to))),
     });
     if (account === undefined) {
@@ -115,7 +116,12 @@ function signOut(guard: SessionGuard): OpenPageHandler {
 }
 
 /** The purpose that the sign-in page shows, by the page after it. */
-function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
+function purposeOf(
+  to: string,
+): 'signInToJoin' | 'signInToLink' | 'signInForPhotos' | 'signInForSettings' {
+  if (to === COMPANY_PATHS.link) {
+    return 'signInToLink';
+  }
   if (to === PEOPLE_PATHS.invitation) {
     return 'signInToJoin';
   }

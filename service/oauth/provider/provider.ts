@@ -14,6 +14,8 @@ import type { ClientAddress } from '../../platform/http/request/client-address.j
 import { cookieName } from '../../platform/cookies.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
+import { mayIntrospect, refusePublicClients } from '../tokens/introspection.js';
+import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
 import { endConnection } from '../tokens/connection.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
@@ -109,6 +111,7 @@ export function createProvider(deps: ProviderDeps): Provider {
   provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
   decisions.watch(provider);
   provider.use(metadataOverrides(lifetimes.pollIntervalSeconds));
+  provider.use(refusePublicClients);
   provider.use(new UndeliveredTokens(now).around);
   provider.use(tokenTransaction(database));
   const storage = new DeviceCodeQuota(provider, deps.limit, deps.addressOf);
@@ -144,6 +147,7 @@ function configuration(
     pkce: { required: () => true },
     scopes: [TOLERATED_SCOPE],
     claims: {},
+    enabledJWA: { dPoPSigningAlgValues: [...DPOP_ALGORITHMS] },
     routes: ROUTES,
     jwks: { keys: [{ ...secrets.signingKey, alg: 'ES256', use: 'sig' }] },
     cookies: {
@@ -195,7 +199,8 @@ function featuresOf(
 ): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
-    dPoP: { enabled: false },
+    // Without nonces: a client would need two requests more, and a proof can be used once anyway.
+    dPoP: { enabled: true, requireNonce: () => false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
@@ -215,6 +220,10 @@ function featuresOf(
         // client". It reveals only what the client could find out anyway.
         throw new errors.InvalidGrant('the token was issued to another client');
       },
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) => mayIntrospect(database, client, token),
     },
     deviceFlow: {
       enabled: true,

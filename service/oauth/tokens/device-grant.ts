@@ -3,7 +3,8 @@ import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf } from './credential.js';
-import { issueTokens } from './issued-tokens.js';
+import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
+import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
 import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
@@ -55,6 +56,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (deviceCode === undefined) {
       throw new errors.InvalidRequest("missing required parameter 'device_code'");
     }
+    const proof = await readTokenProof(ctx);
     const id = sha256(deviceCode);
 
     const { row, isTooFast } = await polls.poll(id);
@@ -96,6 +98,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
       throw new errors.InvalidGrant('grant not found');
     }
     checkGrant(client, credential, 'device code');
+    await useTokenProof(database, proof);
 
     if (match !== undefined && !credential.isUsed) {
       // Before the tokens: nobody gets some without the notice.
@@ -114,10 +117,12 @@ export function deviceGrant(deps: DeviceGrantDeps) {
           rotations: 0,
           iiat: epochSeconds(),
           resource: code.resource,
+          jkt: bindsRefreshTokens(ctx.oidc) ? proof?.thumbprint : undefined,
           ...{ accountId, authTime, clientId, grantId, scope, sessionUid },
         },
         refreshSecret: newSecret(),
         scope: scopeOf(credential, scope ?? '', resource),
+        thumbprint: proof?.thumbprint,
       },
       refreshKey,
       lifetimes,

@@ -5,7 +5,17 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  companyUnknown: ['domain'],
+  companyOtherDomain: ['email'],
+  newcomerHeading: ['workspace'],
+  newcomerText: ['email'],
+  linkNoMember: ['workspace'],
+  companyAccountText: ['workspace'],
+  companyDomainsRule: ['max'],
+  domainNotFound: ['domain'],
   startedHere: ['time', 'address'],
+  startedAgo: ['time'],
+  startedFrom: ['time', 'address'],
   startedElsewhere: ['time', 'address'],
   otherNetwork: ['address'],
   unknownNetwork: ['address'],
