@@ -120,6 +120,9 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => scheduler.close());
   // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
   scheduler.start(service.jobs);
+  const outgoing = new Scheduler(reportError);
+  acquired.add(() => outgoing.close());
+  outgoing.start(service.outgoingJobs);
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,

@@ -16,11 +16,14 @@ const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 const SUM_EVERY_MS = 60_000;
+const SEND_EVERY_MS = 2000;
 
 /** The background work of the service. */
 export interface Jobs {
   /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
+  /** Jobs that wait for servers of others. They run apart from the others, which they must not delay. */
+  readonly outgoingJobs: Job[];
   /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
 }
@@ -28,7 +31,7 @@ export interface Jobs {
 /** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
   { options, database, reportError }: AppContext,
-  { photos, shares, store, thumbnailWorker, addressOf, now }: SharedServices,
+  { photos, shares, store, thumbnailWorker, webhookSender, addressOf, now }: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
   const uploads = new UploadCleanup({
@@ -55,6 +58,7 @@ export function createJobs(
       await purgeShortLived();
       await uploads.removeStrays(abandonedBefore());
     },
+    outgoingJobs: [{ run: (signal) => webhookSender.run(signal), everyMs: SEND_EVERY_MS }],
     jobs: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },

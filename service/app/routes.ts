@@ -19,6 +19,7 @@ import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/ro
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
 import { browserUploadRoutes, uploadRoutes } from '../features/uploads/routes.js';
+import { webhookRoutes, type WebhookRoutesDeps } from '../features/webhooks/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
 /** The dependencies of all routes. */
@@ -35,6 +36,7 @@ export type RoutesDeps = HealthDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
   ActivityRoutesDeps &
+  WebhookRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
     readonly uploads: UploadHandler;
@@ -71,5 +73,6 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...settingsRoutes(deps),
     ...activityRoutes(deps),
+    ...webhookRoutes(deps),
   ];
 }

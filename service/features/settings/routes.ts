@@ -13,6 +13,7 @@ import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
+import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
 import { connectedApps, disconnectApp } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
@@ -28,6 +29,7 @@ export interface SettingsRoutesDeps {
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
+  readonly webhooks: Pick<WebhookTable, 'of'>;
   readonly formTokens: CsrfTokens;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
@@ -56,7 +58,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
       GET: connectedApps(deps),
       POST: disconnectApp(connections),
     }),
-    guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
+    guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),

@@ -183,4 +183,11 @@ export const PLACEHOLDERS = {
   eventWebhookMade: ['by', 'name'],
   eventWebhookChanged: ['by', 'name'],
   eventWebhookDeleted: ['by', 'name'],
+  webhookFailing: ['time'],
+  webhookOff: ['time'],
+  webhookTooLong: ['max'],
+  tooManyWebhooks: ['max'],
+  delivered: ['status'],
+  deliveryRefused: ['status'],
+  deliveryNext: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;
