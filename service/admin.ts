@@ -13,6 +13,7 @@ import { optionsFromEnvironment } from './app/config/environment.js';
 import { ServiceStartError, UnavailableError } from './platform/errors.js';
 import { checkOptions, type CheckedOptions } from './app/config/options.js';
 import { openStorage } from './features/uploads/storage/open-storage.js';
+import { openMailTransport } from './platform/mail/mail-transport.js';
 import { UploadRepository } from './features/uploads/repository/upload-repository.js';
 
 /** How long to wait for requests in progress at a running service, in milliseconds. */
@@ -67,6 +68,7 @@ async function main(args: string[]): Promise<string> {
     const context = {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+      mail: options.mail && openMailTransport(options.mail),
       storage: () => openStorage(options, new UploadRepository(database)),
       // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),

@@ -1,3 +1,4 @@
+import type { ThisComputer } from './account/this-computer.js';
 import { CwError } from './util/errors.js';
 import type { DocumentBatch } from './uploads/document-batch.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
@@ -34,6 +35,7 @@ interface ActionDeps {
     'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
   >;
   readonly commands: Pick<DocumentCommands, 'record'>;
+  readonly computer: Pick<ThisComputer, 'rename'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -54,6 +56,7 @@ export function createPanelActions({
   presets,
   onSave,
   commands,
+  computer,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -106,6 +109,7 @@ export function createPanelActions({
     setFolderProject: (project) => folderWatch.setProject(project),
     setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
     stopFolder: () => folderWatch.stop(),
+    renameComputer: (name) => computer.rename(name),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();

@@ -1,6 +1,7 @@
 import { AccountSwitch } from './account/account-switch.js';
 import { CurrentAccount } from './account/current-account.js';
 import { ownerOf, type Owner } from './account/owner.js';
+import { ThisComputer, type Computer } from './account/this-computer.js';
 import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
 import { createTransport } from './api/transport.js';
@@ -13,6 +14,7 @@ import { isOlder } from './util/version.js';
 import type { CommandEntry, Host, HostInfo } from './host/host.js';
 import { Revocations } from './oauth/session/revocations.js';
 import { Session } from './oauth/session/session.js';
+import type { DeviceDetails } from './oauth/device-flow/authorization.js';
 import { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
@@ -70,6 +72,7 @@ interface Parts {
   readonly session: Session;
   readonly revocations: Revocations;
   readonly account: CurrentAccount;
+  readonly computer: ThisComputer;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
   readonly uploadQueue: UploadQueue;
@@ -156,6 +159,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       batch,
       onSave,
       commands,
+      computer: parts.computer,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
       receipts: parts.receipts,
@@ -256,11 +260,22 @@ function createParts(
     session,
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
+    onDeviceName: (name) => {
+      computer.onReported(name);
+    },
+  });
+  const computer = new ThisComputer({
+    records: host.records,
+    newId: () => randomId(host.randomBytes),
+    kind: computerKind(host.info),
+    requests: queue,
+    endpoint: `${client.baseUrl}/api/v1/connection`,
+    isConnected: () => session.state.get().kind === 'signed-in',
   });
   const { uploads, ...rest } = createUploads(
     host,
     settings,
-    { session, queue, account },
+    { session, queue, account, computer },
     errors,
     translations,
   );
@@ -270,6 +285,7 @@ function createParts(
     session: new AccountSwitch({ session, ownership, onUnexpectedError }),
     openInBrowser: (url) => host.openInBrowser(signInPage(url, host.info, signIn)),
     grantedScopes: () => account.state.get()?.scopes ?? null,
+    deviceDetails: () => deviceDetails(host.info, computer.identify()),
   });
   const shareLinks = new ShareLinks({
     requests: queue,
@@ -281,11 +297,29 @@ function createParts(
     session,
     revocations,
     account,
+    computer,
     signIn,
     queue,
     uploads,
     shareLinks,
     ...rest,
+  };
+}
+
+function computerKind({ os, appName }: HostInfo): string {
+  return os.startsWith('macOS') ? 'Mac' : os.startsWith('Windows') ? 'Windows PC' : appName;
+}
+
+function deviceDetails(
+  { appName, appVersion, os, pluginVersion }: HostInfo,
+  computer: Computer | null,
+): DeviceDetails {
+  return {
+    id: computer?.id ?? null,
+    name: computer?.name ?? null,
+    app: `${appName} ${appVersion}`.trim(),
+    os,
+    softwareVersion: pluginVersion,
   };
 }
 
@@ -307,7 +341,7 @@ function signInPage(
 function createUploads(
   host: Host,
   { client, concurrency, chunkBytes }: BuildSettings,
-  { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
+  { session, queue, account, computer }: Pick<Parts, 'session' | 'queue' | 'account' | 'computer'>,
   errors: ErrorLog,
   translations: ReadableObservable<Translations>,
 ): Pick<
@@ -374,6 +408,7 @@ function createUploads(
     photoStore,
     history,
     onRestored: (others) => {
+      computer.restore(others);
       presets.restore(others);
       onSave.restore(others);
       folderWatch.restore(others);
@@ -430,8 +465,7 @@ function createUploads(
     endpoint: `${client.baseUrl}/api/v1/devices`,
     clock,
     records,
-    newId,
-    appName: host.info.appName,
+    computer,
     isConnected,
     facts: () => queueFacts(uploadQueue.slice(0, Infinity), uploads.state.get()),
     changes: [uploadQueue.summary, uploads.state],
@@ -504,7 +538,8 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
-    reports: () => parts.reports.summary,
+    computer: parts.computer.state,
+    lastReportAt: () => parts.reports.lastSentAt,
     presets: parts.presets.state,
     onSave: parts.onSave.state,
     ...(parts.folderWatch.isOffered && { folder: parts.folderWatch.state }),

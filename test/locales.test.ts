@@ -25,7 +25,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sources: 'src',
     placeholders: PANEL_PLACEHOLDERS,
     sameAsEnglish: {
-      de: ['copyright', 'format', 'pause', 'presetName', 'presetOriginal', 'presetWeb', 'video'],
+      de: ['copyright', 'format', 'name', 'pause', 'presetOriginal', 'presetWeb', 'video'],
       es: ['colorProfile', 'presetOriginal', 'presetWeb'],
       fr: ['contact', 'format', 'options', 'pause', 'presetOriginal', 'presetWeb'],
       'pt-BR': ['presetOriginal', 'presetWeb'],

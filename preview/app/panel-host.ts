@@ -18,6 +18,7 @@ window.addEventListener('load', () => {
 window.creativeApp = {
   name: 'preview',
   version: '1.0.0',
+  os: /Windows|Linux/.exec(navigator.userAgent)?.[0] ?? 'macOS',
   uiLocale: language,
   exportFormats: EXPORT_FORMATS,
   async exportDocument(settings, target) {

@@ -15,8 +15,11 @@ import { deleteAccount } from '../features/people/delete-account.js';
 import type { Database, Queryable } from '../platform/database/database.js';
 import { endBrowserSessionsOf } from '../auth/session/browser-session.js';
 import type { Message } from '../platform/i18n/message.js';
-import { formatEnglish } from '../platform/i18n/translator.js';
+import { formatEnglish, Translator } from '../platform/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../platform/paths/people-paths.js';
+import { readMailAddress } from '../platform/mail/mail-address.js';
+import { MailError, type MailTransport } from '../platform/mail/mail-transport.js';
+import { layoutMail } from '../platform/mail/mail-layout.js';
 import { rotateReceiptKey } from '../features/receipts/receipt-keys.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 
@@ -30,6 +33,8 @@ export interface AdminContext {
   readonly storage: () => UploadStorage;
   /** Waits until a running service has most likely answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
+  /** Sends mail; undefined without the setting. */
+  readonly mail?: MailTransport | undefined;
   /** The public origin of the service, for the printed links. */
   readonly baseUrl: string;
 }
@@ -64,6 +69,7 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
                                        personal access token; the password stays
   remove-user USERNAME                 removes the account; refused while it has uploads, unless
                                        --with-uploads removes these too
+  send-test-mail ADDRESS               sends a mail with the settings SMTP_URL and MAIL_FROM
   rotate-receipt-key                   signs new receipts with a new key; earlier receipts stay valid
 
 It uses DATABASE_URL, or else the database in the data folder (default ./data). With DATABASE_URL changes take
@@ -145,6 +151,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database }) => {
       await rotateReceiptKey(database);
       return 'New receipts are signed with a new key. Earlier receipts stay valid.';
+    },
+  },
+  'send-test-mail': {
+    args: [1, 1],
+    problem: ([address = '']) =>
+      readMailAddress(address) === undefined
+        ? 'The address must look like ada@example.com.'
+        : undefined,
+    run: async ({ mail, baseUrl }, [typed = '']) => {
+      if (mail === undefined) {
+        throw new UsageError('Set SMTP_URL and MAIL_FROM as for the service.');
+      }
+      const to = readMailAddress(typed) ?? '';
+      await sendTestMail(mail, to, baseUrl);
+      return `The mail server accepted a mail to ${to}.`;
     },
   },
   'reset-link': {
@@ -269,6 +290,22 @@ async function list(database: Queryable): Promise<string> {
       ? []
       : [`In no workspace: ${visible(others.map(({ username }) => username).join(', '))}`]),
   ].join('\n');
+}
+
+async function sendTestMail(mail: MailTransport, to: string, baseUrl: string): Promise<void> {
+  const content = {
+    subject: 'Test of Creative Workspace',
+    paragraphs: [`The service at ${baseUrl} can send mail.`],
+    advice: 'An administrator of the service sent this test.',
+  };
+  try {
+    await mail.send({ to, ...layoutMail(new Translator('en'), content) });
+  } catch (error) {
+    if (error instanceof MailError) {
+      throw new UsageError(`Nothing was sent: ${error.message}.`);
+    }
+    throw error;
+  }
 }
 
 function makePassword(): string {

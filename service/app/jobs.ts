@@ -1,4 +1,10 @@
 import { analyse, purgeExpired } from '../platform/database/cleanup.js';
+import { EmailAddresses } from '../auth/accounts/email-addresses.js';
+import { Invitations } from '../auth/invitations/invitations.js';
+import { MailComposer } from '../auth/mail/mail-composer.js';
+import { MailSender } from '../auth/mail/mail-sender.js';
+import { PasswordChanges } from '../auth/passwords/password-changes.js';
+import { openMailTransport } from '../platform/mail/mail-transport.js';
 import type { Job } from '../platform/scheduler.js';
 import { auditInto } from '../auth/accounts/audit.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
@@ -22,18 +28,20 @@ const SEND_EVERY_MS = 2000;
 export interface Jobs {
   /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
-  /** Jobs that wait for servers of others. They run apart from the others, which they must not delay. */
-  readonly outgoingJobs: Job[];
+  /** Jobs that wait for other servers. Each runs apart, so that no other job waits with it. */
+  readonly sendingJobs: Job[];
   /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
 }
 
 /** Builds the jobs. They remove obsolete data and finish work that an earlier process left incomplete. */
 export function createJobs(
-  { options, database, reportError }: AppContext,
-  { photos, shares, store, thumbnailWorker, webhookSender, addressOf, now }: SharedServices,
+  foundation: AppContext,
+  common: SharedServices,
   finishing: UploadFinalizer,
 ): Jobs {
+  const { options, database, reportError } = foundation;
+  const { photos, shares, store, thumbnailWorker, webhookSender, addressOf, now } = common;
   const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
@@ -53,12 +61,18 @@ export function createJobs(
     await purgeTrash({ photos, store, now, reportError }, signal);
     await removeDeletedFiles({ database, store, reportError }, signal);
   };
+  const mail = mailSender(foundation, common);
   return {
+    sendingJobs: [
+      { run: (signal) => webhookSender.run(signal), everyMs: SEND_EVERY_MS },
+      ...(mail === undefined
+        ? []
+        : [{ run: (signal: AbortSignal) => mail.run(signal), everyMs: SEND_EVERY_MS }]),
+    ],
     purge: async () => {
       await purgeShortLived();
       await uploads.removeStrays(abandonedBefore());
     },
-    outgoingJobs: [{ run: (signal) => webhookSender.run(signal), everyMs: SEND_EVERY_MS }],
     jobs: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
@@ -72,4 +86,25 @@ export function createJobs(
       },
     ],
   };
+}
+
+/** Sends mail; undefined for a service without the setting. */
+function mailSender(
+  { options, database, baseUrl, reportError }: AppContext,
+  { limit, now }: SharedServices,
+): MailSender | undefined {
+  if (options.mail === undefined) {
+    return undefined;
+  }
+  const composer = new MailComposer({
+    database,
+    limit,
+    baseUrl,
+    passwordChanges: new PasswordChanges(database, now, () => Promise.resolve()),
+    invitations: new Invitations(database, now),
+    emailAddresses: new EmailAddresses(database, now),
+    helpContact: options.helpContact,
+  });
+  const transport = openMailTransport(options.mail);
+  return new MailSender({ database, transport, composer, now, reportError });
 }

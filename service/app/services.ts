@@ -42,7 +42,7 @@ export function routeServices(
 ): RoutesDeps {
   const { options, database, clients, baseUrl } = foundation;
   const { accounts, formTokens, isSecure, now, personalTokens } = common;
-  const finished = new FinishedInteractions(database, now);
+  const finished = new FinishedInteractions(database, formTokens, now);
   const provider = oauthServer(foundation, common, finished);
   const passwords = new PasswordCheck({
     ...common,
@@ -61,10 +61,12 @@ export function routeServices(
   };
   const audit = auditInto({ ...common, database, log: options.log });
   const receiptKeys = new ReceiptKeys(database);
+  const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
     ...sessions,
+    codeSignIn: options.codeSignIn,
     baseUrl,
     isHealthy: healthOf(database),
     hasRoom: () => space.hasRoomFor(0),
@@ -72,7 +74,8 @@ export function routeServices(
     finished,
     bearer,
     passwords,
-    signIn: new SignInStep(passwords, demo, audit),
+    help,
+    signIn: new SignInStep(passwords, demo, { audit, help }),
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
@@ -138,6 +141,8 @@ function oauthServer(
     limit,
     addressOf,
     lifetimes: options.lifetimes,
+    codeSignIn: options.codeSignIn,
+    audit: auditInto({ log: options.log, database, addressOf, now }),
     now,
   });
   reportErrorsOf(provider, reportError);

@@ -7,7 +7,9 @@ CREATE TABLE accounts (
   created_at    timestamptz NOT NULL DEFAULT now(),
   -- Where mail goes; only a confirmed address gets any.
   email              text,
-  email_confirmed_at timestamptz
+  email_confirmed_at timestamptz,
+  -- The language in which the user confirmed it: that of mails.
+  email_locale       text
 );
 CREATE UNIQUE INDEX accounts_by_email ON accounts (lower(email)) WHERE email_confirmed_at IS NOT NULL;
 
@@ -48,6 +50,8 @@ CREATE TABLE workspace_logos (
 CREATE TABLE invitations (
   id           text PRIMARY KEY,
   token_sha256 text NOT NULL UNIQUE,
+  -- The token of the link in a mail: a second one, made when the mail is sent.
+  mail_token_sha256 text UNIQUE,
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   role         text NOT NULL CHECK (role IN ('owner', 'member')),
   invited_by   text REFERENCES accounts (id) ON DELETE CASCADE,
@@ -771,6 +775,7 @@ CREATE TABLE identity_providers (
   issuer        text NOT NULL,
   client_id     text NOT NULL,
   client_secret bytea NOT NULL,
+  -- Each with `name` and `isConfirmed`: whether its owner named the workspace in the DNS.
   domains       jsonb NOT NULL,
   -- Who becomes a member: users with an invitation, or everybody of a domain.
   admits        text NOT NULL CHECK (admits IN ('invited', 'domain')),
@@ -782,7 +787,9 @@ CREATE TABLE account_identities (
   account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at   timestamptz NOT NULL,
   last_used_at timestamptz,
-  PRIMARY KEY (workspace_id, subject)
+  PRIMARY KEY (workspace_id, subject),
+  -- A company opens only the accounts of its members.
+  FOREIGN KEY (workspace_id, account_id) REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
 );
 CREATE INDEX account_identities_by_account ON account_identities (account_id);
 

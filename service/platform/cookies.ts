@@ -12,6 +12,9 @@ const COOKIES = {
   cws_resume: 'one path',
   cws_invite: 'one path',
   cws_reset: 'one path',
+  cws_email: 'one path',
+  cws_company: 'one path',
+  cws_identity: 'one path',
   cws_share: 'one path',
   cws_guest: 'one path',
 } as const;

@@ -1,7 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a key encrypts. A secret that was sealed for one purpose does not open for another. */
-export type SecretPurpose = 'totp' | 'identity-provider' | 'webhook';
+export type SecretPurpose =
+  | 'totp'
+  | 'identity-provider'
+  | 'webhook'
+  | 'company-sign-in'
+  | 'newcomer';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -24,6 +24,8 @@ export interface CurrentAccountOptions {
   readonly secrets: SecretStore;
   /** Address of `GET /api/v1/me`. */
   readonly address: string;
+  /** Receives the name that this computer has at the service, whenever the service reports one. */
+  readonly onDeviceName?: (name: string) => void;
 }
 
 /** Longer names are ignored. UTF-16 code units. */
@@ -128,8 +130,13 @@ export class CurrentAccount {
       if (status === 404 && isFromService(response)) {
         this.isAbsent = true;
       }
-      const account = status === 200 ? readAccount(parseJsonObject(text)) : null;
-      if (account && id === this.sessionId && id === session.id) {
+      const body = status === 200 ? parseJsonObject(text) : null;
+      const account = readAccount(body);
+      if (body && account && id === this.sessionId && id === session.id) {
+        const deviceName = nameIn(body, 'device_name');
+        if (deviceName !== null) {
+          this.options.onDeviceName?.(deviceName);
+        }
         await this.keep(account, id);
       }
     } catch {

@@ -59,6 +59,7 @@ export function createBrowserHost(
       appName: globals.creativeApp?.name ?? 'browser',
       appVersion: globals.creativeApp?.version ?? '',
       platform: 'browser',
+      os: globals.creativeApp?.os ?? '',
       pluginVersion,
       uiLocale: globals.creativeApp?.uiLocale ?? globals.language.replace('-', '_'),
     },

@@ -11,6 +11,7 @@ import type {
   UxpFs,
   UxpModule,
   UxpModules,
+  UxpOs,
 } from './uxp/modules.js';
 
 /** The part of `window` that both hosts use. */
@@ -59,15 +60,16 @@ export function detectHost(pluginVersion: string): Host {
 function uxpModules(): UxpModules {
   const uxp = require('uxp') as UxpModule;
   const fs = require('fs') as UxpFs;
+  const os = require('os') as UxpOs;
   const app = uxp.host.name;
   if (/photoshop/i.test(app)) {
-    return { uxp, fs, photoshop: require('photoshop') as PhotoshopModule };
+    return { uxp, fs, os, photoshop: require('photoshop') as PhotoshopModule };
   }
   if (/indesign/i.test(app)) {
-    return { uxp, fs, indesign: require('indesign') as InDesignModule };
+    return { uxp, fs, os, indesign: require('indesign') as InDesignModule };
   }
   if (/premiere/i.test(app)) {
-    return { uxp, fs, premierepro: require('premierepro') as PremiereModule };
+    return { uxp, fs, os, premierepro: require('premierepro') as PremiereModule };
   }
-  return { uxp, fs };
+  return { uxp, fs, os };
 }

@@ -64,6 +64,8 @@ export interface HostInfo {
   readonly appVersion: string;
   /** Version of the plugin platform, for diagnostics. */
   readonly platform: string;
+  /** Operating system and version as users know them, such as "macOS 15"; empty when not known. */
+  readonly os: string;
   readonly pluginVersion: string;
   /** Language of the app's user interface, such as `de_DE`. */
   readonly uiLocale: string;

@@ -25,6 +25,7 @@ import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpFolders } from './uxp/folders.js';
+import { operatingSystem } from './uxp/operating-system.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
@@ -41,6 +42,8 @@ export interface UxpGlobals {
 /** Since this version the window has the event `awake` (changelog of UXP 9.2). */
 const AWAKE_SINCE = '9.2';
 
+const PRODUCT_NAMES = ['Photoshop', 'InDesign', 'Premiere Pro'];
+
 /** The plugin's host in Adobe UXP. @param clock  times the waits for storage; the host's own when left out */
 export function createUxpHost(
   modules: UxpModules,
@@ -53,9 +56,10 @@ export function createUxpHost(
   const front = photoshop && new PhotoshopFront(photoshop);
   return {
     info: {
-      appName: uxp.host.name,
+      appName: productName(uxp.host.name),
       appVersion: uxp.host.version,
       platform: uxp.versions.uxp,
+      os: operatingSystem(modules.os),
       pluginVersion: uxp.versions.plugin,
       uiLocale: uxp.host.uiLocale,
     },
@@ -113,6 +117,15 @@ export function createUxpHost(
       mountPanel(uxp, panel, modules.premierepro ? [] : commands);
     },
   };
+}
+
+/** The app's name for users: some name themselves in small letters, such as "premierepro". */
+function productName(name: string): string {
+  return (
+    PRODUCT_NAMES.find(
+      (product) => product.replace(' ', '').toLowerCase() === name.toLowerCase(),
+    ) ?? name
+  );
 }
 
 /** The files that the user picks; none when the picker is cancelled. @throws {CwError} CW-802 */

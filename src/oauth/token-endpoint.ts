@@ -30,12 +30,18 @@ const LONGEST_LIFETIME_S = 3_155_760_000;
 /**
  * The request that exchanges a device code for tokens
  * ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)).
+ * @param number  what the user chose of the numbers that the service offered; null for no choice
  */
-export function deviceTokenRequest(client: OAuthClient, deviceCode: string): HttpRequest {
+export function deviceTokenRequest(
+  client: OAuthClient,
+  deviceCode: string,
+  number: string | null,
+): HttpRequest {
   return formPost(tokenEndpoint(client), {
     grant_type: DEVICE_CODE_GRANT,
     device_code: deviceCode,
     client_id: client.clientId,
+    ...(number !== null && { number }),
   });
 }
 

@@ -6,6 +6,7 @@ import { ErrorNotice, Notice } from './views/common/notice.js';
 import { Connected } from './views/connected/connected.js';
 import { Busy } from './views/sign-in/busy.js';
 import { Code } from './views/sign-in/code.js';
+import { Numbers } from './views/sign-in/numbers.js';
 import { UnsupportedHost } from './views/sign-in/unsupported-host.js';
 import { Welcome } from './views/sign-in/welcome.js';
 
@@ -47,6 +48,9 @@ function View({ context, state }: ViewProps): VNode {
   const name = viewFor(state);
   if (name === 'code' && signIn.kind === 'code') {
     return <Code key={signIn.userCode} {...{ context, state }} code={signIn} />;
+  }
+  if (name === 'number' && signIn.kind === 'code' && signIn.numbers) {
+    return <Numbers {...{ context, state }} code={signIn} numbers={signIn.numbers} />;
   }
   if (name === 'connected') {
     return <Connected {...{ context, state }} />;

@@ -15,8 +15,8 @@ export interface DiagnosticsOptions {
 
 /**
  * A short text for support about the plugin's state, always in English. It consists only of kinds, numbers, times,
- * codes, the service's origin, the workspace's id, and the error words and request ids of the service. It cannot
- * contain a user's name, a token, a user_code, a file name or a path. External texts (such as the app's name and
+ * codes, the service's origin, the workspace's id, the name of the computer that the service shows, and the error words
+ * and request ids of the service. It cannot contain a user's name, a token, a user_code, a file name or a path. External texts (such as the app's name and
  * versions) are reduced to plain characters.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
@@ -36,7 +36,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
   const requests = queue.get();
   const lines = [
     `Creative Workspace plugin ${plain(host.pluginVersion)}`,
-    `App: ${plain(host.appName)} ${plain(host.appVersion)}, platform ${plain(host.platform)}, language ${plain(host.uiLocale)}`,
+    `App: ${plain(host.appName)} ${plain(host.appVersion)}, platform ${plain(host.platform)}, system ${plain(host.os) || 'unknown'}, language ${plain(host.uiLocale)}`,
     `Service: ${service}`,
     `Time: ${time(now)}, running for ${Math.max(0, Math.round((now - startedAt) / 60_000))} min`,
     `Session: ${stateOf(session.get())}`,
@@ -44,7 +44,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Sign-in: ${stateOf(signIn.get())}`,
     `Requests: ${requests.kind === 'waiting' ? `waiting after ${requests.error.code}, next try ${time(requests.until)}` : 'passing'}`,
     `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,
-    ...reportLine(stores),
+    ...computerLine(stores),
     `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.rejected.length}${refused}`,
     `Folder: ${folder ? (folder.error?.code ?? 'watched') : 'none'}`,
     `Storage: ${uploads.storageError?.code ?? 'fine'}`,
@@ -56,13 +56,14 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
 }
 
 /** Which computer it is on the pages of the service, and when it last reported what waits. */
-function reportLine({ reports }: PanelStores): string[] {
-  const report = reports?.() ?? null;
-  return report
-    ? [
-        `Computer: ${report.shortId}, ${report.lastAt === null ? 'nothing reported' : `reported ${time(report.lastAt)}`}`,
-      ]
-    : [];
+function computerLine({ computer, lastReportAt }: PanelStores): string[] {
+  const known = computer.get();
+  if (!known) {
+    return [];
+  }
+  const lastAt = lastReportAt?.() ?? null;
+  const report = lastAt === null ? 'nothing reported' : `reported ${time(lastAt)}`;
+  return [`Computer: ${known.shortId} (${plain(known.name)}), ${report}`];
 }
 
 function errorLine({ at, code, status, oauthError, requestId }: LoggedError): string {
@@ -106,5 +107,8 @@ function time(milliseconds: number): string {
 }
 
 function plain(text: string): string {
-  return text.replace(/[^\w .+()-]/g, '').slice(0, 60);
+  return text
+    .replace(/[^\w .+()-]/g, '')
+    .replace(/ +/g, ' ')
+    .slice(0, 60);
 }

@@ -88,6 +88,7 @@ export class Panel {
     const sources: readonly ReadableObservable<unknown>[] = [
       stores.session,
       stores.account,
+      stores.computer,
       stores.signIn,
       stores.queue,
       uploadState,
@@ -269,6 +270,7 @@ export class Panel {
     return {
       session: session.get(),
       account: account.get(),
+      computer: stores.computer.get(),
       signIn: signIn.get(),
       isForAnother: stores.isForAnother(),
       queue: queue.get(),

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Account } from '../account/current-account.js';
+import type { Computer } from '../account/this-computer.js';
 import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
@@ -18,7 +19,6 @@ import type { PresetsState } from '../uploads/presets/presets.js';
 import type { ServiceAccess } from '../uploads/service-access.js';
 import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
 import type { UploadedPhoto } from '../uploads/history/upload-history.js';
-import type { QueueReports } from '../uploads/reports/queue-report.js';
 import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
 import type { Progress } from './progress.js';
@@ -30,6 +30,8 @@ export interface PanelState {
   readonly session: SessionState;
   /** The session's account; null while it is unknown. */
   readonly account: Account | null;
+  /** Null before storage was read. */
+  readonly computer: Computer | null;
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account, while the session continues. */
   readonly isForAnother: boolean;
@@ -67,6 +69,8 @@ export interface PanelState {
 export interface PanelStores {
   readonly session: ReadableObservable<SessionState>;
   readonly account: ReadableObservable<Account | null>;
+  /** This computer; null before storage was read. */
+  readonly computer: ReadableObservable<Computer | null>;
   readonly signIn: ReadableObservable<SignInState>;
   readonly isForAnother: () => boolean;
   readonly queue: ReadableObservable<CircuitState>;
@@ -91,8 +95,8 @@ export interface PanelStores {
   readonly presets: ReadableObservable<PresetsState>;
   /** The scope that the sign-in under way was begun for; null when it was begun for an account. */
   readonly requestedScope: () => string | null;
-  /** The last report of what waits here, for diagnostics; null before storage was read. */
-  readonly reports?: () => QueueReports['summary'];
+  /** When the last report of what waits here was sent, for diagnostics. Milliseconds; null for not in this run. */
+  readonly lastReportAt?: () => number | null;
   /** How far several documents are that are uploaded together. */
   readonly batch: ReadableObservable<BatchState>;
   /** Small pictures of the photos on the list; absent where there are none. */
@@ -132,7 +136,7 @@ export type UploadControls = Pick<
 /** The buttons' calls to the sign-in. */
 export type SignInControls = Pick<
   DeviceSignIn,
-  'start' | 'startForScope' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
+  'start' | 'startForScope' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser' | 'chooseNumber'
 >;
 
 /** The part of the host that the panel uses. */
@@ -209,6 +213,11 @@ export interface PanelActions {
   setFolderMoves(moves: boolean): Promise<void>;
   /** Ends the watch. Files that were taken are still uploaded. */
   stopFolder(): Promise<void>;
+  /**
+   * Changes the name of this computer, here and at the service. An empty one restores the first name.
+   * @throws {CwError} CW-204 when the service refuses it, a transient error, or CW-702 to CW-704
+   */
+  renameComputer(name: string): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -235,7 +244,7 @@ export interface PanelUi {
 /** The list of presets, one of them, or documents that are uploaded together. */
 export type Sheet =
   | { readonly for: 'presets' }
-  | { readonly for: 'automatic' }
+  | { readonly for: 'automatic' | 'computer' }
   | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
   | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
 
@@ -282,7 +291,7 @@ export interface ViewProps {
   readonly state: PanelState;
 }
 
-export type ViewName = 'busy' | 'welcome' | 'code' | 'connected';
+export type ViewName = 'busy' | 'welcome' | 'code' | 'number' | 'connected';
 
 export function viewFor({
   session,
@@ -294,7 +303,7 @@ export function viewFor({
     return 'connected';
   }
   if (signIn.kind === 'code') {
-    return 'code';
+    return signIn.numbers ? 'number' : 'code';
   }
   if (signIn.kind === 'requesting' || session.kind === 'loading') {
     return 'busy';

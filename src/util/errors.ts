@@ -13,9 +13,12 @@ export const ERROR_CODES = [
   'CW-104', // the sign-in address is not on the service's own origin
   'CW-105', // the system browser was not opened
   'CW-106', // the service refused the device code
+  'CW-107', // the number chosen here is not the one in the browser
+  'CW-108', // the workspace does not allow this way of signing in
   'CW-201', // not connected
   'CW-202', // the service ended the session: reconnect needed
   'CW-203', // the service accepts the session but not this access (scope)
+  'CW-204', // the service refused the name of this computer
   'CW-301', // the service cannot be reached
   'CW-302', // the service stopped answering
   'CW-303', // the service is busy or failing (429, 5xx)

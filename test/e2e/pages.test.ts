@@ -60,7 +60,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       accountName: LONG_WORD,
       username: LONG_WORD,
     }),
-  'deniedPage, without a workspace': () => outcome.deniedPage(true),
+  'deniedPage, without a workspace': () => outcome.deniedPage('workspace'),
   'errorPage, too many attempts': () =>
     outcome.errorPage(message('tooManyRequests', { time: waitDuration(900) })),
   'errorPage, starting': () => outcome.errorPage(message('starting')),

@@ -81,9 +81,10 @@ function breakDown(module: object | undefined): void {
 }
 
 function openPhotoshop(uxpVersion: string): AppUnderTest & { readonly modules: HostModules } {
-  const app = openUxpApp(uxpVersion, ({ uxp, fs, photoshop }) => ({
+  const app = openUxpApp(uxpVersion, ({ uxp, fs, os, photoshop }) => ({
     uxp,
     fs,
+    os,
     photoshop: broken(photoshop),
   }));
   const { photoshop } = app.modules.control;
@@ -99,9 +100,10 @@ function openPhotoshop(uxpVersion: string): AppUnderTest & { readonly modules: H
 }
 
 function openInDesign(): AppUnderTest & { readonly modules: HostModules } {
-  const app = openUxpApp('9.3.0', ({ uxp, fs, otherApps }) => ({
+  const app = openUxpApp('9.3.0', ({ uxp, fs, os, otherApps }) => ({
     uxp,
     fs,
+    os,
     indesign: broken(otherApps.indesign as InDesignModule),
   }));
   const { indesign } = app.modules.control;
@@ -122,9 +124,10 @@ function openInDesign(): AppUnderTest & { readonly modules: HostModules } {
 }
 
 function openPremiere(): AppUnderTest & { readonly modules: HostModules } {
-  const app = openUxpApp('9.3.0', ({ uxp, fs, otherApps }) => ({
+  const app = openUxpApp('9.3.0', ({ uxp, fs, os, otherApps }) => ({
     uxp,
     fs,
+    os,
     premierepro: broken(otherApps.premierepro as PremiereModule),
   }));
   const { premiere } = app.modules.control;

@@ -41,7 +41,7 @@ afterAll(() => {
 describe(`hostile responses (TEST_SEED=${seed})`, () => {
   it(`${ANSWERS} at the device authorization endpoint`, async () => {
     const outcomes = await feed(seed, DEVICE_ANSWER, async (send) => {
-      const authorization = await requestDeviceAuthorization(send, client, () => 0);
+      const authorization = await requestDeviceAuthorization(send, client, null, () => 0);
       // Accepted values are safe to open and to show.
       const { verificationUri, verificationUriComplete, intervalMs, expiresAt, userCode } =
         authorization;

@@ -24,6 +24,7 @@ const HOST = {
   appName: 'Photoshop',
   appVersion: '27.4.0',
   platform: '9.2.0',
+  os: 'macOS 15',
   pluginVersion: '1.2.3',
   uiLocale: 'de_DE',
 };
@@ -47,7 +48,8 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       sharing: fixture.sharing,
       openDocument: fixture.openDocument,
       requestedScope: () => null,
-      reports: () => ({ shortId: 'A3F2', lastAt: fixture.clock.now() - 60_000 }),
+      computer: fixture.computer,
+      lastReportAt: () => fixture.clock.now() - 60_000,
       presets: fixture.presets.state,
       batch: fixture.batch,
       onSave: fixture.onSave,
@@ -75,6 +77,7 @@ describe('the diagnostics', () => {
       workspace: { id: '0a1b-2c', name: 'Studio' },
       scopes: null,
     });
+    fixture.computer.set({ id: 'a3f2'.repeat(8), name: 'Studio laptop', shortId: 'A3F2' });
     fixture.connectedWith(
       item('a.jpg', 'uploaded'),
       item('b.jpg', 'uploading', { sentBytes: 400 }),
@@ -93,7 +96,7 @@ describe('the diagnostics', () => {
     expect(textOf(fixture, log)).toBe(
       [
         'Creative Workspace plugin 1.2.3',
-        'App: Photoshop 27.4.0, platform 9.2.0, language de_DE',
+        'App: Photoshop 27.4.0, platform 9.2.0, system macOS 15, language de_DE',
         'Service: https://service.example',
         'Time: 2026-01-15T12:00:00.000Z, running for 10 min',
         'Session: signed-in',
@@ -101,7 +104,7 @@ describe('the diagnostics', () => {
         'Sign-in: idle',
         'Requests: waiting after CW-303, next try 2026-01-15T12:00:30.000Z',
         'Uploads: paused; waiting 0, uploading 1, uploaded 1, failed 2 (CW-604: 2); 1400 of 4000 bytes',
-        'Computer: A3F2, reported 2026-01-15T11:59:00.000Z',
+        'Computer: A3F2 (Studio laptop), reported 2026-01-15T11:59:00.000Z',
         'Adding: nothing; refused 1 (CW-601: 1)',
         'Folder: none',
         'Storage: fine',

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Account } from '../../src/account/current-account.js';
+import type { Computer } from '../../src/account/this-computer.js';
 import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
@@ -64,6 +65,7 @@ export class PanelFixture {
   readonly clock = new FakeClock();
   readonly session = new Observable<SessionState>({ kind: 'loading' });
   readonly account = new Observable<Account | null>(null);
+  readonly computer = new Observable<Computer | null>(null);
   isForAnother = false;
   readonly signIn = new Observable<SignInState>({ kind: 'idle' });
   readonly queue = new Observable<CircuitState>({ kind: 'closed' });
@@ -134,6 +136,7 @@ export class PanelFixture {
       stores: {
         session: this.session,
         account: this.account,
+        computer: this.computer,
         signIn: this.signIn,
         isForAnother: () => this.isForAnother,
         queue: this.queue,
@@ -162,6 +165,7 @@ export class PanelFixture {
           appName: 'Photoshop',
           appVersion: '27.4.0',
           platform: '9.2.0',
+          os: 'macOS 15',
           pluginVersion: '1.2.3',
           uiLocale: 'en_US',
         },
@@ -197,6 +201,7 @@ export class PanelFixture {
       browserError: null,
       trouble: null,
       check: 'later',
+      numbers: null,
       ...more,
     });
   }
@@ -264,6 +269,15 @@ export class PanelFixture {
         `no button "${label}" among: ${this.buttonElements().map(labelOf).join(', ')}`,
       );
     button.click();
+    await this.clock.settle();
+  }
+
+  /** Types into the first field in sight. */
+  async type(text: string): Promise<void> {
+    const field = this.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
+    if (!field) throw new Error('no field');
+    field.value = text;
+    field.dispatchEvent(new Event('input'));
     await this.clock.settle();
   }
 

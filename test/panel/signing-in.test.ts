@@ -3,6 +3,8 @@ import { CwError } from '../../src/util/errors.js';
 import { en } from './translations.js';
 import { item, PanelFixture } from './fixture.js';
 
+const COMPUTER = { id: 'a3f2'.repeat(8), name: 'Mac · A3F2', shortId: 'A3F2' };
+
 let fixture: PanelFixture;
 
 beforeEach(() => {
@@ -26,6 +28,7 @@ describe('a panel that was scrolled', () => {
         browserError: null,
         trouble: null,
         check: 'later',
+        numbers: null,
       } as const;
       fixture.signIn.set(code);
       await fixture.drawn();
@@ -92,9 +95,23 @@ describe('a panel without a session', () => {
     expect(fixture.signs()).toEqual({ 'Please reconnect': 'error' });
   });
 
+  it('shows the name of this computer, and renames it', async () => {
+    fixture.session.set({ kind: 'signed-out' });
+    fixture.computer.set(COMPUTER);
+    await fixture.drawn();
+    expect(fixture.read().slice(-2)).toEqual([en.thisComputer, 'Mac · A3F2']);
+    await fixture.click(`${en.thisComputer}Mac · A3F2`);
+    expect(fixture.read()).toEqual([en.thisComputer, 'Cancel', 'Name', en.computerText, 'Save']);
+    await fixture.type('Studio laptop');
+    await fixture.click('Save');
+    expect(fixture.actions.renameComputer).toHaveBeenCalledWith('Studio laptop');
+    expect(fixture.buttons()).toContain('Connect');
+  });
+
   it.each([
     ['CW-102', 'The code has expired'],
     ['CW-103', 'Access denied'],
+    ['CW-107', 'The numbers did not match'],
     ['CW-106', 'Couldn’t connect'],
   ] as const)('offers a new code after %s, and says what happened', async (code, title) => {
     fixture.session.set({ kind: 'signed-out' });
@@ -106,7 +123,7 @@ describe('a panel without a session', () => {
     expect(fixture.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['CW-101', 'CW-104', 'CW-305', 'CW-701'] as const)(
+  it.each(['CW-101', 'CW-104', 'CW-108', 'CW-305', 'CW-701'] as const)(
     'lets the person try again after %s, and says what happened',
     async (code) => {
       fixture.session.set({ kind: 'signed-out' });
@@ -348,5 +365,63 @@ describe('a panel with a code', () => {
     await fixture.drawn();
     expect(fixture.read()).not.toContain('You are connected');
     expect(fixture.read()).toContain('0 of 1 uploaded');
+  });
+});
+
+describe('a panel whose service requests a number', () => {
+  const numbers = { choices: ['17', '42', '86'], chosen: null };
+
+  it('offers the numbers and None of these, and nothing of the code', async () => {
+    fixture.showCode({ numbers });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual([
+      en.numberTitle,
+      en.numberText,
+      ...numbers.choices,
+      en.noneOfThese,
+      en.numberNone,
+      'The code expires in 15 minutes.',
+    ]);
+    expect(fixture.buttons()).toEqual(['17', '42', '86', 'None of these']);
+    await fixture.click('42');
+    await fixture.click('None of these');
+    expect(fixture.signInCalls.chooseNumber.mock.calls).toEqual([['42'], ['none']]);
+  });
+
+  it('can be stopped', async () => {
+    fixture.showCode({ numbers });
+    await fixture.drawn();
+    await fixture.click('Cancel');
+    expect(fixture.signInCalls.cancel).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['42', 'none'])('takes no other choice after %s, and shows trouble', async (chosen) => {
+    fixture.showCode({
+      numbers: { ...numbers, chosen },
+      trouble: new CwError('CW-301', 'unreachable'),
+    });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(expect.arrayContaining([en.numberSent, 'No connection']));
+    expect(fixture.buttons()).toEqual([]);
+    expect(fixture.page.querySelector('.number-chosen')?.textContent).toBe(
+      chosen === 'none' ? undefined : '42',
+    );
+  });
+
+  it('leads to the code when the numbers are withdrawn', async () => {
+    fixture.showCode({ numbers });
+    await fixture.drawn();
+    fixture.showCode();
+    await fixture.drawn();
+    expect(fixture.read()).toContain('WDJB-MJHT');
+  });
+});
+
+describe('a panel that shows a code', () => {
+  it('names this computer as the page does', async () => {
+    fixture.computer.set(COMPUTER);
+    fixture.showCode();
+    await fixture.drawn();
+    expect(fixture.read()).toContain('This computer: Mac · A3F2');
   });
 });

@@ -50,6 +50,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
       ...textsOf(catalog),
       new Translator(language).t('allow'),
       new Translator(language).t('deny'),
+      new Translator(language).t('connectedApps'),
     ]);
     // A placeholder is the name of something that users named.
     const isFilledIn = (name: string): boolean => /^\{\w+\}$/.test(name);

@@ -261,6 +261,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       appName: 'memory',
       appVersion: '1.0',
       platform: 'memory',
+      os: '',
       pluginVersion: '0.0.0',
       uiLocale: 'en_US',
       ...options.info,

@@ -38,6 +38,7 @@ export function code(now: number, more: Partial<CodeShown> = {}): Partial<Situat
       browserError: null,
       trouble: null,
       check: 'later',
+      numbers: null,
       ...more,
     },
   };

@@ -18,6 +18,17 @@ export const ACCOUNTS = {
     situations: () => [SIGNED_IN],
     press: ['accountMenu'],
   },
+  computer: {
+    title: 'This computer',
+    situations: () => [SIGNED_IN],
+    press: ['accountMenu', 'thisComputerMenu'],
+  },
+  'computer-refused': {
+    title: 'This computer, name refused',
+    situations: () => [SIGNED_IN],
+    press: ['accountMenu', 'thisComputerMenu', 'save'],
+    refuses: { renameComputer: 'CW-204' },
+  },
   destinations: {
     title: 'Choosing a destination',
     situations: () => [{ ...SIGNED_IN, ...withProjects(), ...withDocument('not-uploaded') }],

@@ -1,6 +1,8 @@
 import type { Scenes } from './scene.js';
 import { SIGNED_IN, error, code } from './scene-parts.js';
 
+const NUMBERS = { choices: ['17', '42', '86'], chosen: null };
+
 /** Scenes about connecting, up to the end of a sign-in. */
 export const SIGNING_IN = {
   starting: {
@@ -74,6 +76,41 @@ export const SIGNING_IN = {
   'code-offline-checking': {
     title: 'Code, no connection, asked to check now',
     situations: (now) => [code(now, { trouble: error('CW-301'), check: 'asked' })],
+  },
+  number: { title: 'Number', situations: (now) => [code(now, { numbers: NUMBERS })] },
+  'number-chosen': {
+    title: 'Number, chosen',
+    situations: (now) => [code(now, { numbers: { ...NUMBERS, chosen: '42' } })],
+  },
+  'number-none': {
+    title: 'Number, none of them chosen',
+    situations: (now) => [code(now, { numbers: { ...NUMBERS, chosen: 'none' } })],
+  },
+  'number-offline': {
+    title: 'Number, chosen without connection',
+    situations: (now) => [
+      code(now, { numbers: { ...NUMBERS, chosen: '42' }, trouble: error('CW-301') }),
+    ],
+  },
+  'number-another': {
+    title: 'Number, for another account',
+    situations: (now) => [
+      { ...SIGNED_IN, isForAnother: true },
+      { ...SIGNED_IN, isForAnother: true, ...code(now, { numbers: NUMBERS }) },
+    ],
+  },
+  'wrong-number': {
+    title: 'Number, a wrong one',
+    situations: () => [{ signIn: { kind: 'ended', error: error('CW-107') } }],
+  },
+  'not-allowed': {
+    title: 'Not allowed by the workspace',
+    situations: () => [{ signIn: { kind: 'ended', error: error('CW-108') } }],
+  },
+  'computer-before': {
+    title: 'This computer, not connected',
+    situations: () => [{}],
+    press: ['thisComputer'],
   },
   approved: { title: 'Approved', situations: (now) => [code(now), SIGNED_IN] },
   denied: {

@@ -97,6 +97,7 @@ function playSituations(
 function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void } {
   const session = new Observable(SIGNED_OUT.session);
   const account = new Observable(SIGNED_OUT.account);
+  const computer = new Observable(SIGNED_OUT.computer);
   const signIn = new Observable(SIGNED_OUT.signIn);
   const queue = new Observable(SIGNED_OUT.queue);
   const uploader = new Observable(SIGNED_OUT.uploader);
@@ -118,6 +119,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
     stores: {
       session,
       account,
+      computer,
       signIn,
       isForAnother: () => shown.isForAnother,
       queue,
@@ -141,6 +143,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       history.set(history.get() + 1);
       session.set(next.session);
       account.set(next.account);
+      computer.set(next.computer);
       signIn.set(next.signIn);
       queue.set(next.queue);
       uploader.set(next.uploader);
@@ -164,6 +167,7 @@ function hostOf({ isOldHost }: Scene): HostInfo {
     appName: 'Photoshop',
     appVersion: isOldHost === true ? '25.0.0' : '27.4.0',
     platform: '9.2.0',
+    os: 'macOS 15',
     pluginVersion: '0.1.0',
     uiLocale: 'en_US',
   };

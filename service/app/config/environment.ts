@@ -36,6 +36,8 @@ const onOrOff = (name: string) =>
 /** The variables that a deployment may set. Sizes are in MiB: in bytes they are hard to read and easy to get wrong. */
 const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
+  CODE_SIGN_IN: TEXT,
+  CODE_SIGN_IN_APPS: TEXT,
   CONTENT_URL: TEXT,
   PLATFORM_CLIENTS: TEXT,
   DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
@@ -53,6 +55,9 @@ const ENVIRONMENT = object({
   S3_CHECKSUMS: onOrOff('S3_CHECKSUMS'),
   S3_ACCESS_KEY_ID: TEXT,
   S3_SECRET_ACCESS_KEY: TEXT,
+  SMTP_URL: TEXT,
+  MAIL_FROM: TEXT,
+  HELP_CONTACT: TEXT,
 });
 
 type Settings = InferOutput<typeof ENVIRONMENT>;
@@ -75,11 +80,22 @@ export function optionsFromEnvironment(
     shutdownGraceSeconds: set.SHUTDOWN_GRACE_SECONDS,
     metricsPort: set.METRICS_PORT,
     metricsHost: set.METRICS_HOST,
+    codeSignIn: codeSignInFrom(set),
     auditDays: set.AUDIT_DAYS,
     allowsPrivateAddresses: set.ALLOW_PRIVATE_ADDRESSES,
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
+    mail: mailFrom(set),
+    helpContact: set.HELP_CONTACT,
   });
+}
+
+/** The values are checked with the other options. */
+function codeSignInFrom(set: Settings): ServiceOptions['codeSignIn'] | undefined {
+  const { CODE_SIGN_IN: signIn, CODE_SIGN_IN_APPS: apps } = set;
+  return signIn === undefined && apps === undefined
+    ? undefined
+    : (withoutUndefined({ signIn, apps }) as ServiceOptions['codeSignIn']);
 }
 
 function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
@@ -91,6 +107,13 @@ function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
     workspaceBytes: workspace === undefined ? undefined : workspace * MIB,
     minFreeDiskBytes: free === undefined ? undefined : free * MIB,
   });
+}
+
+function mailFrom({ SMTP_URL: smtpUrl, MAIL_FROM: from }: Settings): ServiceOptions['mail'] {
+  if ((smtpUrl === undefined) !== (from === undefined)) {
+    throw invalidOption('SMTP_URL and MAIL_FROM must be set together');
+  }
+  return smtpUrl === undefined || from === undefined ? undefined : { smtpUrl, from };
 }
 
 function s3From(set: Settings): S3Options | undefined {

@@ -6,6 +6,7 @@ import { invalidOption, validOption } from './valid-option.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
 import type { UploadLimits } from '../../features/uploads/limits.js';
 import type { S3Options } from '../../features/uploads/storage/s3-options.js';
+import type { CodeSignInPolicy } from '../../oauth/device/code-sign-in.js';
 import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
@@ -89,6 +90,15 @@ export interface ServiceOptions {
   readonly allowsPrivateAddresses?: boolean;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
+  /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */
+  readonly codeSignIn?: Partial<CodeSignInPolicy>;
+  /**
+   * How to send mail. `smtpUrl` is `smtp://user:password@host:587`, or `smtps://`; `from` is an address, or a name and an
+   * address in angle brackets. Default: no mail is sent.
+   */
+  readonly mail?: { readonly smtpUrl: string; readonly from: string };
+  /** Whom users ask for help: an e-mail address, an https address or words, at most 200 characters. Default: nobody. */
+  readonly helpContact?: string;
   /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
   /**

@@ -18,10 +18,12 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
+import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../oauth/device/code-sign-in.js';
 import { AUDIT_DAYS } from '../../platform/database/cleanup.js';
 import type { Database } from '../../platform/database/database.js';
 import { isLoopback } from '../../platform/http/loopback.js';
 import type { Log } from '../../platform/log.js';
+import { readMailAddress } from '../../platform/mail/mail-address.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
 
 const seconds = (name: string, usual: number) => {
@@ -118,6 +120,37 @@ const S3 = object({
   ),
 });
 
+const CODE_SIGN_IN = object({
+  signIn: optional(
+    picklist(CODE_SIGN_INS, `CODE_SIGN_IN must be one of ${CODE_SIGN_INS.join(', ')}`),
+    'standard',
+  ),
+  apps: optional(
+    picklist(CODE_SIGN_IN_APPS, `CODE_SIGN_IN_APPS must be one of ${CODE_SIGN_IN_APPS.join(', ')}`),
+    'all',
+  ),
+});
+const SMTP_URL_MUST =
+  'SMTP_URL must look like smtps://user:password@host:465 or smtp://host:587, with special characters of the password percent-encoded';
+
+/** As for the database, no message repeats any part of the URL. */
+const SMTP_URL = pipe(
+  string(SMTP_URL_MUST),
+  check((given) => URL.canParse(given) && isSmtpUrl(given), SMTP_URL_MUST),
+);
+
+const MAIL_FROM_MUST =
+  'MAIL_FROM must be an e-mail address, or a name and an address such as North Studio <mail@studio.example>';
+
+const MAIL_FROM = pipe(
+  string(MAIL_FROM_MUST),
+  transform(readSender),
+  check((sender) => sender !== undefined, MAIL_FROM_MUST),
+  transform((sender) => sender ?? { name: '', address: '' }),
+);
+
+const HELP_CONTACT_MUST = 'HELP_CONTACT must be one line of at most 200 characters';
+
 /** The values that each option may have, and its default. */
 export const OPTIONS = object({
   port: optional(port('port'), 8780),
@@ -154,6 +187,14 @@ export const OPTIONS = object({
   auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
   allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
   s3: optional(S3),
+  codeSignIn: optional(CODE_SIGN_IN, {}),
+  mail: optional(object({ smtpUrl: SMTP_URL, from: MAIL_FROM })),
+  helpContact: optional(
+    pipe(
+      string(HELP_CONTACT_MUST),
+      regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u, HELP_CONTACT_MUST),
+    ),
+  ),
   uploads: optional(UPLOAD_LIMITS, {}),
   freeDiskBytes: optional(
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
@@ -202,6 +243,29 @@ function isPercentEncoded(part: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isSmtpUrl(given: string): boolean {
+  const { protocol, hostname, pathname, username, password, search, hash } = new URL(given);
+  return (
+    /^smtps?:$/.test(protocol) &&
+    hostname !== '' &&
+    (pathname === '' || pathname === '/') &&
+    search + hash === '' &&
+    !/\s/.test(given) &&
+    isPercentEncoded(username) &&
+    isPercentEncoded(password)
+  );
+}
+
+/** Reads an address with or without a name: `North Studio <mail@studio.example>`. */
+function readSender(
+  given: string,
+): { readonly name: string; readonly address: string } | undefined {
+  const [, named = '', inBrackets] = /^([^<>"]*)<([^<>]*)>$/.exec(given) ?? [];
+  const name = named.trim();
+  const address = readMailAddress(inBrackets ?? given);
+  return address === undefined || /\p{Cc}/u.test(name) ? undefined : { name, address };
 }
 
 function isEndpoint(given: string): boolean {

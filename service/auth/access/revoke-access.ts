@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/database/database.js';
-import { endBrowserSessionsOf } from '../session/browser-session.js';
+import { endBrowserSessionsOf, endCompanySessions } from '../session/browser-session.js';
 import { endGrantsInWorkspace, endGrantsOfUser } from './grants.js';
 import { removeMember } from '../accounts/accounts.js';
 
@@ -37,7 +37,8 @@ export async function revokeApps(
 
 /**
  * Removes a user from a workspace, with their connected apps, personal access tokens, links and invitations there.
- * Their uploads stay, as they belong to the workspace. Their browsers stay signed in, but no longer show the workspace.
+ * Their uploads stay, as they belong to the workspace. Their browsers stay signed in, but no longer show the workspace;
+ * those that the company account of the workspace opened are signed out.
  * Call it in a transaction.
  */
 export async function revokeMembership(
@@ -49,6 +50,7 @@ export async function revokeMembership(
   // one finds its grant. Personal access tokens and links are deleted with the membership (foreign keys).
   await removeMember(transaction, workspaceId, accountId);
   await endGrantsInWorkspace(transaction, accountId, workspaceId);
+  await endCompanySessions(transaction, workspaceId, accountId);
   await transaction.query('DELETE FROM invitations WHERE invited_by = $1 AND workspace_id = $2', [
     accountId,
     workspaceId,

@@ -24,6 +24,9 @@ export interface Membership extends Workspace {
   readonly membersSeeAll: boolean;
 }
 
+/** Stored instead of a hash for users without a password, who sign in with the account of their company. */
+export const NO_PASSWORD = 'none';
+
 interface AccountRow {
   id: string;
   username: string;
@@ -66,7 +69,9 @@ export class Accounts {
       [foldUsername(username)],
     );
     this.decoyHash ??= hashPassword(randomUUID());
-    const matches = await verifyPassword(password, row?.password_hash ?? (await this.decoyHash));
+    const stored = row?.password_hash === NO_PASSWORD ? undefined : row?.password_hash;
+    const matches =
+      (await verifyPassword(password, stored ?? (await this.decoyHash))) && stored !== undefined;
     const refused =
       this.refusedPassword !== undefined && isSamePassword(password, this.refusedPassword);
     if (row === undefined || !matches || refused) {

@@ -26,7 +26,10 @@ export class CsrfTokens {
       | 'share-answer'
       | 'content'
       | 'invitation'
-      | 'reset',
+      | 'reset'
+      | 'email'
+      | 'company'
+      | 'company-domain',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)

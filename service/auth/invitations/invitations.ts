@@ -108,6 +108,20 @@ export class Invitations {
     return rows.map(toInvitation);
   }
 
+  /**
+   * Creates the token for a link in a mail. It replaces that of an earlier mail; the token from {@link create} stays valid.
+   * @returns undefined when the invitation was used, was revoked, has expired or is void.
+   */
+  async makeMailToken(id: string): Promise<(Invitation & { readonly token: string }) | undefined> {
+    const token = makeLinkToken('svc_inv_');
+    await this.database.query('UPDATE invitations SET mail_token_sha256 = $2 WHERE id = $1', [
+      id,
+      sha256(token),
+    ]);
+    const invitation = await this.find(token);
+    return invitation && { ...invitation, token };
+  }
+
   /** Revokes an invitation of this workspace. @returns whether there was one with this id. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
     const revoked = await this.database.query(
@@ -120,7 +134,8 @@ export class Invitations {
   /** The invitation that a token belongs to; undefined when it is unknown, used, revoked, expired or void. */
   async find(token: string): Promise<Invitation | undefined> {
     const [row] = await this.database.query<InvitationRow>(
-      `${SELECT} WHERE token_sha256 = $1 AND invitations.expires_at > $2 AND ${FROM_AN_OWNER}`,
+      `${SELECT} WHERE (token_sha256 = $1 OR mail_token_sha256 = $1)
+          AND invitations.expires_at > $2 AND ${FROM_AN_OWNER}`,
       [sha256(token), this.now()],
     );
     return row && toInvitation(row);
@@ -128,10 +143,15 @@ export class Invitations {
 
   /**
    * Adds a user to the workspace of an invitation.
+   * @param also called in the same transaction, after the user was added.
    * @returns 'joined': the link is used; 'gone': the link is no longer valid; 'member already': nothing changed.
    */
-  async join(token: string, accountId: string): Promise<'joined' | 'gone' | 'member already'> {
-    const result = await this.use(token, () => Promise.resolve(accountId));
+  async join(
+    token: string,
+    accountId: string,
+    also?: AfterJoining,
+  ): Promise<'joined' | 'gone' | 'member already'> {
+    const result = await this.use(token, () => Promise.resolve(accountId), also);
     // 'taken' cannot happen: no username is chosen here.
     return typeof result === 'object' ? 'joined' : result === 'taken' ? 'gone' : result;
   }
@@ -140,12 +160,14 @@ export class Invitations {
    * Creates an account and adds it to the workspace of an invitation, both or neither.
    * @returns the id of the account: the link is used up now; 'gone': the link no longer works; 'taken': the username is
    *   taken, and the link stays usable.
+   * @param also called in the same transaction, after the user was added.
    */
   async joinAsNew(
     token: string,
     user: NewUser,
+    also?: AfterJoining,
   ): Promise<{ readonly accountId: string } | 'gone' | 'taken'> {
-    const result = await this.use(token, (transaction) => addAccount(transaction, user));
+    const result = await this.use(token, (transaction) => addAccount(transaction, user), also);
     // 'member already' cannot happen: the account is new.
     return result === 'member already' ? 'gone' : result;
   }
@@ -153,6 +175,7 @@ export class Invitations {
   private async use(
     token: string,
     resolveAccount: (transaction: Queryable) => Promise<string | undefined>,
+    also?: AfterJoining,
   ): Promise<{ readonly accountId: string } | NotUsed> {
     const invitation = await this.find(token);
     if (invitation === undefined) {
@@ -182,6 +205,7 @@ export class Invitations {
         if (joined.length === 0) {
           throw new StaysUnused('member already');
         }
+        await also?.(transaction, accountId);
         return { accountId };
       });
     } catch (error) {
@@ -197,6 +221,8 @@ export class Invitations {
   }
 }
 
+/** What else is stored when a user joins. */
+type AfterJoining = (transaction: Queryable, accountId: string) => Promise<void>;
 /** Why no invitation was made. */
 type NotInvited = 'no owner' | 'too many';
 /** Why the invitation was not used. */

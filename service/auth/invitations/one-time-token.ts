@@ -1,7 +1,7 @@
 import { newSecret } from '../../platform/hash.js';
 
-/** The prefix of a link's token: `svc_inv_` for an invitation, `svc_rst_` for a password reset. */
-export type LinkPrefix = 'svc_inv_' | 'svc_rst_';
+/** The prefix of a link's token: for an invitation, a password reset, or the confirmation of an e-mail address. */
+export type LinkPrefix = 'svc_inv_' | 'svc_rst_' | 'svc_eml_';
 
 /** Makes the token of a link: the prefix and 256 random bits in base64url. */
 export function makeLinkToken(prefix: LinkPrefix): string {

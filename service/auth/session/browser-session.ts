@@ -9,6 +9,10 @@ import { isStored } from './oidc-record.js';
 export interface BrowserSession {
   /** Account id of the signed-in user, if any. */
   readonly accountId: string | undefined;
+  /** When the user signed in, in seconds since 1970. */
+  readonly signedInAt: number | undefined;
+  /** The workspace whose company account the user signed in with; undefined for their own sign-in. */
+  readonly company: string | undefined;
   /** Include it in every form of a signed-in user; see {@link CsrfTokens}. */
   readonly csrf: string;
   /** Include it in the sign-in form. It stays valid if another user signs in before the form is submitted. */
@@ -18,12 +22,13 @@ export interface BrowserSession {
    * after each sign-in.
    * @param id the id of the link.
    */
-  linkCsrf(purpose: 'invitation' | 'reset', id: string): string;
+  linkCsrf(purpose: 'invitation' | 'reset' | 'email' | 'company', id: string): string;
   /**
    * Signs this user in with a new session. The old identifier may be known to others (session fixation), so it must not
    * become the session of a signed-in user.
+   * @param company the workspace whose company account the user signed in with; undefined for their own.
    */
-  signIn(accountId: string): Promise<void>;
+  signIn(accountId: string, company?: string): Promise<void>;
   signOut(): Promise<void>;
 }
 
@@ -40,6 +45,8 @@ export interface OpenSession extends Pick<
   InstanceType<Provider['Session']>,
   'accountId' | 'loginTs' | 'uid'
 > {
+  /** See {@link companyOf}. */
+  readonly amr?: string[] | undefined;
   /** In seconds since 1970; undefined when the session is not stored. */
   readonly exp?: number | undefined;
   destroy(): Promise<unknown>;
@@ -74,6 +81,8 @@ export function browserSession(
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
     accountId: session.accountId,
+    signedInAt: session.loginTs,
+    company: companyOf(session.amr),
     csrf: formTokens.make(
       'settings',
       session.uid,
@@ -85,9 +94,12 @@ export function browserSession(
       const uid = isStored(session) ? session.uid : '';
       return formTokens.make(purpose, id, uid, keepCsrfCookie(ctx));
     },
-    signIn: async (accountId) => {
+    signIn: async (accountId, company) => {
       const fresh = new provider.Session();
-      fresh.loginAccount({ accountId });
+      fresh.loginAccount({
+        accountId,
+        ...(company !== undefined && { amr: [COMPANY_METHOD + company] }),
+      });
       await fresh.save(sessionSeconds);
       if (isStored(session)) {
         await session.destroy();
@@ -126,6 +138,31 @@ export async function endBrowserSessionsOf(
     [accountId],
   );
   return ended.length;
+}
+
+/** The authentication method of a session that a company account opened begins with this; the workspace follows. */
+const COMPANY_METHOD = 'company:';
+
+/** The workspace whose company account opened a session. @param amr the authentication methods of the session. */
+export function companyOf(amr: readonly string[] | undefined): string | undefined {
+  return amr?.find((method) => method.startsWith(COMPANY_METHOD))?.slice(COMPANY_METHOD.length);
+}
+
+/**
+ * Marks the browser sessions that the company account of a workspace opened as ended. Call it in a transaction.
+ * @param accountId only those of this user; undefined for all.
+ */
+export async function endCompanySessions(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId?: string,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE oidc_records SET ${ENDED_SESSION}
+      WHERE kind = 'Session' AND payload -> 'amr' ? $1
+        AND payload ->> 'accountId' = COALESCE($2, payload ->> 'accountId')`,
+    [COMPANY_METHOD + workspaceId, accountId ?? null],
+  );
 }
 
 /**

@@ -56,6 +56,8 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['deleted', message('deleted')],
   ['revoked', message('revoked')],
   ['passwordChanged', message('passwordChanged')],
+  ['emailLinkSent', message('emailLinkSent')],
+  ['emailRemoved', message('emailRemoved')],
   ['joined', message('joined')],
   ['left', message('left')],
   ['memberRemoved', message('memberRemoved')],

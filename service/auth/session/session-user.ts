@@ -56,9 +56,9 @@ export async function loadSessionUser(
   if (row === undefined || row.consumed_at !== null || isExpired(row.payload)) {
     return NOBODY;
   }
-  const { accountId: owner, uid = '', loginTs, exp } = row.payload;
+  const { accountId: owner, uid = '', loginTs, exp, amr } = row.payload;
   const session = {
-    ...{ accountId: owner, uid, loginTs, exp },
+    ...{ accountId: owner, uid, loginTs, exp, amr },
     destroy: () => provider.Session.adapter.destroy(value),
   };
   if (row.account_id === null) {

@@ -1,5 +1,7 @@
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import { MAX_NAME_LENGTH, validateName } from '../../auth/accounts/confusables.js';
+import type { EmailAddresses, EmailState } from '../../auth/accounts/email-addresses.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
@@ -16,6 +18,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
+import { emailSection } from './email-page.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
@@ -23,6 +26,8 @@ export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
+  readonly emailAddresses: EmailAddresses;
+  readonly help: PasswordHelp;
   readonly audit: Audit;
   /** The demo account. Its password is public, so it cannot be changed. Undefined if there is none. */
   readonly demoUsername: string | undefined;
@@ -55,8 +60,10 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
     if (refusal?.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
     }
+    const email = deps.help.sendsMail ? await deps.emailAddresses.of(account.id) : undefined;
     const page = shownPage(frame, {
       account,
+      email,
       displayName,
       nameProblem: action === 'password' ? undefined : refusal?.problem,
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
@@ -125,6 +132,8 @@ function shownPage(
   frame: PageShell,
   about: {
     account: Account;
+    /** Undefined for a service without mail. */
+    email: EmailState | undefined;
     displayName: string;
     nameProblem: Message | undefined;
     passwordProblem: Message | undefined;
@@ -148,6 +157,7 @@ function shownPage(
           ${displayNameField(translator, about.displayName)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
+        ${about.email && emailSection(translator, about.email)}
         <h2>${translator.t('changePassword')}</h2>
         ${errorBox(translator, about.passwordProblem)}
         ${

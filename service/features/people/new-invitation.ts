@@ -5,10 +5,11 @@ import {
   type Invitations,
 } from '../../auth/invitations/invitations.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html } from '../../platform/html-tag.js';
+import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
-import { message, type Message } from '../../platform/i18n/message.js';
+import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type {
@@ -16,19 +17,35 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import { queueMail } from '../../auth/mail/outgoing-mail.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
+import type { Queryable } from '../../platform/database/database.js';
+import { MAX_ADDRESS_LENGTH, readMailAddress } from '../../platform/mail/mail-address.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { roleField } from './member-page.js';
 import { linkTo, PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
+
+/** Mails with an invitation in a day: of one user, to one address. */
+const MAX_MAILS = 50;
+const MAX_MAILS_TO_ONE = 5;
+const DAY_SECONDS = 24 * 3600;
 
 export interface NewInvitationDeps {
   readonly invitations: Invitations;
   readonly audit: Audit;
   readonly baseUrl: string;
+  readonly database: Queryable;
+  readonly limit: RateLimiter;
+  readonly now: () => Date;
+  readonly help: PasswordHelp;
 }
 
 /** The entries of the form. */
 interface InvitationEntry {
   readonly workspaceId: string;
   readonly role: Role;
+  /** Where the link is sent, as it was typed; empty for nowhere. */
+  readonly email: string;
 }
 
 /** Shows the form to invite a user to a workspace of the signed-in owner, and makes the link, which is shown once. */
@@ -43,13 +60,14 @@ export function newInvitation(deps: NewInvitationDeps): PageHandler {
     const entry: InvitationEntry = {
       workspaceId: (form ?? query).get('workspace') ?? '',
       role: form?.get('role') === 'owner' ? 'owner' : 'member',
+      email: deps.help.sendsMail ? (form?.get('email')?.trim() ?? '') : '',
     };
     const made = form === undefined ? undefined : await make(deps, context, owned, entry, form);
     if (made !== undefined && 'link' in made) {
-      sendPage(context, 201, linkPage(frame, made.link, entry.workspaceId));
+      sendPage(context, 201, linkPage(frame, made.link, entry, deps.help.sendsMail));
       return;
     }
-    const page = formPage(frame, { owned, entry, problem: made });
+    const page = formPage(frame, { owned, entry, problem: made, sendsMail: deps.help.sendsMail });
     sendPage(context, made === undefined ? 200 : 400, page);
   };
 }
@@ -78,10 +96,10 @@ export function revokeInvitation({ invitations, audit }: NewInvitationDeps): Pag
 }
 
 async function make(
-  { invitations, audit, baseUrl }: NewInvitationDeps,
-  { response, account }: AuthenticatedRequest,
+  deps: NewInvitationDeps,
+  { response, account, locale }: AuthenticatedRequest,
   owned: readonly Membership[],
-  { workspaceId, role }: InvitationEntry,
+  { workspaceId, role, email }: InvitationEntry,
   form: URLSearchParams,
 ): Promise<{ link: string } | Message> {
   if (!owned.some(({ id }) => id === workspaceId)) {
@@ -89,6 +107,16 @@ async function make(
   }
   if (form.get('role') !== role) {
     return message('chooseRole');
+  }
+  const { invitations, audit, baseUrl } = deps;
+  const recipient = email === '' ? undefined : readMailAddress(email);
+  if (email !== '' && recipient === undefined) {
+    return message('emailRule', { example: 'ada@example.com' });
+  }
+  const problem =
+    recipient === undefined ? undefined : await countMail(deps, account.id, recipient);
+  if (problem !== undefined) {
+    return problem;
   }
   const made = await invitations.create({ workspaceId, role, invitedBy: account.id });
   if (typeof made === 'string') {
@@ -98,12 +126,41 @@ async function make(
   }
   const noted = { by: account.id, workspace: workspaceId, role, invitation: made.id };
   await audit(response, 'invited', noted);
+  if (recipient !== undefined) {
+    const about = { invitationId: made.id };
+    const mail = { kind: 'invitation', recipient, locale: locale.language, about } as const;
+    await queueMail(deps.database, mail, deps.now());
+  }
   return { link: linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token) };
+}
+
+/** Counts a mail with an invitation. @returns why it must not be sent; undefined if it may. */
+async function countMail(
+  { limit }: NewInvitationDeps,
+  accountId: string,
+  recipient: string,
+): Promise<Message | undefined> {
+  const taken = await limit.consume([
+    { key: ['invitation mails of user', accountId], max: MAX_MAILS, windowSeconds: DAY_SECONDS },
+    {
+      key: ['invitation mails to', recipient.toLowerCase()],
+      max: MAX_MAILS_TO_ONE,
+      windowSeconds: DAY_SECONDS,
+    },
+  ]);
+  return 'waitSeconds' in taken
+    ? message('tooManyRequests', { time: waitDuration(taken.waitSeconds) })
+    : undefined;
 }
 
 function formPage(
   frame: PageShell,
-  about: { owned: readonly Membership[]; entry: InvitationEntry; problem: Message | undefined },
+  about: {
+    owned: readonly Membership[];
+    entry: InvitationEntry;
+    problem: Message | undefined;
+    sendsMail: boolean;
+  },
 ): Page {
   const { owned, entry } = about;
   return renderShell(
@@ -126,21 +183,46 @@ function formPage(
             )}
           </select>
           ${roleField(translator, entry.role)}
+          ${about.sendsMail ? emailField(translator, entry.email) : undefined}
           <button type="submit">${translator.t('makeLink')}</button>
         </form>`,
   );
 }
 
-function linkPage(frame: PageShell, link: string, workspaceId: string): Page {
+function emailField(translator: Translator, typed: string): Html {
+  return html`<label for="email">${translator.t('inviteMailField')}</label>
+    <p class="small soft" id="email_rule">${translator.t('inviteMailText')}</p>
+    <input
+      id="email"
+      name="email"
+      type="email"
+      value="${typed}"
+      maxlength="${String(MAX_ADDRESS_LENGTH)}"
+      autocomplete="off"
+      aria-describedby="email_rule"
+    />`;
+}
+
+function linkPage(
+  frame: PageShell,
+  link: string,
+  { workspaceId, email }: InvitationEntry,
+  sendsMail: boolean,
+): Page {
   return renderShell(
     'linkMade',
     'people',
     frame,
     (translator) =>
       html`<h1>${translator.t('linkMade')}</h1>
+        ${
+          email === ''
+            ? undefined
+            : html`<p role="status">${translator.t('inviteMailSent', { email })}</p>`
+        }
         <p>${translator.t('linkOnce')}</p>
         <p><code class="secret" id="link">${link}</code></p>
-        <p class="small soft">${translator.t('noMailSent')}</p>
+        <p class="small soft">${translator.t(sendsMail ? 'inviteRevocable' : 'noMailSent')}</p>
         <p><a class="button" href="${peoplePath(workspaceId)}">${translator.t('done')}</a></p>`,
   );
 }

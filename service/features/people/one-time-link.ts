@@ -4,7 +4,7 @@ import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
-import { LINK_PARAMETER, type PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { LINK_PARAMETER, type LinkPath } from '../../platform/paths/people-paths.js';
 
 /** How long a browser keeps the secret of an opened link, in seconds. Opening the link again restarts this time. */
 const KEPT_SECONDS = 3600;
@@ -14,8 +14,8 @@ const MAX_WRONG = 30;
 
 /** One kind of link: its page, its cookie and the beginning of its secrets. */
 export interface LinkKind {
-  readonly path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset;
-  readonly cookie: 'cws_invite' | 'cws_reset';
+  readonly path: LinkPath;
+  readonly cookie: 'cws_invite' | 'cws_reset' | 'cws_email';
   readonly prefix: LinkPrefix;
 }
 

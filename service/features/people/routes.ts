@@ -12,6 +12,11 @@ import type { DeviceTable } from '../devices/index.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import { confirmEmailPage } from './confirm-email-page.js';
+import { emailPage } from './email-page.js';
+import { forgotPage } from './forgot-page.js';
+import { EmailAddresses } from '../../auth/accounts/email-addresses.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import { invitationPage } from './invitation-page.js';
 import type { LogoTable } from '../logos/index.js';
 import { memberList } from './member-list.js';
@@ -39,6 +44,7 @@ export interface PeopleRoutesDeps {
   readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
+  readonly help: PasswordHelp;
 }
 
 /** The pages about users: the account, the members of a workspace, invitations and one-time links. */
@@ -47,7 +53,8 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const invitations = new Invitations(database, now);
   const members = new Members(database);
   const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
-  const inviting = { invitations, audit, baseUrl };
+  const emailAddresses = new EmailAddresses(database, now);
+  const inviting = { ...deps, invitations, audit };
   const links = { limit: deps.limit, isSecure: baseUrl.startsWith('https:') };
   const invitationLink = new OneTimeLink(
     { path: PEOPLE_PATHS.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
@@ -57,10 +64,24 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     { path: PEOPLE_PATHS.reset, cookie: 'cws_reset', prefix: 'svc_rst_' },
     links,
   );
+  const emailLink = new OneTimeLink(
+    { path: PEOPLE_PATHS.confirmEmail, cookie: 'cws_email', prefix: 'svc_eml_' },
+    links,
+  );
   const invitation = invitationPage({ ...deps, link: invitationLink, invitations, audit });
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
+  const account = accountPage({ ...deps, passwordChanges, emailAddresses, audit });
+  const confirmEmail = confirmEmailPage({ ...deps, link: emailLink, emailAddresses, audit });
+  // Without mail no address can be confirmed.
+  const email = deps.help.sendsMail
+    ? [
+        guard.page(PEOPLE_PATHS.email, getAndPost(emailPage({ ...deps, emailAddresses, audit }))),
+        guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
+      ]
+    : [];
   return [
-    guard.page(PEOPLE_PATHS.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
+    guard.page(PEOPLE_PATHS.account, getAndPost(account)),
+    ...email,
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
@@ -68,5 +89,6 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
     guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
     guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
+    guard.openPage(PEOPLE_PATHS.forgotPassword, getAndPost(forgotPage(deps))),
   ];
 }

@@ -10,6 +10,7 @@ import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js'
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { pageAfterSignIn } from '../../platform/paths/company-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
@@ -69,7 +70,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
 function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { form, query } = context;
-    const to = ownPath(query.get('to'));
+    const to = pageAfterSignIn(query.get('to')) ?? PHOTOS.root;
     const csrf = session.signInCsrf();
     const isStale = form !== undefined && !formTokens.matches(form.get('csrf'), csrf);
     const account = await step.take({
@@ -106,13 +107,4 @@ function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForS
     return 'signInToJoin';
   }
   return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
-}
-
-/** The page to go to after the sign-in. Only pages of this service: links must not redirect to other sites. */
-function ownPath(to: string | null): string {
-  return to !== null &&
-    (to === PEOPLE_PATHS.invitation ||
-      /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to))
-    ? to
-    : PHOTOS.root;
 }

@@ -7,6 +7,8 @@ import type { WorkspaceClient } from './workspace-clients.js';
 /** Client properties that oidc-provider stores for us and does not interpret. */
 export const API_SCOPE = 'api_scope';
 export const WORKSPACE_ID = 'workspace_id';
+/** Set to `yes` for an app that lets its user choose a number. */
+export const NUMBER_MATCHING = 'number_matching';
 
 /** A platform client as oidc-provider takes it. */
 export function platformClientMetadata(client: PlatformClient): ClientMetadata {
@@ -20,6 +22,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
     response_types: client.grant_types.includes(AUTHORIZATION_CODE) ? ['code'] : [],
     // Not `scope`: the scopes belong to the data API, see checkRequestedScopes in provider.ts.
     [API_SCOPE]: client.scope,
+    ...(client.number_matching === true && { [NUMBER_MATCHING]: 'yes' }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   check,
   forward,
   literal,
+  optional,
   picklist,
   pipe,
   regex,
@@ -48,6 +49,8 @@ const CLIENT = pipe(
       application_type: literal('native', '"native"'),
       token_endpoint_auth_method: literal('none', '"none"'),
       grant_types: array(picklist(GRANT_TYPES, GRANT_TYPES_MUST), GRANT_TYPES_MUST),
+      /** Whether the app lets its user choose the number that the browser shows (docs/oauth.md). */
+      number_matching: optional(literal(true, 'true')),
       redirect_uris: array(
         pipe(
           string('a list of strings'),

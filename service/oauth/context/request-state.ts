@@ -8,6 +8,8 @@ interface RequestState {
   hasPage?: boolean;
   /** The user's decision is stored, in an authorization code or in the device code. */
   isDecided?: boolean;
+  /** More members of the error response of the token endpoint. */
+  errorMembers?: Readonly<Record<string, unknown>>;
 }
 
 export function stateOf(ctx: Pick<KoaContextWithOIDC, 'state'>): RequestState {

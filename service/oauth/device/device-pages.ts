@@ -6,7 +6,9 @@ import {
   type UnknownObject,
 } from 'oidc-provider';
 import { foldTyped } from '../../platform/typed-text.js';
+import { chooseNumberPage } from '../pages/choose-number.js';
 import { confirmCodePage, enterCodePage, type CodeForm } from '../pages/device.js';
+import { deviceInfoOf } from './device-info.js';
 import type { Page } from '../../platform/html/layout.js';
 import {
   connectedPage,
@@ -21,7 +23,7 @@ import { withReturnUrl } from '../../platform/i18n/page-locale.js';
 import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
 import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
 import { writePage } from '../../platform/http/responses.js';
-import { lacksWorkspace } from '../interactions/denials.js';
+import { denialOf } from '../interactions/denials.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
@@ -71,7 +73,11 @@ export class DevicePages {
     error?: Error,
   ): Promise<void> => {
     if (error?.name === 'AbortedError') {
-      send(ctx, 200, deniedPage(lacksWorkspace(ctx.oidc.entities.Interaction?.result)));
+      send(
+        ctx,
+        200,
+        deniedPage(denialOf(ctx.oidc.entities.Interaction?.result?.['error_description'])),
+      );
       return;
     }
     if (error instanceof errors.SessionNotFound && (await this.sendEnded(ctx))) {
@@ -99,13 +105,26 @@ export class DevicePages {
     _deviceInfo: UnknownObject,
     userCode: string,
   ): void => {
-    this.compare(ctx, userCode, client.clientName ?? client.clientId);
+    const page = { ...this.formOf(ctx), code: userCode };
+    send(ctx, 200, confirmCodePage({ ...page, clientName: client.clientName ?? client.clientId }));
   };
 
-  /** The last page after Allow. */
+  /** The page after Allow: the last one, or the number for the user to choose in the app. */
   readonly connected = (ctx: KoaContextWithOIDC): void => {
-    const client = ctx.oidc.client;
-    send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId));
+    const { client, entities } = ctx.oidc;
+    const { DeviceCode: code, Interaction: interaction } = entities;
+    const clientName = client?.clientName ?? client?.clientId;
+    const device = code && deviceInfoOf(code);
+    const page =
+      device?.number === undefined || interaction === undefined
+        ? connectedPage(clientName)
+        : chooseNumberPage({
+            number: device.number.number,
+            appName: device.app ?? clientName ?? '',
+            deviceName: device.name,
+            continuation: continueForm(interaction, this.formTokens),
+          });
+    send(ctx, 200, page);
   };
 
   /** The page for an error that no other page shows. Endpoints for programs answer with JSON instead. */
@@ -149,7 +168,7 @@ export class DevicePages {
         const query = requestsAccountChoice(ctx) ? ACCOUNT_CHOICE_QUERY : '';
         send(ctx, 400, page, ROUTES.code_verification + query);
       } else {
-        this.compare(ctx, code);
+        send(ctx, 200, confirmCodePage({ ...this.formOf(ctx), isByLink: true, code }));
       }
     }
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
@@ -172,11 +191,6 @@ export class DevicePages {
     code: string,
   ): void {
     send(ctx, status, enterCodePage({ ...this.formOf(ctx), code, problem }));
-  }
-
-  private compare(ctx: KoaContextWithOIDC, code: string, clientName?: string): void {
-    const page = { ...this.formOf(ctx), code };
-    send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
   }
 
   /** Shows why an interaction of this browser cannot continue: its sign-in is missing, or it has ended. */
@@ -222,6 +236,7 @@ export class DevicePages {
       action: ROUTES.code_verification,
       xsrf,
       shownAt: this.seconds(),
+      isByLink: false,
       choosesAccount: requestsAccountChoice(ctx),
     };
   }

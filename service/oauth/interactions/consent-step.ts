@@ -1,13 +1,25 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../../auth/accounts/accounts.js';
-import { consentPage, type ClientCreator } from '../pages/consent.js';
+import { consentPage, type ClientCreator, type ConsentDevice } from '../pages/consent.js';
 import type { Page } from '../../platform/html/layout.js';
+import { notAllowedPage } from '../pages/not-allowed.js';
+import { networkRelation } from '../../platform/http/request/client-address.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { isByLink } from '../device/code-entry.js';
+import {
+  codeSignInPolicies,
+  decideCodeSignIn,
+  type CodeRefusal,
+  type CodeSignInPolicy,
+} from '../device/code-sign-in.js';
+import { deviceInfoOf } from '../device/device-info.js';
+import { wrongNumberRule } from '../device/number-match.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
 import type { ContinueForm } from '../../platform/html/error-pages.js';
 import { message } from '../../platform/i18n/message.js';
 import { getRequestingClient, redirectUriOf, type RequestingClient } from './requesting-client.js';
 import type { AllowedConsent } from './consent-transaction.js';
-import { DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import { DENIED_BY_POLICY, DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { grantedScopes, newScopes, type GrantedScopes } from './granted-scopes.js';
 import type { Queryable } from '../../platform/database/database.js';
 import { redirectHost } from '../clients/redirect-uris.js';
@@ -26,41 +38,69 @@ interface Question {
   readonly client: RequestingClient;
   readonly account: Account;
   readonly continuation: ContinueForm;
+  readonly device: RequestingDevice | undefined;
+}
+
+/** A sign-in with a code: the computer of the app, and what the policies make of it. */
+interface RequestingDevice extends ConsentDevice {
+  /** Why workspaces of the user refuse it, by id. */
+  readonly refusals: ReadonlyMap<string, CodeRefusal>;
+}
+
+export interface ConsentStepDeps {
+  readonly provider: Provider;
+  readonly accounts: Accounts;
+  readonly database: Queryable;
+  readonly limit: RateLimiter;
+  /** The operator's own policy for sign-ins with a code. */
+  readonly codeSignIn: CodeSignInPolicy;
+  readonly now: () => Date;
 }
 
 /** The step in which a user allows or denies an app access to a workspace. */
 export class ConsentStep {
-  constructor(
-    private readonly provider: Provider,
-    private readonly accounts: Accounts,
-    private readonly database: Queryable,
-  ) {}
+  constructor(private readonly deps: ConsentStepDeps) {}
 
   /**
    * @param form the submitted form, if any.
-   * @param continuation the target of the forms on the page.
+   * @param browser.continuation the target of the forms on the page.
+   * @param browser.address the address of the browser.
    * @returns undefined when the user is no longer signed in.
    */
   async take(
     interaction: Interaction,
     form: URLSearchParams | undefined,
-    continuation: ContinueForm,
+    { continuation, address }: { readonly continuation: ContinueForm; readonly address: string },
   ): Promise<ConsentAnswer | undefined> {
+    const { accounts, database, provider } = this.deps;
     const accountId = interaction.session?.accountId;
-    const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
+    const account = accountId === undefined ? undefined : await accounts.find(accountId);
     if (account === undefined) {
       return undefined;
     }
-    const client = await getRequestingClient(this.provider, interaction);
-    const workspaces = await this.workspacesFor(client, account);
+    const client = await getRequestingClient(provider, interaction);
+    const all = await this.workspacesFor(client, account);
+    const device = await this.deviceOf(interaction, client, address, all);
+    const workspaces = all.filter(({ id }) => device?.refusals.has(id) !== true);
     const [first] = workspaces;
     const decision = form?.get('decision') ?? '';
     if (decision === 'deny') {
-      return deny(first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_USER);
+      const isRefused = first === undefined && all.length > 0;
+      return deny(
+        isRefused
+          ? DENIED_BY_POLICY
+          : first === undefined
+            ? DENIED_WITHOUT_WORKSPACE
+            : DENIED_BY_USER,
+      );
     }
-    const question = { interaction, client, account, continuation };
+    const question = { interaction, client, account, continuation, device };
+    const [refusal] = device?.refusals.values() ?? [];
     if (first === undefined) {
-      return noWorkspace(question);
+      return refusal === undefined ? noWorkspace(question) : notAllowed(question, refusal);
+    }
+    if (device?.isNumberNeeded === true && (await this.hasTooManyWrong(account.id))) {
+      return notAllowed(question, 'wrong-numbers');
     }
     const chosen =
       workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
@@ -68,17 +108,81 @@ export class ConsentStep {
       return allow(chosen);
     }
     const clientId = String(interaction.params['client_id']);
-    const granted = await grantedScopes(this.database, account.id, clientId);
+    const granted = await grantedScopes(database, account.id, clientId);
     const lacksChoice = decision === 'allow';
     return askForConsent(question, [first, ...workspaces.slice(1)], { granted, lacksChoice });
   }
 
   /** The workspaces that the user can choose. An app that a workspace registered can use only that one. */
   private async workspacesFor(client: RequestingClient, account: Account): Promise<Workspace[]> {
-    const all = await this.accounts.workspacesOf(account.id);
+    const all = await this.deps.accounts.workspacesOf(account.id);
     const only = client.workspaceId;
     return only === undefined ? all : all.filter(({ id }) => id === only);
   }
+
+  /** The computer of a sign-in with a code, and what the policies make of it; undefined for another kind of sign-in. */
+  private async deviceOf(
+    { deviceCode, params }: Interaction,
+    client: RequestingClient,
+    address: string,
+    workspaces: readonly Workspace[],
+  ): Promise<RequestingDevice | undefined> {
+    const { provider, database, codeSignIn, now } = this.deps;
+    const code = deviceCode === undefined ? undefined : await provider.DeviceCode.find(deviceCode);
+    if (code === undefined) {
+      return undefined;
+    }
+    const info = deviceInfoOf(code);
+    const relation = networkRelation(info.address, address);
+    const request = {
+      isOfficial: client.workspaceId === undefined,
+      showsNumbers: client.showsNumbers,
+      isByLink: isByLink(params),
+      relation,
+    };
+    const ids = workspaces.map(({ id }) => id);
+    const policies = await codeSignInPolicies(database, ids);
+    const refusals = new Map<string, CodeRefusal>();
+    let isNumberNeeded = false;
+    for (const [id, policy] of policies) {
+      const decision = decideCodeSignIn([codeSignIn, policy], request);
+      if (decision === 'number') {
+        isNumberNeeded = true;
+      } else if (decision !== 'allow') {
+        refusals.set(id, decision);
+      }
+    }
+    const startedAt = new Date(code.iat * 1000);
+    const ageSeconds = Math.max(0, Math.round((now().getTime() - startedAt.getTime()) / 1000));
+    return { info, relation, browserAddress: address, ageSeconds, refusals, isNumberNeeded };
+  }
+
+  /** Whether the user has chosen too many wrong numbers today. Counts nothing. */
+  private async hasTooManyWrong(accountId: string): Promise<boolean> {
+    const { limit } = this.deps;
+    const attempt = await limit.consume([wrongNumberRule(accountId)]);
+    if ('waitSeconds' in attempt) {
+      return true;
+    }
+    await limit.refund(attempt);
+    return false;
+  }
+}
+
+/** The page for a sign-in that the policies refuse. Its button ends the request, so that the app stops waiting. */
+function notAllowed(
+  { client, account, continuation }: Question,
+  why: CodeRefusal | 'wrong-numbers',
+): ConsentAnswer {
+  const page = notAllowedPage({
+    csrf: continuation.csrf,
+    address: continuation.action,
+    clientName: client.name,
+    accountName: account.displayName,
+    username: account.username,
+    why,
+  });
+  return { status: 403, page };
 }
 
 function allow({ id }: Workspace): ConsentAnswer {
@@ -107,7 +211,7 @@ function noWorkspace({ client, account, continuation }: Question): ConsentAnswer
 
 /** @param about `lacksChoice`: whether the user allowed the app without choosing a workspace. */
 function askForConsent(
-  { interaction, client, account, continuation }: Question,
+  { interaction, client, account, continuation, device }: Question,
   workspaces: readonly [Workspace, ...Workspace[]],
   about: { readonly granted: GrantedScopes; readonly lacksChoice: boolean },
 ): ConsentAnswer {
@@ -118,6 +222,7 @@ function askForConsent(
     csrf: continuation.csrf,
     clientName: client.name,
     creator,
+    device,
     answerAddress: isPlatform ? undefined : redirectHost(redirectUriOf(interaction)),
     accountName: account.displayName,
     username: account.username,

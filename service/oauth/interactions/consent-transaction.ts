@@ -5,12 +5,26 @@ import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { API_RESOURCE, apiScopes } from '../../auth/scopes.js';
 import { inTransaction } from '../tokens/token-transaction.js';
+import { networkRelation, type ClientAddress } from '../../platform/http/request/client-address.js';
+import { clientText, NUMBER_MATCHING, WORKSPACE_ID } from '../clients/client-metadata.js';
+import { isByLink } from '../device/code-entry.js';
+import { decideCodeSignIn, type CodeSignInPolicy } from '../device/code-sign-in.js';
+import { deviceInfoOf, type DeviceInfo } from '../device/device-info.js';
+import { newNumberMatch } from '../device/number-match.js';
 
 type Grant = InstanceType<Provider['Grant']>;
 
 /** The decision that the consent page stores in the interaction's result; {@link ConsentTransaction} executes it. */
 export interface AllowedConsent {
   readonly workspaceId: string;
+}
+
+export interface ConsentTransactionDeps {
+  readonly database: AmbientDatabase;
+  readonly addressOf: ClientAddress;
+  /** The operator's own policy. */
+  readonly codeSignIn: CodeSignInPolicy;
+  readonly now: () => Date;
 }
 
 /**
@@ -20,10 +34,7 @@ export interface AllowedConsent {
  * no rows behind.
  */
 export class ConsentTransaction {
-  constructor(
-    private readonly database: AmbientDatabase,
-    private readonly now: () => Date,
-  ) {}
+  constructor(private readonly deps: ConsentTransactionDeps) {}
 
   /** Learns from the provider which requests have stored their decision. */
   watch(provider: Provider): void {
@@ -34,8 +45,8 @@ export class ConsentTransaction {
 
   /**
    * Creates the grant after Allow. It is a new one each time: disconnecting one device must not end the others.
-   * @returns undefined before Allow, and for users who have left the workspace since. They see the consent page again,
-   *   with the reason.
+   * @returns undefined before Allow, for users who have left the workspace since, and where a policy refuses the
+   *   sign-in with a code. They see the consent page again, with the reason.
    */
   readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
@@ -44,12 +55,16 @@ export class ConsentTransaction {
       return;
     }
     // Locked: a concurrent removal from the workspace waits, and then finds the grant.
-    const member = await this.database.query(
-      `SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2
-          FOR KEY SHARE`,
+    const { database, now } = this.deps;
+    const [member] = await database.query<CodeSignInPolicy & object>(
+      `SELECT code_sign_in AS "signIn", code_sign_in_apps AS apps
+         FROM workspace_members JOIN workspaces ON workspaces.id = workspace_id
+        WHERE workspace_id = $1 AND account_id = $2
+          FOR KEY SHARE OF workspace_members FOR SHARE OF workspaces`,
       [workspaceId, account.accountId],
     );
-    if (member.length === 0) {
+    const device = member && this.decideDevice(ctx, member);
+    if (member === undefined || device === 'refused') {
       return;
     }
     const scopes = [...ctx.oidc.requestParamScopes].join(' ');
@@ -64,13 +79,45 @@ export class ConsentTransaction {
       grant.addOIDCScope('offline_access');
     }
     const grantId = await grant.save();
-    await this.database.query(
-      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [grantId, account.accountId, workspaceId, client.clientId, allowed, this.now()],
+    await database.query(
+      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at,
+                             device_id, device_name, device_app, device_os)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        ...[grantId, account.accountId, workspaceId, client.clientId, allowed, now()],
+        ...[device?.id ?? null, device?.name ?? null, device?.app ?? null, device?.os ?? null],
+      ],
     );
     return grant;
   };
+
+  /**
+   * Checks the policies for a sign-in with a code, and stores in the code the number to match, if one is needed.
+   * @returns the computer of the app; undefined for another kind of sign-in.
+   */
+  private decideDevice(
+    ctx: KoaContextWithOIDC,
+    policy: CodeSignInPolicy,
+  ): DeviceInfo | 'refused' | undefined {
+    const { DeviceCode: code } = ctx.oidc.entities;
+    const { client } = ctx.oidc;
+    if (code === undefined || client === undefined) {
+      return undefined;
+    }
+    const { addressOf, codeSignIn } = this.deps;
+    const device = deviceInfoOf(code);
+    const decision = decideCodeSignIn([codeSignIn, policy], {
+      isOfficial: clientText(client, WORKSPACE_ID) === undefined,
+      showsNumbers: clientText(client, NUMBER_MATCHING) === 'yes',
+      isByLink: isByLink(ctx.oidc.params),
+      relation: networkRelation(device.address, addressOf(ctx.req)),
+    });
+    if (decision === 'number') {
+      code.deviceInfo = { ...device, number: newNumberMatch() };
+      return device;
+    }
+    return decision === 'allow' ? device : 'refused';
+  }
 
   /**
    * Middleware for the addresses at which the browser comes back from the pages: each such request is one
@@ -81,11 +128,12 @@ export class ConsentTransaction {
       await next();
       return;
     }
-    const isCommitted = await inTransaction(this.database, ctx, async () => {
+    const { database } = this.deps;
+    const isCommitted = await inTransaction(database, ctx, async () => {
       await next();
       const grantId = grantIn(ctx);
       if (ctx.status < 500 && grantId !== undefined && stateOf(ctx).isDecided !== true) {
-        await endGrant(this.database, grantId);
+        await endGrant(database, grantId);
       }
     });
     if (!isCommitted) {

@@ -6,10 +6,17 @@ import {
   alreadySignedInPage,
   connectedPage,
   deniedPage,
+  expiredPage,
   signInEndedPage,
 } from '../../platform/html/error-pages.js';
+import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { deviceInfoOf } from '../device/device-info.js';
+import { endMismatchedCode } from '../device/end-code.js';
+import { chooseNumberPage } from '../pages/choose-number.js';
+import { recordId } from '../records/record-codec.js';
+import { denialOf } from './denials.js';
+import { continueForm } from './restart-interaction.js';
 import { ENDED_FOR_THEM } from '../../auth/session/browser-session.js';
-import { DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { sha256 } from '../../platform/hash.js';
 
 /** A page with its status. */
@@ -24,7 +31,8 @@ interface FinishedRow {
   readonly prompt: string;
   readonly allowed: boolean;
   readonly denied: boolean;
-  readonly without_workspace: boolean;
+  /** Why the request was denied, see denials.ts. */
+  readonly reason: string | null;
   /** Whether it ended together with all sign-ins of the user (`endBrowserSessionsOf`). */
   readonly ended_for_them: boolean;
   /** The user who was signed in when the page was shown. */
@@ -33,6 +41,8 @@ interface FinishedRow {
   readonly signed_in_as: string | null;
 }
 
+type Code = InstanceType<Provider['DeviceCode']>;
+
 /**
  * Chooses the page for a form that is submitted twice (a double click, the browser's Back): the outcome of the first
  * submission, if it is known.
@@ -40,6 +50,7 @@ interface FinishedRow {
 export class FinishedInteractions {
   constructor(
     private readonly database: Database,
+    private readonly formTokens: CsrfTokens,
     private readonly now: () => Date,
   ) {}
 
@@ -50,7 +61,7 @@ export class FinishedInteractions {
    */
   async answer(provider: Provider, uid: string): Promise<Answer | undefined> {
     const row = await this.find(uid);
-    return row && (await this.outcome(provider, row));
+    return row && (await this.outcome(provider, uid, row));
   }
 
   /**
@@ -65,7 +76,20 @@ export class FinishedInteractions {
     const row = await this.find(uid);
     const owner = row?.account_id ?? row?.signed_in_as;
     const isTheirs = accountId !== undefined && owner === accountId;
-    return row && isTheirs ? this.outcome(provider, row) : undefined;
+    return row && isTheirs ? this.outcome(provider, uid, row) : undefined;
+  }
+
+  /**
+   * Ends the sign-in whose number is shown on the page of this interaction. Its user does not see the number in the app.
+   * @param uid from the browser's signed cookie
+   */
+  async cancelNumber(provider: Provider, uid: string): Promise<void> {
+    const row = await this.find(uid);
+    const code =
+      row?.device_code == null ? undefined : await provider.DeviceCode.find(row.device_code);
+    if (row?.allowed === true && code?.grantId !== undefined && deviceInfoOf(code).number) {
+      await endMismatchedCode(this.database, recordId('DeviceCode', code.jti), code.grantId);
+    }
   }
 
   private async find(uid: string): Promise<FinishedRow | undefined> {
@@ -75,19 +99,19 @@ export class FinishedInteractions {
               payload -> 'prompt' ->> 'name' AS prompt,
               payload -> 'result' -> 'consent' IS NOT NULL AS allowed,
               payload -> 'result' -> 'error' IS NOT NULL AS denied,
-              coalesce(payload -> 'result' ->> 'error_description' = $3, false) AS without_workspace,
+              payload -> 'result' ->> 'error_description' AS reason,
               payload -> 'result' -> '${ENDED_FOR_THEM}' IS NOT NULL AS ended_for_them,
               payload -> 'session' ->> 'accountId' AS account_id,
               payload -> 'result' -> 'login' ->> 'accountId' AS signed_in_as
          FROM oidc_records
         WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2
           AND payload -> 'result' IS NOT NULL`,
-      [sha256(uid), this.now(), DENIED_WITHOUT_WORKSPACE],
+      [sha256(uid), this.now()],
     );
     return row;
   }
 
-  private async outcome(provider: Provider, row: FinishedRow): Promise<Answer> {
+  private async outcome(provider: Provider, uid: string, row: FinishedRow): Promise<Answer> {
     const code =
       row.device_code === null
         ? undefined
@@ -100,11 +124,31 @@ export class FinishedInteractions {
     }
     if (code !== undefined && row.allowed && code.accountId === row.account_id) {
       const client = await provider.Client.find(row.client_id);
-      return { status: 200, page: connectedPage(client?.clientName ?? row.client_id) };
+      const clientName = client?.clientName ?? row.client_id;
+      return { status: 200, page: this.afterAllow(uid, code, clientName) };
     }
     if (code !== undefined && row.denied && code.error !== undefined) {
-      return { status: 200, page: deniedPage(row.without_workspace) };
+      return { status: 200, page: deniedPage(denialOf(row.reason)) };
     }
     return { status: 400, page: alreadyAnsweredPage(row.device_code !== null) };
+  }
+
+  /** The page after Allow: the number to choose in the app, while it has not been chosen, or the outcome. */
+  private afterAllow(uid: string, code: Code, clientName: string): Page {
+    const device = deviceInfoOf(code);
+    if (code.error !== undefined) {
+      return deniedPage('number');
+    }
+    if (device.number === undefined || code.consumed !== undefined) {
+      return connectedPage(clientName);
+    }
+    return code.isExpired
+      ? expiredPage()
+      : chooseNumberPage({
+          number: device.number.number,
+          appName: device.app ?? clientName,
+          deviceName: device.name,
+          continuation: continueForm({ uid }, this.formTokens),
+        });
   }
 }

@@ -1,5 +1,4 @@
 import { errors, type Provider } from 'oidc-provider';
-import type { Accounts } from '../../auth/accounts/accounts.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import {
@@ -11,12 +10,11 @@ import {
 } from '../../platform/html/error-pages.js';
 import { accountChoicePage } from '../pages/account-choice.js';
 import { ACCOUNT_CHOICE } from '../device/account-choice.js';
-import type { Queryable } from '../../platform/database/database.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
 import { openBrowserSession } from '../../auth/session/browser-session.js';
-import { ConsentStep } from './consent-step.js';
+import { ConsentStep, type ConsentStepDeps } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { INTERACTION_PATH } from '../../platform/paths/oauth-paths.js';
@@ -25,10 +23,7 @@ import { continueForm, restart, isRestarting } from './restart-interaction.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 type Session = InstanceType<Provider['Session']>;
 
-export interface InteractionDeps {
-  readonly provider: Provider;
-  readonly database: Queryable;
-  readonly accounts: Accounts;
+export interface InteractionDeps extends ConsentStepDeps {
   readonly finished: FinishedInteractions;
   readonly signIn: SignInStep;
   readonly formTokens: CsrfTokens;
@@ -45,7 +40,7 @@ export class Interactions {
   private readonly consent: ConsentStep;
 
   constructor(private readonly deps: InteractionDeps) {
-    this.consent = new ConsentStep(deps.provider, deps.accounts, deps.database);
+    this.consent = new ConsentStep(deps);
   }
 
   /** Answers a GET or POST of an interaction's path. */
@@ -74,6 +69,9 @@ export class Interactions {
     if (interaction !== undefined) {
       await this.signInEnded(context, interaction);
       return;
+    }
+    if (isOwn && this.ownForm(context, { uid })?.get('decision') === 'no-number') {
+      await finished.cancelNumber(provider, uid);
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
       status: 400,
@@ -182,7 +180,10 @@ export class Interactions {
     interaction: Interaction,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const answer = await this.consent.take(interaction, form, this.continuation(interaction));
+    const answer = await this.consent.take(interaction, form, {
+      continuation: this.continuation(interaction),
+      address: context.clientAddress,
+    });
     if (answer === undefined) {
       await this.signInEnded(context, interaction);
     } else if ('page' in answer) {
@@ -199,7 +200,7 @@ export class Interactions {
   /** The form that came with the request, if it was made for this interaction. */
   private ownForm(
     { form }: BufferedContext,
-    interaction: Interaction,
+    interaction: Pick<Interaction, 'uid'>,
   ): URLSearchParams | undefined {
     const csrf = form?.get('csrf') ?? null;
     return this.deps.formTokens.matches(csrf, this.continuation(interaction).csrf)
@@ -207,7 +208,7 @@ export class Interactions {
       : undefined;
   }
 
-  private continuation(interaction: Interaction): ContinueForm {
+  private continuation(interaction: Pick<Interaction, 'uid'>): ContinueForm {
     return continueForm(interaction, this.deps.formTokens);
   }
 }

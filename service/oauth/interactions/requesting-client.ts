@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import { clientText, WORKSPACE_ID } from '../clients/client-metadata.js';
+import { clientText, NUMBER_MATCHING, WORKSPACE_ID } from '../clients/client-metadata.js';
 import { formActionSource } from '../clients/redirect-uris.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
@@ -9,6 +9,8 @@ export interface RequestingClient {
   readonly name: string;
   /** Of the workspace that registered it; undefined for the platform's own. */
   readonly workspaceId: string | undefined;
+  /** Whether the app lets its user choose a number. */
+  readonly showsNumbers: boolean;
 }
 
 /** The requesting app. If it has been deleted since, oidc-provider refuses the answer. */
@@ -21,6 +23,7 @@ export async function getRequestingClient(
   return {
     name: client?.clientName ?? clientId,
     workspaceId: client && clientText(client, WORKSPACE_ID),
+    showsNumbers: client !== undefined && clientText(client, NUMBER_MATCHING) === 'yes',
   };
 }
 

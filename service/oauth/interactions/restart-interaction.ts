@@ -23,7 +23,10 @@ export async function restart(interaction: Interaction, response: ServerResponse
 }
 
 /** How a page leads on to the interaction: its address, and the token of its forms. */
-export function continueForm({ uid }: Interaction, formTokens: CsrfTokens): ContinueForm {
+export function continueForm(
+  { uid }: Pick<Interaction, 'uid'>,
+  formTokens: CsrfTokens,
+): ContinueForm {
   return { action: `${INTERACTION_PATH}/${uid}`, csrf: formTokens.make('interaction', uid) };
 }
 

@@ -2,8 +2,13 @@ import type { Scope } from '../../auth/scopes.js';
 import type { Workspace } from '../../auth/accounts/accounts.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import {
+  displayAddress,
+  type NetworkRelation,
+} from '../../platform/http/request/client-address.js';
+import type { DeviceInfo } from '../device/device-info.js';
 import { SCOPE_WORDS } from './scope-words.js';
-import { message, type Message } from '../../platform/i18n/message.js';
+import { message, type Duration, type Message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
@@ -20,6 +25,17 @@ export interface AnswerAddress {
   readonly isThisComputer: boolean;
 }
 
+/** The computer that a code was requested from, as its app described it. */
+export interface ConsentDevice {
+  readonly info: DeviceInfo;
+  readonly relation: NetworkRelation;
+  readonly browserAddress: string;
+  /** The time since the code was requested, in seconds. */
+  readonly ageSeconds: number;
+  /** Whether the user has to choose a number in the app after Allow, in one of the workspaces at least. */
+  readonly isNumberNeeded: boolean;
+}
+
 /** The consent page: the app, its scopes and the workspace. It posts to the page's address. */
 export function consentPage(about: {
   csrf: string;
@@ -27,6 +43,8 @@ export function consentPage(about: {
   creator: ClientCreator;
   /** Where the browser goes with the answer; undefined when it stays at the service. */
   answerAddress: AnswerAddress | undefined;
+  /** Undefined for another kind of sign-in than that with a code. */
+  device: ConsentDevice | undefined;
   accountName: string;
   username: string;
   /** The workspaces to choose from; never empty. */
@@ -43,7 +61,9 @@ export function consentPage(about: {
       html`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
         ${madeBy(translator, about.creator)} ${signedInAs(translator, about)}
         ${errorBox(translator, about.problem)}
+        ${about.device && otherNetwork(translator, about.device)}
         <dl>
+          ${about.device && requestingDevice(translator, about.device)}
           <dt>${translator.t('itWillBeAbleTo')}</dt>
           <dd>
             <ul>
@@ -65,7 +85,10 @@ export function consentPage(about: {
           }
           ${about.answerAddress && answerGoesTo(translator, about.answerAddress)}
         </dl>
-        <p class="small soft">${translator.t('allowOnlyIf')}</p>
+        <p class="small soft">
+          ${translator.t('allowOnlyIf')}
+          ${about.device?.isNumberNeeded === true ? translator.t('numberFollows') : undefined}
+        </p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
           ${single === undefined ? workspaceChoice(translator, about.workspaces) : undefined}
@@ -77,6 +100,57 @@ export function consentPage(about: {
           </div>
         </form>`,
   );
+}
+
+/** The app, its computer, and when and where the sign-in began. The app is believed in nothing else. */
+function requestingDevice(
+  translator: Translator,
+  { info, relation, ageSeconds, browserAddress }: ConsentDevice,
+): Html {
+  const { app, os, name } = info;
+  const facts = [app, os, name].filter((fact) => fact !== undefined);
+  const time: Duration =
+    ageSeconds < 100
+      ? { amount: ageSeconds, unit: 'second' }
+      : { amount: Math.round(ageSeconds / 60), unit: 'minute' };
+  const address = info.address === '' ? '' : displayAddress(info.address);
+  return html`${
+      facts.length === 0
+        ? undefined
+        : html`<dt>${translator.t('requestedFrom')}</dt>
+            <dd>${facts.map((fact, at) => html`${at === 0 ? '' : ' · '}<bdi>${fact}</bdi>`)}</dd>`
+    }
+    <dt>${translator.t('started')}</dt>
+    <dd>
+      ${
+        relation === 'same'
+          ? translator.t('startedHere', { time, address: displayAddress(browserAddress) })
+          : translator.t('startedElsewhere', { time, address })
+      }
+    </dd>`;
+}
+
+/** Warns when app and browser are not on one network, as they are on one computer. */
+function otherNetwork(
+  translator: Translator,
+  { relation, browserAddress }: ConsentDevice,
+): Html | undefined {
+  if (relation === 'same') {
+    return undefined;
+  }
+  const address = displayAddress(browserAddress);
+  return html`<div class="problem" role="note">
+    <p>
+      <strong
+        >${
+          relation === 'different'
+            ? translator.t('otherNetwork', { address })
+            : translator.t('unknownNetwork', { address })
+        }</strong
+      >
+    </p>
+    <p>${translator.t('otherNetworkAdvice')}</p>
+  </div>`;
 }
 
 function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAddress): Html {

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { CODE_ENTRY } from '../device/code-entry.js';
 import { ACCOUNT_CHOICE, ACCOUNT_CHOICE_QUERY } from '../device/account-choice.js';
 import type { Message } from '../../platform/i18n/message.js';
 
@@ -9,6 +10,8 @@ export interface CodeForm {
   readonly xsrf: string;
   /** When the form is shown, in seconds since 1970. */
   readonly shownAt: number;
+  /** Whether the code came with the address that the app opened. */
+  readonly isByLink: boolean;
   /** Whether the user chooses an account after the code. */
   readonly choosesAccount: boolean;
 }
@@ -86,9 +89,10 @@ function addressOf({ action, choosesAccount }: CodeForm): string {
   return choosesAccount ? action + ACCOUNT_CHOICE_QUERY : action;
 }
 
-function hiddenFields({ xsrf, shownAt, choosesAccount }: CodeForm): Html {
+function hiddenFields({ xsrf, shownAt, isByLink, choosesAccount }: CodeForm): Html {
   const { name, value } = ACCOUNT_CHOICE;
   return html`<input type="hidden" name="xsrf" value="${xsrf}" />
     <input type="hidden" name="shown_at" value="${String(shownAt)}" />
+    ${isByLink ? html`<input type="hidden" name="${CODE_ENTRY.name}" value="${CODE_ENTRY.byLink}" />` : undefined}
     ${choosesAccount ? html`<input type="hidden" name="${name}" value="${value}" />` : undefined}`;
 }

@@ -5,6 +5,7 @@ import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import { signInPage } from './sign-in.js';
 
 /** A request to a page with a sign-in form. */
@@ -24,11 +25,14 @@ export interface SignInRequest {
 
 /** The step that all sign-ins share: checks the submitted name and password, or shows the sign-in page. */
 export class SignInStep {
-  /** @param demo the account that the page shows with its password; undefined for none. */
+  /**
+   * @param demo the account that the page shows with its password; undefined for none.
+   * @param help what users can do who forgot their password.
+   */
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,
-    private readonly audit: Audit,
+    private readonly deps: { readonly audit: Audit; readonly help: PasswordHelp },
   ) {}
 
   /** @returns the user who has signed in; undefined when the page was shown instead. */
@@ -42,7 +46,7 @@ export class SignInStep {
         : await this.passwords.attempt(username, password, context);
     if (result !== undefined && 'account' in result) {
       const { id } = result.account;
-      await this.audit(response, 'signed_in', { by: id, details: { method: 'password' } });
+      await this.deps.audit(response, 'signed_in', { by: id, details: { method: 'password' } });
       return result.account;
     }
     if (result?.retryAfterSeconds !== undefined) {
@@ -54,6 +58,7 @@ export class SignInStep {
       username,
       problem: about.isStale ? message('signInAgain') : result?.problem,
       demo: this.demo,
+      help: this.deps.help,
     });
     sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
     return undefined;

@@ -2,6 +2,7 @@ import type { DemoAccount } from '../../auth/accounts/demo.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
+import { forgottenPassword, type PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
 /** The sign-in page. It posts to its own address. */
@@ -13,6 +14,7 @@ export function signInPage(about: {
   username: string;
   problem: Message | undefined;
   demo: DemoAccount | undefined;
+  help: PasswordHelp;
 }): Page {
   const focusPassword = about.username !== '';
   return page(
@@ -44,7 +46,8 @@ export function signInPage(about: {
             required${focusPassword ? html` autofocus` : undefined}
           />
           <button type="submit">${translator.t('signIn')}</button>
-        </form>`,
+        </form>
+        ${forgottenPassword(translator, about.help)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { stateOf } from '../context/request-state.js';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
 import { METADATA_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
@@ -21,6 +22,7 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from '../../auth/scopes.js';
  * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, names the authentication
  *   methods for revocation (the default would be `client_secret_basic` alone), and omits OpenID Connect, which the
  *   service does not offer;
+ * - a refused poll has the members of number matching (docs/oauth.md);
  * - the metadata and token responses state that the service supports `refresh_attempt` (refresh-retry.ts).
  */
 export function metadataOverrides(pollIntervalSeconds: number) {
@@ -45,7 +47,8 @@ export function metadataOverrides(pollIntervalSeconds: number) {
   };
 }
 
-function correctBody({ path, status }: KoaContextWithOIDC, body: object, interval: number): object {
+function correctBody(ctx: KoaContextWithOIDC, body: object, interval: number): object {
+  const { path, status } = ctx;
   if (path === METADATA_PATH) {
     return correctMetadata(body);
   }
@@ -61,7 +64,7 @@ function correctBody({ path, status }: KoaContextWithOIDC, body: object, interva
   const description = 'error_description' in body ? String(body.error_description) : '';
   return description.endsWith(' not allowed for this client')
     ? { ...body, error: 'unauthorized_client' }
-    : body;
+    : { ...body, ...stateOf(ctx).errorMembers };
 }
 
 /** Replaces types and modes that are not offered: oidc-provider would refuse them in their respective response mode. */

@@ -7,6 +7,7 @@ import {
   API_SCOPE,
   clientText,
   platformClientMetadata,
+  NUMBER_MATCHING,
   WORKSPACE_ID,
 } from '../clients/client-metadata.js';
 import type { ClientAddress } from '../../platform/http/request/client-address.js';
@@ -15,6 +16,10 @@ import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
+import { CODE_ENTRY, noteCodeEntry } from '../device/code-entry.js';
+import type { CodeSignInPolicy } from '../device/code-sign-in.js';
+import { readDeviceInfo } from '../device/device-info.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
@@ -65,6 +70,9 @@ export interface ProviderDeps {
   readonly limit: RateLimiter;
   readonly addressOf: ClientAddress;
   readonly lifetimes: TokenLifetimes;
+  /** The operator's own policy for sign-ins with a code. */
+  readonly codeSignIn: CodeSignInPolicy;
+  readonly audit: Audit;
   readonly now: () => Date;
 }
 
@@ -74,7 +82,7 @@ export interface ProviderDeps {
  */
 export function createProvider(deps: ProviderDeps): Provider {
   const pages = new DevicePages(deps.formTokens, deps.finished, deps.now);
-  const decisions = new ConsentTransaction(deps.database, deps.now);
+  const decisions = new ConsentTransaction(deps);
   const { database, secrets, lifetimes, now } = deps;
   const { refreshKey } = secrets;
   const provider = createModelledProvider(deps.baseUrl, configuration(deps, pages, decisions), {
@@ -84,7 +92,8 @@ export function createProvider(deps: ProviderDeps): Provider {
   // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
   provider.proxy = true;
   captureErrors(provider);
-  const grants = { database, refreshKey, lifetimes, now };
+  const { limit, audit } = deps;
+  const grants = { database, refreshKey, lifetimes, limit, audit, now };
   const severalOf = ['resource'];
   provider.registerGrantType(REFRESH_TOKEN, refreshGrant(grants), REFRESH_PARAMETERS, severalOf);
   provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
@@ -117,7 +126,8 @@ function configuration(
   return {
     adapter: createAdapterFactory(deps.database, deps.now, deps.secrets.refreshKey),
     clients: deps.clients.map(platformClientMetadata),
-    extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
+    extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID, NUMBER_MATCHING] },
+    extraParams: [CODE_ENTRY.name],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     responseTypes: ['code'],
@@ -170,7 +180,7 @@ function configuration(
 }
 
 function featuresOf(
-  { database, lifetimes }: ProviderDeps,
+  { database, lifetimes, addressOf, codeSignIn }: ProviderDeps,
   pages: DevicePages,
 ): Configuration['features'] {
   return {
@@ -196,8 +206,8 @@ function featuresOf(
     deviceFlow: {
       enabled: true,
       ...USER_CODES,
-      // Neither address nor browser of the device is of use to anyone later: not stored.
-      deviceInfo: () => ({}),
+      // Stored with the code, and gone with it.
+      deviceInfo: (ctx) => readDeviceInfo(ctx, addressOf),
       userCodeInputSource: pages.enterCode,
       userCodeConfirmSource: pages.confirmCode,
       successSource: pages.connected,
@@ -211,6 +221,8 @@ function featuresOf(
           throw new errors.InvalidTarget();
         }
         checkParameterLengths(ctx);
+        checkCodeSignIn(ctx, codeSignIn, clientText(client, WORKSPACE_ID) === undefined);
+        noteCodeEntry(ctx);
         checkRequestedScopes(ctx, clientText(client, API_SCOPE));
         return {
           scope: ALL_SCOPES.join(' '),
@@ -221,6 +233,21 @@ function featuresOf(
       },
     },
   };
+}
+
+/**
+ * Refuses to begin a sign-in with a code that the operator does not allow.
+ * @throws {UnauthorizedClient}
+ */
+function checkCodeSignIn(
+  ctx: KoaContextWithOIDC,
+  { signIn, apps }: CodeSignInPolicy,
+  isOfficial: boolean,
+): void {
+  const isAllowed = signIn !== 'off' && (isOfficial || apps === 'all');
+  if (ctx.oidc.route === 'device_authorization' && !isAllowed) {
+    throw new errors.UnauthorizedClient('sign-in with a code is off');
+  }
 }
 
 /**

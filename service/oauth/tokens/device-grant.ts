@@ -8,9 +8,18 @@ import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
 import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
 import { storeExchangeSurely } from './token-exchange.js';
+import type { Audit } from '../../auth/accounts/audit.js';
+import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { stateOf } from '../context/request-state.js';
+import { deviceInfoOf } from '../device/device-info.js';
+import { wrongNumberRule } from '../device/number-match.js';
+import { endMismatchedCode } from '../device/end-code.js';
+import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
 type Context = TokenEndpointGrantContext<{
   readonly device_code?: string;
+  /** The number that the user chose in the app. */
+  readonly number?: string;
   readonly resource?: unknown;
 }>;
 
@@ -19,11 +28,13 @@ export interface DeviceGrantDeps {
   /** Makes the refresh tokens; see `formatRefreshToken`. */
   readonly refreshKey: string;
   readonly lifetimes: TokenLifetimes;
+  readonly limit: RateLimiter;
+  readonly audit: Audit;
   readonly now: () => Date;
 }
 
 /** The parameters that oidc-provider checks and passes on. Several resources may be named. */
-export const DEVICE_PARAMETERS = ['device_code', 'resource'] as const;
+export const DEVICE_PARAMETERS = ['device_code', 'number', 'resource'] as const;
 
 /**
  * Answers a poll with a device code ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)). While the
@@ -38,7 +49,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
   const polls = new PollLimit(database, interval, now);
   return async (ctx: Context): Promise<void> => {
     const { client, params } = ctx.oidc;
-    const { device_code: deviceCode, resource } = params;
+    const { device_code: deviceCode, number: chosen, resource } = params;
     if (deviceCode === undefined) {
       throw new errors.InvalidRequest("missing required parameter 'device_code'");
     }
@@ -54,6 +65,8 @@ export function deviceGrant(deps: DeviceGrantDeps) {
       throw new errors.ExpiredToken('device code is expired');
     }
     if (code.error !== undefined) {
+      const reason = denialReason(code.errorDescription);
+      stateOf(ctx).errorMembers = reason === undefined ? {} : { reason };
       throw new errors.AccessDenied(code.errorDescription);
     }
     const { grantId } = code;
@@ -61,6 +74,17 @@ export function deviceGrant(deps: DeviceGrantDeps) {
       throw isTooFast
         ? new errors.SlowDown(`polled faster than every ${interval} seconds`)
         : new errors.AuthorizationPending();
+    }
+
+    const match = deviceInfoOf(code).number;
+    if (match !== undefined && chosen !== match.number) {
+      if (chosen !== undefined) {
+        await refuseNumber(deps, ctx, { id, grantId, accountId: code.accountId ?? '' });
+        stateOf(ctx).errorMembers = { reason: denialReason(DENIED_BY_NUMBER) };
+        throw new errors.AccessDenied(DENIED_BY_NUMBER);
+      }
+      stateOf(ctx).errorMembers = { number_choices: match.choices };
+      throw new errors.AuthorizationPending();
     }
 
     const credential = await findCredential(database, 'DeviceCode', id, grantId);
@@ -101,4 +125,17 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     }
     ctx.body = tokens.response;
   };
+}
+
+/** Ends a sign-in after a wrong number, and counts it. */
+async function refuseNumber(
+  { database, limit, audit }: DeviceGrantDeps,
+  ctx: Context,
+  { id, grantId, accountId }: { id: string; grantId: string; accountId: string },
+): Promise<void> {
+  await limit.consume([wrongNumberRule(accountId)]);
+  const workspace = await endMismatchedCode(database, id, grantId);
+  if (workspace !== undefined) {
+    await audit(ctx.res, 'app_number_refused', { user: accountId, workspace });
+  }
 }

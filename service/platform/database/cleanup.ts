@@ -19,7 +19,13 @@ const BATCH = 500;
 interface Expired {
   readonly table: string;
   /** The column that is compared with `before`. It has an index, except in `upload_locks`, which has few rows. */
-  readonly by: 'expires_at' | 'window_ends' | 'first_polled_at' | 'happened_at' | 'created_at';
+  readonly by:
+    | 'expires_at'
+    | 'window_ends'
+    | 'first_polled_at'
+    | 'happened_at'
+    | 'created_at'
+    | 'due_at';
   /** A condition for the rows, if not all are meant. */
   readonly kinds?: string;
   readonly before: Date;
@@ -38,10 +44,10 @@ export interface PurgeOptions {
 /**
  * Deletes expired rows. Several processes may do this at the same time.
  *
- * - at once: sign-in pages, browser sessions, counts of attempts, invitations, links for a new password,
- *   what could be undone, reports of computers
+ * - at once: sign-in pages, browser sessions, counts of attempts, invitations, links for a new password or an
+ *   e-mail address, what could be undone, reports of computers
  * - after an hour: device codes; times of polls, counted from the first poll
- * - after a day: all other tokens and grants, personal access tokens, locks of uploads
+ * - after a day: all other tokens and grants, personal access tokens, locks of uploads, mail that nobody sends
  * - after 30 days: deliveries of webhooks
  * - after `auditDays`: events of the audit
  *
@@ -69,6 +75,9 @@ export async function purgeExpired(
     { table: 'personal_access_tokens', by: 'expires_at', before: dayAgo },
     { table: 'invitations', by: 'expires_at', before: now },
     { table: 'password_resets', by: 'expires_at', before: now },
+    { table: 'email_confirmations', by: 'expires_at', before: now },
+    // Nobody sends these any more: the setting was removed.
+    { table: 'outgoing_mail', by: 'due_at', before: dayAgo },
     { table: 'photo_changes', by: 'expires_at', before: now },
     { table: 'device_queues', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },

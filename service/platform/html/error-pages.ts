@@ -32,21 +32,33 @@ export function connectedPage(clientName: string | undefined): Page {
 }
 
 /**
- * The last page after a denied request: with Deny, or by a user without a workspace for the app.
- * @param withoutWorkspace whether the user had no workspace.
+ * Why a request was denied: by the user, because they had no workspace for the app, by a policy, or because another
+ * number was chosen in the app.
  */
-export function deniedPage(withoutWorkspace: boolean): Page {
+export type Denial = 'user' | 'workspace' | 'policy' | 'number';
+
+const DENIALS = {
+  user: 'deniedText',
+  workspace: 'appKnows',
+  policy: 'appKnows',
+  number: 'wrongNumberText',
+} as const;
+
+/** The last page after a denied request. */
+export function deniedPage(why: Denial): Page {
   return page(
     'notConnected',
     (translator) =>
       html`${CROSS}
         <h1>${translator.t('notConnected')}</h1>
-        <p>${translator.t(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
+        <p>${translator.t(DENIALS[why])}</p>
         <p class="soft small">
           ${
-            withoutWorkspace
+            why === 'workspace'
               ? translator.t('onceAdded')
-              : translator.withLink('changedYourMind', ROUTES.code_verification)
+              : why === 'policy'
+                ? translator.t('askAnOwner')
+                : translator.withLink('changedYourMind', ROUTES.code_verification)
           }
         </p>`,
   );

@@ -118,6 +118,7 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
 .box p:last-child { margin: 0; }
+.big-number { margin: 20px 0; font: 600 72px/1.1 system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.04em; text-align: center; }
 .big-code { margin: 20px 0; font: 600 30px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 0.08em; text-align: center; }
 dl { margin: 20px 0; border-top: 1px solid var(--line); }
 dt { padding-top: 12px; color: var(--soft); font-size: 14px; }

@@ -21,7 +21,7 @@ export type PlainKey = Exclude<Key, keyof typeof PLACEHOLDERS>;
 /** A span of time, written out in the language of the page. */
 export interface Duration {
   readonly amount: number;
-  readonly unit: 'minute' | 'hour' | 'day';
+  readonly unit: 'second' | 'minute' | 'hour' | 'day';
 }
 
 /** A value for a placeholder. */

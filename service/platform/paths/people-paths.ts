@@ -1,6 +1,8 @@
 /** Paths of the member pages and of one-time links. */
 export const PEOPLE_PATHS = {
   account: '/settings/account',
+  /** The e-mail address of a user. */
+  email: '/settings/account/email',
   people: '/settings/people',
   visibility: '/settings/people/visibility',
   member: (accountId: string) => `/settings/people/${accountId}`,
@@ -8,17 +10,18 @@ export const PEOPLE_PATHS = {
   newInvitation: '/settings/people/invitations/new',
   invitation: '/invite',
   reset: '/new-password',
+  forgotPassword: '/forgot-password',
+  confirmEmail: '/confirm-email',
 } as const;
+
+/** The pages of one-time links. */
+export type LinkPath = (typeof PEOPLE_PATHS)['invitation' | 'reset' | 'confirmEmail'];
 
 /** The query parameter that carries the secret of a link. Queries are never logged. */
 export const LINK_PARAMETER = 'token';
 
 /** The URL of a one-time link. */
-export function linkTo(
-  baseUrl: string,
-  path: typeof PEOPLE_PATHS.invitation | typeof PEOPLE_PATHS.reset,
-  token: string,
-): string {
+export function linkTo(baseUrl: string, path: LinkPath, token: string): string {
   return `${baseUrl}${path}?${LINK_PARAMETER}=${token}`;
 }
 

@@ -20,6 +20,8 @@ export type BrowserFile = Blob & { readonly name: string };
 export interface CreativeAppPage {
   readonly name?: string;
   readonly version?: string;
+  /** Such as "macOS 15". */
+  readonly os?: string;
   /** Language and country, such as `de_DE`. */
   readonly uiLocale?: string;
   /** Gets the panel's menu, to show it at the top of the panel. Called again when a label has changed. */

@@ -150,6 +150,14 @@ export interface UxpFs {
   ): Promise<{ readonly bytesWritten: number }>;
 }
 
+/** `require('os')` (OS page) */
+export interface UxpOs {
+  /** "darwin", "win32" or "win10". */
+  platform(): string;
+  /** Version of the kernel on macOS, such as "24.6.0". */
+  release(): string;
+}
+
 /**
  * `require('photoshop')`, in Photoshop only: the parts that are used, taken from `@types/photoshop` 25.0.4 so that a
  * member it does not have does not compile. What differs from the package is written here with its page, below
@@ -468,6 +476,7 @@ type AfterFirst<List extends readonly unknown[]> = List extends [unknown, ...inf
 export interface UxpModules {
   readonly uxp: UxpModule;
   readonly fs: UxpFs;
+  readonly os: UxpOs;
   readonly photoshop?: PhotoshopModule;
   readonly indesign?: InDesignModule;
   readonly premierepro?: PremiereModule;

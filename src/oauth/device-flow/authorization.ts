@@ -6,6 +6,7 @@
 import type { CancelSignal } from '../../util/cancel.js';
 import { CwError } from '../../util/errors.js';
 import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { isSecure, ownAddress } from '../../util/url.js';
 import type { HttpResponse, SendHttp } from '../../host/http.js';
 import { deviceAuthorizationEndpoint, type OAuthClient } from '../client.js';
@@ -30,6 +31,24 @@ export interface DeviceAuthorization {
   readonly intervalMs: number;
 }
 
+/**
+ * What the consent page shows about this computer, so that the user recognises it (docs/oauth.md). A service may ignore
+ * it.
+ */
+export interface DeviceDetails {
+  /** Null while it is not known. */
+  readonly id: string | null;
+  readonly name: string | null;
+  /** The creative app and its version. */
+  readonly app: string;
+  /** The operating system and its version; empty when not known. */
+  readonly os: string;
+  readonly softwareVersion: string;
+}
+
+/** Longest texts that the service takes. UTF-16 code units. */
+const LONGEST_DETAIL = { name: 100, app: 60, os: 60, softwareVersion: 40 };
+
 const DEFAULT_LIFETIME_S = 900;
 const DEFAULT_INTERVAL_S = 5;
 const LONGEST_LIFETIME_S = 86_400;
@@ -39,12 +58,15 @@ const LONGEST_ADDRESS = 2_000;
 
 /**
  * Requests a device code and a user code ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * A service that refuses the request with the details gets it again without them.
+ * @param details  null to send none
  * @param now  wall-clock time in milliseconds
  * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 malformed answer, else a transient error
  */
 export async function requestDeviceAuthorization(
   send: SendHttp,
   client: OAuthClient,
+  details: DeviceDetails | null,
   now: () => number,
   signal?: CancelSignal,
 ): Promise<DeviceAuthorization> {
@@ -53,13 +75,32 @@ export async function requestDeviceAuthorization(
     formPost(deviceAuthorizationEndpoint(client), {
       client_id: client.clientId,
       scope: client.scope,
+      ...(details && deviceFields(details)),
     }),
     signal,
   );
   if (!isOAuthSuccess(response)) {
-    throw errorFromAnswer(response, 'CW-101', now());
+    const error = errorFromAnswer(response, 'CW-101', now());
+    if (details && error.oauthError === 'invalid_request') {
+      return requestDeviceAuthorization(send, client, null, now, signal);
+    }
+    throw error;
   }
   return readDeviceAuthorization(response, client, askedAt);
+}
+
+/** Leaves out what the service would refuse: a detail must not prevent the sign-in. */
+function deviceFields({ id, ...texts }: DeviceDetails): Readonly<Record<string, string>> {
+  const field = (name: keyof typeof texts): string =>
+    sanitizeDisplayName(texts[name] ?? '', LONGEST_DETAIL[name]) ?? '';
+  const fields = {
+    device_id: id ?? '',
+    device_name: field('name'),
+    device_app: field('app'),
+    device_os: field('os'),
+    software_version: field('softwareVersion'),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 
 /**

@@ -12,7 +12,8 @@ import {
   type CancelSignal,
 } from '../../util/cancel.js';
 import { sleep, type Clock } from '../../util/clock.js';
-import { CwError, isTransient } from '../../util/errors.js';
+import { CwError, isTransient, type CwErrorDetails } from '../../util/errors.js';
+import { parseJsonObject, textField } from '../../util/json.js';
 import { SkippableDelay } from '../../util/skippable-delay.js';
 import type { HttpResponse, SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
@@ -39,6 +40,8 @@ const WAIT_MARGIN = 1.02;
 const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
 /** Largest random addition to delays after errors, so that plugins do not all return at once. Milliseconds. */
 const SPREAD_MS = 1_000;
+/** How many numbers the service offers. */
+const NUMBER_COUNT = 3;
 
 export interface PollOptions {
   readonly send: SendHttp;
@@ -52,6 +55,14 @@ export interface PollOptions {
   readonly waits?: SkippableDelay;
   /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the error. */
   readonly onTrouble?: (trouble: CwError | null) => void;
+  /** The user's choice of the offered numbers, for the next poll; null for none. */
+  readonly chosenNumber?: () => string | null;
+  /**
+   * Called after each poll with `authorization_pending`.
+   * @param choices  the numbers of which the browser shows one; null when the service requests no choice
+   * @param sent  the number that this poll contained
+   */
+  readonly onNumbers?: (choices: readonly string[] | null, sent: string | null) => void;
 }
 
 /**
@@ -60,7 +71,8 @@ export interface PollOptions {
  * when skipped. `slow_down` permanently adds 5 seconds to the interval. After transient errors the delays grow, up to
  * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever is first: a clock
  * that is set back or a computer that slept cannot make the polling outlive the code.
- * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 malformed answer
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-107 wrong number, CW-108 not allowed by the
+ *   workspace, CW-305 malformed answer
  * @throws {CancelledError}
  */
 export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
@@ -84,7 +96,8 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
 
 /** @param life  fires when the code has expired; a poll that is under way then may still bring the tokens */
 async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenSet> {
-  const { clock, authorization, onTrouble, waits = new SkippableDelay(clock) } = options;
+  const { clock, authorization, onTrouble, onNumbers } = options;
+  const { waits = new SkippableDelay(clock), chosenNumber = () => null } = options;
   const pace = new PollPace(authorization.intervalMs, options.random);
   for (;;) {
     const leftMs = authorization.expiresAt - clock.now();
@@ -98,11 +111,15 @@ async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenS
     if (clock.now() >= authorization.expiresAt) {
       throw expired();
     }
-    const outcome = await poll(options);
+    const number = chosenNumber();
+    const outcome = await poll(options, number);
     if ('accessToken' in outcome) {
       return outcome;
     }
     pace.follow(outcome);
+    if (outcome.kind === 'pending') {
+      onNumbers?.(outcome.choices, number);
+    }
     onTrouble?.(outcome.kind === 'trouble' ? outcome.error : null);
   }
 }
@@ -154,21 +171,18 @@ function withMargin(ms: number): number {
 
 /** An answer after which polling continues. */
 type Waiting =
-  | { readonly kind: 'pending' }
+  | { readonly kind: 'pending'; readonly choices: readonly string[] | null }
   | { readonly kind: 'slow_down' }
   | { readonly kind: 'trouble'; readonly error: CwError };
 
-async function poll({
-  send,
-  client,
-  clock,
-  authorization,
-  signal = NEVER_CANCELLED,
-}: PollOptions): Promise<TokenSet | Waiting> {
+async function poll(
+  { send, client, clock, authorization, signal = NEVER_CANCELLED }: PollOptions,
+  number: string | null,
+): Promise<TokenSet | Waiting> {
   const askedAt = clock.now();
   let response: HttpResponse;
   try {
-    response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
+    response = await send(deviceTokenRequest(client, authorization.deviceCode, number), signal);
   } catch (error) {
     throwIfCancelled(signal);
     // Without a response there is no verdict on the code.
@@ -206,15 +220,42 @@ function readPollRefusal(response: HttpResponse, now: number): Waiting {
   }
   switch (details.oauthError) {
     case 'authorization_pending':
-      return { kind: 'pending' };
+      return { kind: 'pending', choices: numberChoices(response) };
     case 'access_denied':
-      throw new CwError('CW-103', 'the sign-in was denied', details);
+      throw denied(response, details);
     case 'expired_token':
       throw expired();
     case undefined:
     default:
       throw error;
   }
+}
+
+/**
+ * The numbers to choose from, if the service requests a choice (docs/oauth.md): three different ones. A list that cannot
+ * be shown is no request, so that the user does not choose by accident.
+ */
+function numberChoices({ text }: HttpResponse): readonly string[] | null {
+  const choices: unknown = parseJsonObject(text)?.['number_choices'];
+  if (!Array.isArray(choices)) {
+    return null;
+  }
+  const numbers = choices.filter(
+    (choice): choice is string => typeof choice === 'string' && /^\d{2}$/.test(choice),
+  );
+  const isComplete = numbers.length === choices.length && new Set(numbers).size === NUMBER_COUNT;
+  return isComplete && numbers.length === NUMBER_COUNT ? numbers : null;
+}
+
+/** Our service adds the `reason` (docs/oauth.md). Without one, the user chose Deny. */
+function denied({ text }: HttpResponse, details: CwErrorDetails): CwError {
+  const reason = textField(parseJsonObject(text) ?? {}, 'reason');
+  if (reason === 'wrong_number') {
+    return new CwError('CW-107', 'another number was chosen than the browser shows', details);
+  }
+  return reason === 'not_allowed'
+    ? new CwError('CW-108', 'the workspace does not allow this sign-in', details)
+    : new CwError('CW-103', 'the sign-in was denied', details);
 }
 
 function expired(): CwError {

@@ -12,7 +12,12 @@ import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { SecretStore } from '../../host/host.js';
 import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
-import { isUsable, requestDeviceAuthorization, type DeviceAuthorization } from './authorization.js';
+import {
+  isUsable,
+  requestDeviceAuthorization,
+  type DeviceAuthorization,
+  type DeviceDetails,
+} from './authorization.js';
 import { pollForTokens } from './polling.js';
 import type { ReplacedSession } from './sign-in-codec.js';
 import { SignInStore } from './sign-in-store.js';
@@ -55,7 +60,19 @@ export interface CodeShown {
    * `asked`: the user has chosen it, and its outcome is pending.
    */
   readonly check: 'later' | 'offered' | 'asked';
+  /** The numbers to choose from; null while the service requests no choice. */
+  readonly numbers: NumberChoice | null;
 }
+
+/** The user has chosen Allow, and the service requests the number that the browser shows (docs/oauth.md). */
+export interface NumberChoice {
+  readonly choices: readonly string[];
+  /** What the user chose, {@link NO_NUMBER} for none of them; null before the choice. It is sent with the next poll. */
+  readonly chosen: string | null;
+}
+
+/** The choice of a user whose browser shows none of the numbers. */
+export const NO_NUMBER = 'none';
 
 /** When the code has been shown for this long, the user may want to see that the plugin polls. Milliseconds. */
 const OFFER_CHECK_AFTER_MS = 60_000;
@@ -83,6 +100,8 @@ export interface SignInOptions {
   readonly openInBrowser: (url: string) => Promise<void>;
   /** The scopes of the session, or of the one that has ended; null when they are not known. */
   readonly grantedScopes?: () => readonly string[] | null;
+  /** What the consent page shows about this computer. */
+  readonly deviceDetails?: () => DeviceDetails;
 }
 
 /** One sign-in in progress: its cancellation and its wait. */
@@ -235,6 +254,19 @@ export class DeviceSignIn {
     }
   }
 
+  /**
+   * Chooses a number, or {@link NO_NUMBER}. The next poll contains it. Only the first choice counts, and only one of the
+   * offered numbers.
+   */
+  chooseNumber(number: string): void {
+    const state = this.store.get();
+    const numbers = state.kind === 'code' ? state.numbers : null;
+    if (numbers?.chosen === null && [...numbers.choices, NO_NUMBER].includes(number)) {
+      this.update({ numbers: { ...numbers, chosen: number } });
+      this.running?.waits.skip();
+    }
+  }
+
   /** Opens the browser at the sign-in page; a failure is part of the state. While it is opening, does nothing. */
   async openBrowser(): Promise<void> {
     const state = this.store.get();
@@ -268,7 +300,8 @@ export class DeviceSignIn {
 
   /** Requests a code. Retries transient errors for half a minute. */
   private async request({ source, waits }: Attempt, scope: string): Promise<DeviceAuthorization> {
-    const { send, client, clock, random } = this.options;
+    const { send, client, clock, random, deviceDetails } = this.options;
+    const details = deviceDetails?.() ?? null;
     let state: CodeRequested = { kind: 'requesting' };
     const tell = (next: CodeRequested): void => {
       state = next;
@@ -282,7 +315,7 @@ export class DeviceSignIn {
     const ask = (): Promise<DeviceAuthorization> => {
       tell(state.isSlow ? { kind: 'requesting', isSlow: true } : { kind: 'requesting' });
       const scoped = { ...client, scope };
-      return requestDeviceAuthorization(send, scoped, () => clock.now(), source.signal);
+      return requestDeviceAuthorization(send, scoped, details, () => clock.now(), source.signal);
     };
     try {
       return await retryTransient(ask, {
@@ -359,6 +392,15 @@ export class DeviceSignIn {
             this.polled(trouble);
           }
         },
+        chosenNumber: () => {
+          const state = this.store.get();
+          return state.kind === 'code' ? (state.numbers?.chosen ?? null) : null;
+        },
+        onNumbers: (choices, sent) => {
+          if (this.running === attempt) {
+            this.offerNumbers(choices, sent);
+          }
+        },
       });
     } finally {
       stopTimer();
@@ -374,6 +416,19 @@ export class DeviceSignIn {
     }
   }
 
+  /** A choice that was not sent yet stays, unless the numbers are others. */
+  private offerNumbers(choices: readonly string[] | null, sent: string | null): void {
+    const state = this.store.get();
+    if (state.kind !== 'code') {
+      return;
+    }
+    const known = state.numbers;
+    const isKnown = choices?.join() === known?.choices.join();
+    if (!isKnown || (known !== null && sent !== null)) {
+      this.update({ numbers: choices && { choices, chosen: null } });
+    }
+  }
+
   private show(authorization: DeviceAuthorization): void {
     this.store.set({
       kind: 'code',
@@ -384,10 +439,13 @@ export class DeviceSignIn {
       browserError: null,
       trouble: null,
       check: 'later',
+      numbers: null,
     });
   }
 
-  private update(change: Partial<Pick<CodeShown, 'browserError' | 'trouble' | 'check'>>): void {
+  private update(
+    change: Partial<Pick<CodeShown, 'browserError' | 'trouble' | 'check' | 'numbers'>>,
+  ): void {
     const state = this.store.get();
     if (state.kind !== 'code') {
       return;
@@ -396,7 +454,8 @@ export class DeviceSignIn {
     const isChange =
       next.browserError !== state.browserError ||
       next.trouble !== state.trouble ||
-      next.check !== state.check;
+      next.check !== state.check ||
+      next.numbers !== state.numbers;
     if (isChange) {
       this.store.set(next);
     }

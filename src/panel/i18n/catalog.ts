@@ -41,6 +41,7 @@ export const PLACEHOLDERS = {
   actionStepName: ['preset', 'project'],
   createProject: ['name'],
   stayConnected: ['name'],
+  computerIs: ['name'],
   shareUntil: ['date'],
   busyWith: ['name'],
   bits: ['bits'],

@@ -1,12 +1,12 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
+import type { ThisComputer } from '../../account/this-computer.js';
 import type { RecordStore } from '../../host/host.js';
 import { isSuccessStatus } from '../../oauth/errors.js';
 import type { Clock } from '../../util/clock.js';
 import type { ErrorCode } from '../../util/errors.js';
-import { parseJsonObject, textField } from '../../util/json.js';
+import { parseJsonObject } from '../../util/json.js';
 import type { ReadableObservable } from '../../util/observable.js';
-import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import type { UploadItem } from '../queue/upload-item.js';
 import type { UploadManagerState } from '../upload-manager.js';
 
@@ -21,14 +21,6 @@ export interface QueueFacts {
   readonly reason: ErrorCode | null;
 }
 
-/** The computer as the service shows it. */
-export interface ReportingDevice {
-  /** Random; it reveals nothing about the computer. */
-  readonly id: string;
-  /** Chosen by the user; null for the name of the app with the first digits of the id. */
-  readonly name: string | null;
-}
-
 export interface QueueReportsOptions {
   readonly requests: Pick<RequestQueue, 'sendOutOfBand'>;
   readonly capabilities: Pick<CapabilitySource, 'get'>;
@@ -36,8 +28,7 @@ export interface QueueReportsOptions {
   readonly endpoint: string;
   readonly clock: Clock;
   readonly records: Pick<RecordStore, 'put'>;
-  readonly newId: () => string;
-  readonly appName: string;
+  readonly computer: Pick<ThisComputer, 'identify'>;
   readonly isConnected: () => boolean;
   readonly facts: () => QueueFacts;
   /** Whatever the facts depend on. */
@@ -51,17 +42,14 @@ const REST_MS = 60_000;
 /** While photos wait, an unchanged report is repeated after this time: else the computer counts as offline. */
 const REPEAT_MS = 5 * 60_000;
 /** The key of the record; photos' keys are hexadecimal. */
-const DEVICE_KEY = 'device';
-const LONGEST_NAME = 100;
-/** This many digits of the id distinguish computers with the same app. */
-const SHORT_ID = 4;
+const KEY = 'queue-report';
 
 /**
  * Reports to the service how many photos wait on this computer, so that the user and the owners of the workspace see it
  * elsewhere. Only a service with `device-queue` gets reports. A report that fails is left to the next one.
  */
 export class QueueReports {
-  private device: ReportingDevice | null = null;
+  private isRestored = false;
   /** Whether the service has a report about waiting photos, perhaps of an earlier run. */
   private isOpen = false;
   private sent: QueueFacts | null = null;
@@ -78,21 +66,15 @@ export class QueueReports {
     }
   }
 
-  /** For diagnostics: the first digits of the id, and when the last report was sent. */
-  get summary(): { readonly shortId: string; readonly lastAt: number | null } | null {
-    return this.device && { shortId: shortIdOf(this.device), lastAt: this.lastAt };
+  /** For diagnostics: when the last report was sent. Wall-clock time in milliseconds; null for not in this run. */
+  get lastSentAt(): number | null {
+    return this.lastAt;
   }
 
   /** Takes over what an earlier run left, from the list's other records. */
   restore(records: ReadonlyMap<string, string>): void {
-    const stored = parseJsonObject(records.get(DEVICE_KEY) ?? '');
-    const id = stored && textField(stored, 'id');
-    const name = stored && textField(stored, 'name');
-    this.device = {
-      id: id !== null && /^[\w-]{16,64}$/.test(id) ? id : this.options.newId(),
-      name: name === null ? null : sanitizeDisplayName(name, LONGEST_NAME),
-    };
-    this.isOpen = stored?.['open'] === true;
+    this.isRestored = true;
+    this.isOpen = parseJsonObject(records.get(KEY) ?? '')?.['open'] === true;
     this.onChange();
   }
 
@@ -111,7 +93,7 @@ export class QueueReports {
   /** Whether the service should hear something that it has not heard. */
   private isDue(): boolean {
     const { isConnected, facts } = this.options;
-    if (this.device === null || !isConnected()) {
+    if (!this.isRestored || !isConnected()) {
       return false;
     }
     const now = facts();
@@ -141,9 +123,12 @@ export class QueueReports {
   }
 
   private async send(): Promise<void> {
-    const { requests, capabilities, endpoint, clock, appName } = this.options;
-    const { device } = this;
-    if (!device || !(await capabilities.get()).deviceQueue) {
+    const { requests, capabilities, endpoint, clock, computer } = this.options;
+    if (!(await capabilities.get()).deviceQueue) {
+      return;
+    }
+    const device = computer.identify();
+    if (!device) {
       return;
     }
     const facts = this.options.facts();
@@ -153,7 +138,7 @@ export class QueueReports {
       url: `${endpoint}/${device.id}/queue`,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        device_name: device.name ?? `${appName} · ${shortIdOf(device)}`,
+        device_name: device.name,
         waiting: facts.waiting,
         waiting_seconds: age === null ? null : Math.floor(age / 1000),
         state: facts.state,
@@ -168,13 +153,8 @@ export class QueueReports {
     const isOpen = facts.waiting > 0;
     if (isOpen !== this.isOpen) {
       this.isOpen = isOpen;
-      await this.store(device);
+      await this.options.records.put(KEY, JSON.stringify({ version: 1, open: isOpen }));
     }
-  }
-
-  private store({ id, name }: ReportingDevice): Promise<void> {
-    const record = JSON.stringify({ version: 1, id, name, open: this.isOpen });
-    return this.options.records.put(DEVICE_KEY, record);
   }
 }
 
@@ -203,10 +183,6 @@ export function queueFacts(
     state: paused ? 'paused' : isBlocked ? 'blocked' : 'uploading',
     reason: paused || !isBlocked ? null : (storageError?.code ?? failed[0]?.record.failure ?? null),
   };
-}
-
-function shortIdOf({ id }: ReportingDevice): string {
-  return id.slice(0, SHORT_ID).toUpperCase();
 }
 
 function isSame(one: QueueFacts, other: QueueFacts): boolean {

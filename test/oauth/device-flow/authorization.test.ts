@@ -42,7 +42,9 @@ async function ask(body: object | string, status = 200): Promise<DeviceAuthoriza
     { ...START, form: { client_id: 'creative-workspace-plugin', scope: 'uploads:write' } },
     { status, body: answer },
   );
-  const asked = requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
+  const asked = requestDeviceAuthorization(fixture.send, fixture.client, null, () =>
+    fixture.clock.now(),
+  );
   asked.catch(() => undefined);
   await fixture.server.arrived(1);
   return asked;
@@ -119,7 +121,9 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
       expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
       const longest = `${fixture.server.origin}/`.padEnd(2_000, 'x');
       fixture.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
-      await requestDeviceAuthorization(fixture.send, fixture.client, () => fixture.clock.now());
+      await requestDeviceAuthorization(fixture.send, fixture.client, null, () =>
+        fixture.clock.now(),
+      );
     },
   );
 
@@ -364,5 +368,62 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     polling.cancel.cancel();
     await expect(polling.result).rejects.toThrow('cancelled');
     expect(fixture.clock.pending).toBe(0);
+  });
+});
+
+describe('the details of the computer', () => {
+  const DETAILS = {
+    id: 'a3f2'.repeat(8),
+    name: 'Studio laptop',
+    app: 'Photoshop 27.1',
+    os: 'macOS 15',
+    softwareVersion: '0.1.0',
+  };
+
+  const request = async (details: Partial<typeof DETAILS>): Promise<unknown> => {
+    const whole = { ...DETAILS, ...details };
+    await requestDeviceAuthorization(fixture.send, fixture.client, whole, () =>
+      fixture.clock.now(),
+    );
+    return fixture.server.requests.at(-1)?.form;
+  };
+
+  it('are sent with the request', async () => {
+    fixture.server.expect(START, { status: 200, body: promised() });
+    expect(await request({})).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+      device_id: DETAILS.id,
+      device_name: 'Studio laptop',
+      device_app: 'Photoshop 27.1',
+      device_os: 'macOS 15',
+      software_version: '0.1.0',
+    });
+  });
+
+  it('are left out where they are unknown or too long, and are one line', async () => {
+    fixture.server.expect(START, { status: 200, body: promised() });
+    expect(await request({ os: '', app: 'x'.repeat(61), softwareVersion: '0.1\n.0' })).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+      device_id: DETAILS.id,
+      device_name: 'Studio laptop',
+      software_version: '0.1 .0',
+    });
+  });
+
+  it('do not prevent a sign-in at a service that refuses them', async () => {
+    fixture.server
+      .expect(START, { status: 400, body: { error: 'invalid_request' } })
+      .expect(START, { status: 200, body: promised() });
+    expect(await request({})).toEqual({
+      client_id: 'creative-workspace-plugin',
+      scope: 'uploads:write',
+    });
+  });
+
+  it('are not left out after another refusal', async () => {
+    fixture.server.expect(START, { status: 400, body: { error: 'unauthorized_client' } });
+    expect(await codeOf(request({}))).toBe('CW-101');
   });
 });

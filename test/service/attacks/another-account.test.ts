@@ -20,8 +20,8 @@ describe('"Use another account" under attack', () => {
   const atConsent = async (user: TestUser) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, user, '/settings/apps');
-    await browser.open('/oauth/device');
-    const consent = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const consent = await browser.submit('Continue');
     return { browser, consent, deviceCode };
   };
   const isSignedIn = async (browser: TestBrowser, user: TestUser): Promise<boolean> => {
@@ -139,8 +139,8 @@ describe('"Use another account" under attack', () => {
   it('does not let an anonymous client fill the database', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const atSignIn = await browser.submit('Continue');
     const rows = async (): Promise<number> =>
       (await service.database.query("SELECT id FROM oidc_records WHERE kind = 'Interaction'"))
         .length;

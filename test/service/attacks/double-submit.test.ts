@@ -59,9 +59,9 @@ describe('a button that is pressed twice', () => {
   it('continues or explains the next step for a repeated Continue, Sign in and Allow', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
+    await browser.open(`/oauth/device?user_code=${userCode}`);
 
-    const entered = await pressed(browser, 'Continue', { user_code: userCode });
+    const entered = await pressed(browser, 'Continue', {});
     for (const text of texts(entered)) expect(text).toMatch(/^200 .*Sign in/);
     const signedIn = await pressed(browser, 'Sign in', credentials());
     for (const text of texts(signedIn)) {
@@ -79,8 +79,8 @@ describe('a button that is pressed twice', () => {
   it('recognizes the user whose second press comes after the cookie was removed', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     const address = await browser.redirectOf(() => browser.submit('Sign in', credentials()));
     await browser.open(address);
 
@@ -92,8 +92,8 @@ describe('a button that is pressed twice', () => {
   it('shows the same outcome for a repeated Deny', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, user, '/settings/apps');
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
 
     const denied = await pressed(browser, 'Deny');
 
@@ -104,8 +104,8 @@ describe('a button that is pressed twice', () => {
   it('shows the outcome again after the back button', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, user, '/settings/apps');
-    await browser.open('/oauth/device');
-    const consent = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const consent = await browser.submit('Continue');
     await browser.submit('Allow');
 
     const back = await browser.open(consent.url);
@@ -219,8 +219,8 @@ describe('a session that ends while a page is open', () => {
     async (decision) => {
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       const browser = await openSettings(service, service.demo, '/settings/apps');
-      await browser.open('/oauth/device');
-      await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      await browser.submit('Continue');
       await endSessions();
 
       const page = await browser.submit(decision);
@@ -286,8 +286,8 @@ describe('a session that ends while a page is open', () => {
     await guesser.submit('Continue', { user_code: 'BCDF-GHJK' });
     await guesser.submit('Continue', { xsrf: 'forged' });
     const { userCode } = await startDevice(service.baseUrl);
-    await guesser.open('/oauth/device');
-    await guesser.submit('Continue', { user_code: userCode });
+    await guesser.open(`/oauth/device?user_code=${userCode}`);
+    await guesser.submit('Continue');
     await guesser.open(authorizePath(makePkce()));
 
     expect(

@@ -99,8 +99,8 @@ describe('pages behind a malicious link', () => {
   it('continue when another user signed in with this browser in a second tab', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const atSignIn = await browser.submit('Continue');
     const { username, password } = service.demo;
     await browser.open('/settings/apps');
     await browser.submit('Sign in', { username, password });
@@ -121,8 +121,8 @@ describe('pages behind a malicious link', () => {
   it('continue when another user signed in between the form and its answer', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const atSignIn = await browser.submit('Continue');
     const uid = atSignIn.url.split('/').at(-1) ?? '';
     const { username, password } = service.demo;
     await browser.open('/settings/apps');
@@ -144,8 +144,8 @@ describe('pages behind a malicious link', () => {
   it('continue when another user signed in at the consent page', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
-    await browser.open('/oauth/device');
-    const consent = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const consent = await browser.submit('Continue');
     expect(consent.text).toContain('Connect Creative Workspace plugin?');
     await browser.open('/settings/sign-in');
     const { username, password } = service.demo;
@@ -198,8 +198,8 @@ describe('pages behind a malicious link', () => {
 
     const { userCode } = await startDevice(service.baseUrl);
     const entry = new TestBrowser(service.baseUrl);
-    await entry.open('/oauth/device');
-    await entry.submit('Continue', { user_code: userCode });
+    await entry.open(`/oauth/device?user_code=${userCode}`);
+    await entry.submit('Continue');
     const page = await entry.submit('Sign in', { username: '\0', password: '\0' });
     expect([400, 403]).toContain(page.status);
   });

@@ -165,8 +165,8 @@ describe('a stolen session', () => {
     const user = await addUser(service, { [workspace]: 'member' });
     const { userCode } = await startDevice(service.baseUrl);
     const thief = new TestBrowser(service.baseUrl);
-    await thief.open('/oauth/device');
-    await thief.submit('Continue', { user_code: userCode });
+    await thief.open(`/oauth/device?user_code=${userCode}`);
+    await thief.submit('Continue');
     const resume = await thief.redirectOf(() =>
       thief.submit('Sign in', { username: user.username, password: user.password }),
     );

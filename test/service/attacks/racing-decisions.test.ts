@@ -27,8 +27,8 @@ describe('concurrent decisions on one code', () => {
     user: SignIn,
     browser = new TestBrowser(service.baseUrl),
   ): Promise<TestBrowser> => {
-    await browser.open('/oauth/device');
-    const next = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const next = await browser.submit('Continue');
     const { username, password } = user;
     if (next.form !== undefined && 'password' in next.form.fields) {
       await browser.submit('Sign in', { username, password });

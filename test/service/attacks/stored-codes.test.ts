@@ -17,8 +17,8 @@ describe('an attacker who reads the database', () => {
     expect(await dump()).not.toContain(deviceCode);
 
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     expect(await dump()).not.toContain(deviceCode);
     const { username, password } = service.demo;
     await browser.submit('Sign in', { username, password });
@@ -79,8 +79,8 @@ describe('an attacker who reads the database', () => {
   it('does not find the URL of an interaction in progress', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const page = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const page = await browser.submit('Continue');
     const uid = page.url.slice(page.url.lastIndexOf('/') + 1);
     expect(uid.length).toBeGreaterThan(20);
 

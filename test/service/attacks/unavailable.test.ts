@@ -150,8 +150,8 @@ describe('while the database is unavailable', () => {
       expect([200, 503]).toContain(entered.status);
       away = () => false;
       // ... and, in the second try, allowing.
-      await browser.open('/oauth/device');
-      const next = await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      const next = await browser.submit('Continue');
       if (next.text.includes('Sign in')) await browser.submit('Sign in', { username, password });
       failAfter(turn);
       const decided = await browser.submit('Allow');

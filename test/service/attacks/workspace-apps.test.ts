@@ -114,8 +114,8 @@ describe('a workspace app', () => {
     expect(page.text).toContain('Created by the owner of North Studio');
 
     const { userCode } = await startDevice(service.baseUrl);
-    await browserUser.open('/oauth/device');
-    const official = await browserUser.submit('Continue', { user_code: userCode });
+    await browserUser.open(`/oauth/device?user_code=${userCode}`);
+    const official = await browserUser.submit('Continue');
     expect(official.text).toContain('An official app of Creative Workspace');
     expect(official.text).not.toContain('not checked');
   });

@@ -20,8 +20,8 @@ describe('workspaces', () => {
   const atConsent = async (user: SignIn): Promise<{ browser: TestBrowser; deviceCode: string }> => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     await browser.submit('Sign in', { username: user.username, password: user.password });
     return { browser, deviceCode };
   };

@@ -178,8 +178,8 @@ describe('the device authorization grant (RFC 8628)', () => {
     await approveDevice(service.baseUrl, first.userCode, service.demo, browser);
 
     const second = await startDevice(service.baseUrl);
-    await browser.open('/oauth/device');
-    const page = await browser.submit('Continue', { user_code: second.userCode });
+    await browser.open(`/oauth/device?user_code=${second.userCode}`);
+    const page = await browser.submit('Continue');
 
     expect(page.text).toContain('Connect Creative Workspace plugin?');
     expect((await poll(service.baseUrl, second.deviceCode)).body).toMatchObject({
@@ -199,8 +199,8 @@ describe('a device code with a short life', () => {
       while (!(await expired())) await new Promise((resolve) => setTimeout(resolve, 100));
 
       const browser = new TestBrowser(service.baseUrl);
-      await browser.open('/oauth/device');
-      const page = await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      const page = await browser.submit('Continue');
 
       expect(page.status).toBe(400);
       expect(page.text).toContain('This code has expired');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
 import type { Database } from '../../../service/platform/database/database.js';
+import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { FinishedInteractions } from '../../../service/oauth/interactions/finished-interactions.js';
 import { sha256 } from '../../../service/platform/hash.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
@@ -22,7 +23,7 @@ describe('the outcome of a finished interaction', () => {
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
-    finished = new FinishedInteractions(database, () => NOW);
+    finished = new FinishedInteractions(database, new CsrfTokens('key'), () => NOW);
     // It warns of the defaults that nothing here uses.
     const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     provider = new Provider('https://service.example');

@@ -10,8 +10,8 @@ describe('the pages of the device flow', () => {
   const signIn = () => ({ username: service.demo.username, password: service.demo.password });
 
   const enter = async (userCode: string, browser = new TestBrowser(service.baseUrl)) => {
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     return browser;
   };
 
@@ -71,11 +71,11 @@ describe('the pages of the device flow', () => {
     const first = await startDevice(service.baseUrl);
     const second = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    const older = await browser.open('/oauth/device');
+    const older = await browser.open(`/oauth/device?user_code=${second.userCode}`);
     await approveDevice(service.baseUrl, first.userCode, service.demo, browser);
 
     browser.show(older);
-    await browser.submit('Continue', { user_code: second.userCode });
+    await browser.submit('Continue');
     await browser.submit('Allow');
 
     expect((await poll(service.baseUrl, second.deviceCode)).status).toBe(200);
@@ -173,7 +173,9 @@ describe('the pages of the device flow', () => {
   it('escape untrusted text', async () => {
     const attack = '"><script>alert(1)</script>';
 
-    const page = (await enter(attack)).page;
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const page = await browser.submit('Continue', { user_code: attack });
 
     expect(page.markup).not.toContain('<script');
     expect(page.form?.fields['user_code']).toBe(attack);
@@ -237,8 +239,8 @@ describe('the pages of the device flow', () => {
     try {
       const { userCode } = await startDevice(quiet.baseUrl);
       const browser = new TestBrowser(quiet.baseUrl);
-      await browser.open('/oauth/device');
-      const page = await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      const page = await browser.submit('Continue');
       expect(page.form?.fields).toHaveProperty('password');
       expect(page.markup).not.toContain(quiet.demo.password);
     } finally {

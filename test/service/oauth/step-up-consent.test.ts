@@ -20,8 +20,8 @@ describe('the consent page', () => {
   /** The consent page for these scopes; the user is signed in. */
   const consentTo = async (scope: string, browser: TestBrowser): Promise<string> => {
     const { userCode } = await startDevice(service.baseUrl, scope);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     if (browser.page.form?.fields['password'] !== undefined) {
       const { username, password } = user;
       await browser.submit('Sign in', { username, password });

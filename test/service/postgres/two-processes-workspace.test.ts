@@ -313,8 +313,8 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       const user = await addUser({ database }, { [workspaceId]: 'member' });
       const { deviceCode, userCode } = await startDevice(one);
       const browser = new TestBrowser(proxy.baseUrl);
-      await browser.open('/oauth/device');
-      await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      await browser.submit('Continue');
       const { username, password } = user;
       await browser.submit('Sign in', { username, password });
       const remove = await former(two, owner, `/settings/people/${user.accountId}`);

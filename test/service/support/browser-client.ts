@@ -259,8 +259,9 @@ async function decide(
   { username, password }: SignIn,
   decision: 'Allow' | 'Deny',
 ): Promise<Page> {
-  await browser.open('/oauth/device');
-  const next = await browser.submit('Continue', { user_code: userCode });
+  // As the app opens it: typed, the code of an app that can show numbers would need one.
+  await browser.open(`/oauth/device?user_code=${encodeURIComponent(userCode)}`);
+  const next = await browser.submit('Continue');
   if (next.form !== undefined && 'password' in next.form.fields) {
     await browser.submit('Sign in', { username, password });
   }

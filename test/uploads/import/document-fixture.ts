@@ -24,11 +24,11 @@ export class DocumentFixture {
     const folder = mkdtempSync(join(tmpdir(), 'document-'));
     const uxpVersion = app === 'photoshop' ? '9.2.0' : '9.3.0';
     const modules = createHostModules({ storageDir: folder, uxpVersion });
-    const { uxp, fs, otherApps } = modules;
+    const { uxp, fs, os, otherApps } = modules;
     const own = {
       photoshop: modules,
-      indesign: { uxp, fs, indesign: otherApps.indesign as InDesignModule },
-      premierepro: { uxp, fs, premierepro: otherApps.premierepro as PremiereModule },
+      indesign: { uxp, fs, os, indesign: otherApps.indesign as InDesignModule },
+      premierepro: { uxp, fs, os, premierepro: otherApps.premierepro as PremiereModule },
     };
     const host = createUxpHost(own[app], {
       createXhr: () => {

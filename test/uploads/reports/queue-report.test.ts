@@ -13,6 +13,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 
 const MINUTE_MS = 60_000;
 const ID = 'a3f2'.repeat(8);
+const COMPUTER = { id: ID, name: 'Studio laptop', shortId: 'A3F2' };
 
 function setUp({ deviceQueue = true, records = new Map<string, string>() } = {}) {
   const clock = new FakeClock();
@@ -37,8 +38,7 @@ function setUp({ deviceQueue = true, records = new Map<string, string>() } = {})
         return Promise.resolve();
       },
     },
-    newId: () => ID,
-    appName: 'Photoshop',
+    computer: { identify: () => COMPUTER },
     isConnected: () => net.isConnected,
     facts: () => facts.get(),
     changes: [facts],
@@ -66,7 +66,7 @@ describe('reports of what waits', () => {
     });
     expect(bodies()).toEqual([
       {
-        ...{ device_name: 'Photoshop · A3F2', waiting: 3, waiting_seconds: 245 },
+        ...{ device_name: 'Studio laptop', waiting: 3, waiting_seconds: 245 },
         ...{ state: 'blocked', reason: 'CW-606' },
       },
     ]);

@@ -51,6 +51,29 @@ export function widestNetwork(address: string): string {
   return widerNetworks(address).at(-1) ?? address;
 }
 
+/** How the networks of two clients relate; `unknown` when one has an IPv4 address and the other an IPv6 address. */
+export type NetworkRelation = 'same' | 'different' | 'unknown';
+
+/** Compares two addresses, as {@link ClientAddress} gives them. */
+export function networkRelation(one: string, other: string): NetworkRelation {
+  if (one === '' || other === '') {
+    return 'unknown';
+  }
+  if (one === other || (isLoopbackNetwork(one) && isLoopbackNetwork(other))) {
+    return 'same';
+  }
+  return isIPv4(one) === isIPv4(other) ? 'different' : 'unknown';
+}
+
+/** An address, as {@link ClientAddress} gives it, in its usual form. */
+export function displayAddress(address: string): string {
+  return isIPv4(address) ? address : `${ipaddr.parse(`${address}::`).toString()}/64`;
+}
+
+function isLoopbackNetwork(address: string): boolean {
+  return address.startsWith('127.') || address === '0:0:0:0';
+}
+
 function forwardedFor(request: IncomingMessage): string[] {
   const header = request.headers['x-forwarded-for'] ?? '';
   const list = typeof header === 'string' ? header : header.join(',');

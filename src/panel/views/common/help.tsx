@@ -6,12 +6,12 @@ import { viewFor, type PanelState, type ViewContext, type ViewProps } from '../.
 /** The line below every view: the photos in the browser, and the help that unfolds above it. */
 export function Footer({ context, state }: ViewProps): VNode {
   const { strings, actions, signIn, ui, change, on } = context;
-  const isCode = viewFor(state) === 'code';
+  const isSigningIn = ['code', 'number'].includes(viewFor(state));
   return (
     <div class="footer">
       {ui.help !== 'folded' && <Help {...{ context, state }} />}
       <div class="footer-line">
-        {isCode ? (
+        {isSigningIn ? (
           <Control class="foot-link" on={on} press={() => signIn.cancel()}>
             <div>{strings.cancel}</div>
           </Control>

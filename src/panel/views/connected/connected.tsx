@@ -7,6 +7,7 @@ import { ErrorNotice } from '../common/notice.js';
 import { Automatic } from '../automatic/automatic.js';
 import { FolderNotice } from '../automatic/folder-section.js';
 import { OnSaveLine } from '../automatic/on-save-section.js';
+import { ComputerSheet } from '../account/computer-sheet.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
 import { PresetEditor } from '../presets/preset-editor.js';
@@ -75,10 +76,12 @@ export function Connected({ context, state }: ViewProps): VNode {
   );
 }
 
-function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode {
+function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Sheet }): VNode | null {
   switch (sheet.for) {
     case 'automatic':
       return <Automatic {...{ context, state }} />;
+    case 'computer':
+      return state.computer && <ComputerSheet context={context} computer={state.computer} />;
     case 'presets':
       return <PresetList {...{ context, state }} />;
     case 'preset':

@@ -55,7 +55,15 @@ function accountEntries(
     // The sign-in belongs to the copy that owns the list.
     ...(status === 'replaced'
       ? []
-      : [{ label: strings.anotherAccount, press: () => signIn.start() }]),
+      : [
+          { label: strings.anotherAccount, press: () => signIn.start() },
+          {
+            label: strings.thisComputerMenu,
+            press: () => {
+              change({ sheet: { for: 'computer' }, sharing: null });
+            },
+          },
+        ]),
     {
       label: strings.copyDiagnostics,
       press: async () => {

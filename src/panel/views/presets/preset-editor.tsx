@@ -21,6 +21,7 @@ import { bitsOf, formatName, presetName } from '../../preset-name.js';
 import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
+import { Labelled } from '../common/labelled.js';
 import { Tick } from '../common/tick.js';
 import { ListedPreset, PresetFile } from './app-preset.js';
 
@@ -106,9 +107,9 @@ export function PresetEditor({
           }}
         />
       </div>
-      <Labelled label={strings.presetName}>
+      <Labelled label={strings.name}>
         <TextField
-          name={strings.presetName}
+          name={strings.name}
           value={name}
           onText={(text) => {
             setName(text.slice(0, MOST_NAME_LENGTH));
@@ -303,21 +304,6 @@ function OtherActions({ context, state, preset }: ViewProps & { readonly preset:
         />
       )}
     </Buttons>
-  );
-}
-
-function Labelled({
-  label,
-  children,
-}: {
-  readonly label: string;
-  readonly children: VNode;
-}): VNode {
-  return (
-    <div class="labelled">
-      <div class="field-label">{label}</div>
-      {children}
-    </div>
   );
 }
 

@@ -92,6 +92,9 @@ function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShow
         </div>
       )}
       <div class="detail">{strings.codeTimeLeft(code.expiresAt - state.now)}</div>
+      {state.computer && (
+        <div class="detail">{strings.fill('computerIs', { name: state.computer.name })}</div>
+      )}
       {state.isForAnother && state.account && (
         <div class="detail">{strings.fill('stayConnected', { name: state.account.name })}</div>
       )}

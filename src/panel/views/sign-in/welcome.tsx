@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
 import { isTransient, type ErrorCode } from '../../../util/errors.js';
 import type { Translations } from '../../i18n/translations.js';
-import { Button, Buttons } from '../../ui.js';
+import { Button, Buttons, Control, FileName, Icon } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
+import { ComputerSheet } from '../account/computer-sheet.js';
 import { ErrorNotice, StatusSign } from '../common/notice.js';
 
 /** After these errors the user only needs a new code. */
-const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
+const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106', 'CW-107']);
 
 /** The view when not connected: a welcome, a request to reconnect, or the reason of a failed sign-in. */
-export function Welcome({ context: { strings, signIn, on }, state }: ViewProps): VNode {
+export function Welcome({ context, state }: ViewProps): VNode {
+  const { strings, signIn, on, ui, change } = context;
   const { session, uploadState, summary } = state;
   const reconnecting = session.kind === 'reconnect-needed';
   const ended = state.signIn.kind === 'ended' ? state.signIn.error : null;
@@ -20,6 +22,13 @@ export function Welcome({ context: { strings, signIn, on }, state }: ViewProps):
       : reconnecting
         ? strings.reconnect
         : strings.connect;
+  if (ui.sheet?.for === 'computer' && state.computer) {
+    return (
+      <div class="view fixed">
+        <ComputerSheet context={context} computer={state.computer} />
+      </div>
+    );
+  }
   return (
     <div class="view">
       {reconnecting ? (
@@ -50,14 +59,30 @@ export function Welcome({ context: { strings, signIn, on }, state }: ViewProps):
       <Buttons>
         <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />
       </Buttons>
+      {state.computer && (
+        <Control
+          class="computer-line"
+          on={on}
+          press={() => {
+            change({ sheet: { for: 'computer' } });
+          }}
+        >
+          <div class="to-word">{strings.thisComputer}</div>
+          <FileName class="to-name" name={state.computer.name} />
+          <Icon name="right" />
+        </Control>
+      )}
     </div>
   );
 }
 
 /** The title for the error that a sign-in has ended with. */
 export function endedTitle(code: ErrorCode, strings: Translations): string {
-  if (code === 'CW-102') {
-    return strings.expiredTitle;
-  }
-  return code === 'CW-103' ? strings.deniedTitle : strings.failedTitle;
+  const titles: Partial<Record<ErrorCode, string>> = {
+    'CW-102': strings.expiredTitle,
+    'CW-103': strings.deniedTitle,
+    'CW-107': strings.wrongNumberTitle,
+    'CW-108': strings.notAllowedTitle,
+  };
+  return titles[code] ?? strings.failedTitle;
 }

@@ -303,8 +303,8 @@ export class UsersUnderAttack {
     const { baseUrl } = this.service;
     const browser = this.browser();
     const { deviceCode, userCode } = await this.startDevice();
-    await browser.open('/oauth/device');
-    const next = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const next = await browser.submit('Continue');
     if (next.form === undefined || !('password' in next.form.fields)) {
       throw new Error(`instead of a sign-in page (${next.status}): ${next.text.slice(0, 200)}`);
     }
@@ -329,8 +329,8 @@ export class UsersUnderAttack {
   }
 
   private async decide(browser: TestBrowser, userCode: string, workspace: string): Promise<void> {
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     await this.allow(browser, workspace);
   }
 

@@ -33,8 +33,8 @@ describe('a user who needs another account', () => {
   it('uses another account at the consent page, with the same code', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
-    await browser.open('/oauth/device');
-    const consent = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const consent = await browser.submit('Continue');
     expect(consent.text).toContain(`(${anna.username}). Not you?`);
 
     const atSignIn = await browser.submit('Use another account');
@@ -65,8 +65,8 @@ describe('a user who needs another account', () => {
   it('signs out of all pages in this browser', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
 
     await browser.submit('Use another account');
 
@@ -76,8 +76,8 @@ describe('a user who needs another account', () => {
   it('continues when another user signed in while the sign-in page was open', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const atSignIn = await browser.submit('Continue');
     await browser.open('/settings/apps');
     await signIn(browser, anna);
     browser.show(atSignIn);
@@ -97,8 +97,8 @@ describe('a user who needs another account', () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     const { page: settings } = browser;
-    await browser.open('/oauth/device');
-    const consent = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const consent = await browser.submit('Continue');
     browser.show(settings);
     await browser.submit('Sign out');
     browser.show(consent);
@@ -116,8 +116,8 @@ describe('a user who needs another account', () => {
   it('sees that their session was ended, at the consent page and at the sign-in', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     await revokeAccess(service.database, anna.accountId);
 
     const page = await browser.submit('Allow');
@@ -127,15 +127,15 @@ describe('a user who needs another account', () => {
     expect(page.text).not.toMatch(/too long|another browser|new code/);
     expect(page.markup).toContain('href="/oauth/device"');
     // The code was not lost over it.
-    await browser.open('/oauth/device');
-    expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    expect((await browser.submit('Continue')).text).toContain('Sign in');
   });
 
   it('sees that a page of another browser is invalid here, and the next step', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
-    await browser.open('/oauth/device');
-    const { url } = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const { url } = await browser.submit('Continue');
 
     const page = await new TestBrowser(service.baseUrl).open(url);
 
@@ -155,8 +155,8 @@ describe('a user without a workspace', () => {
   const atConsent = async (user: TestUser) => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, user, '/settings/apps');
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    await browser.submit('Continue');
     return { browser, deviceCode };
   };
 

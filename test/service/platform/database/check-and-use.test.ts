@@ -225,8 +225,8 @@ describe('changes between a check and its use', () => {
     it('end-sessions also ends an open consent page', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
-      await browser.open('/oauth/device');
-      await browser.submit('Continue', { user_code: userCode });
+      await browser.open(`/oauth/device?user_code=${userCode}`);
+      await browser.submit('Continue');
       const { username, password } = user;
       await browser.submit('Sign in', { username, password });
 

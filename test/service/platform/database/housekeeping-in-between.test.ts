@@ -89,9 +89,9 @@ describe('cleanup during other work', () => {
         const { deviceCode, userCode } = await startDevice(service.baseUrl);
         yield;
         const browser = new TestBrowser(service.baseUrl);
-        await browser.open('/oauth/device');
+        await browser.open(`/oauth/device?user_code=${userCode}`);
         yield;
-        await browser.submit('Continue', { user_code: userCode });
+        await browser.submit('Continue');
         yield;
         const { username, password } = user;
         await browser.submit('Sign in', { username, password });

@@ -69,8 +69,8 @@ describe('the code page in a browser that keeps no cookies', () => {
 
   it('continues in a browser that accepts cookies', async () => {
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    const page = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const page = await browser.submit('Continue');
     expect(page.status).toBe(200);
     expect(page.text).not.toContain(en.cookiesBlocked);
   });

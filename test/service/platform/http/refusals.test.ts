@@ -162,8 +162,8 @@ describe('the service refuses', () => {
       async () => {
         const { userCode } = await startDevice(service.baseUrl);
         const browser = new TestBrowser(service.baseUrl);
-        await browser.open('/oauth/device');
-        await browser.submit('Continue', { user_code: userCode });
+        await browser.open(`/oauth/device?user_code=${userCode}`);
+        await browser.submit('Continue');
         const { username, password } = service.demo;
         await browser.submit('Sign in', { username, password });
         const page = await browser.submit('Allow', { csrf: '' });

@@ -35,8 +35,8 @@ describe('the limits of the service', () => {
     address: string,
   ): Promise<{ status: number; text: string; retryAfter: string | null }> => {
     browser.comesFrom(address);
-    await browser.open('/oauth/device');
-    const page = await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${userCode}`);
+    const page = await browser.submit('Continue');
     return { ...page, retryAfter: page.headers.get('retry-after') };
   };
 

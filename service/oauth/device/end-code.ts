@@ -1,0 +1,37 @@
+import type { Database } from '../../platform/database/database.js';
+import { endGrant, lockGrant } from '../../auth/access/grants.js';
+import { DENIED_BY_NUMBER } from '../interactions/denials.js';
+
+/**
+ * Ends a device code whose number was not matched, with its grant. The code stays as denied, so that the app and the
+ * browser learn the reason.
+ * @param id the hash of the device code.
+ * @returns the id of the workspace; undefined when the code was exchanged or has ended before.
+ */
+export function endMismatchedCode(
+  database: Database,
+  id: string,
+  grantId: string,
+): Promise<string | undefined> {
+  return database.transaction(async (transaction) => {
+    await lockGrant(transaction, grantId);
+    const ended = await transaction.query(
+      `UPDATE oidc_records
+          SET grant_id = NULL,
+              payload = payload - 'grantId'
+                || jsonb_build_object('error', 'access_denied', 'errorDescription', $3::text)
+        WHERE kind = 'DeviceCode' AND id = $1 AND grant_id = $2 AND consumed_at IS NULL
+        RETURNING id`,
+      [id, grantId, DENIED_BY_NUMBER],
+    );
+    if (ended.length === 0) {
+      return undefined;
+    }
+    const [consent] = await transaction.query<{ workspace_id: string }>(
+      'SELECT workspace_id FROM consents WHERE grant_id = $1',
+      [grantId],
+    );
+    await endGrant(transaction, grantId);
+    return consent?.workspace_id;
+  });
+}

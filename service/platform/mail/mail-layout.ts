@@ -1,0 +1,68 @@
+import { Html, html } from '../html-tag.js';
+import type { Translator } from '../i18n/translator.js';
+import type { Mail } from './mail-transport.js';
+
+/** The content of a mail in one language. */
+export interface MailContent {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** The one link, as a button; undefined for none. */
+  readonly link?: { readonly label: string; readonly url: string } | undefined;
+  /** Advice for readers who did not expect the mail. */
+  readonly advice: string;
+}
+
+const STYLE = Html.raw(
+  `<style>
+      :root { color-scheme: light dark; }
+      body { margin: 0; padding: 24px 16px; background: #f5f5f7; color: #1d1d1f; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; }
+      main { max-width: 480px; margin: 0 auto; padding: 28px; border-radius: 12px; background: #fff; }
+      h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
+      p { margin: 0 0 16px; overflow-wrap: anywhere; }
+      .button { display: inline-block; padding: 10px 20px; border-radius: 8px; background: #0b63ce; color: #fff; font-weight: 600; text-decoration: none; }
+      .soft { margin: 0; color: #6e6e73; font-size: 14px; }
+      @media (prefers-color-scheme: dark) {
+        body { background: #161617; color: #f5f5f7; }
+        main { background: #1d1d1f; }
+        .soft { color: #a1a1a6; }
+      }
+    </style>`,
+);
+
+/** Writes a mail as plain text and as simple HTML, without pictures: readers are not tracked. */
+export function layoutMail(
+  translator: Translator,
+  { subject, paragraphs, link, advice }: MailContent,
+): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const written = html`<!doctype html>
+    <html lang="${translator.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${subject}</title>
+        ${STYLE}
+      </head>
+      <body>
+        <main>
+          <h1>${subject}</h1>
+          ${paragraphs.map((text) => html`<p>${text}</p>`)}
+          ${link && html`<p><a class="button" href="${link.url}">${link.label}</a></p>`}
+          <p class="soft">${advice}</p>
+        </main>
+      </body>
+    </html> `;
+  const text = [
+    ...paragraphs,
+    ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]),
+    advice,
+  ];
+  return { subject, text: `${text.join('\n\n')}\n`, html: written.toString() };
+}
+
+/**
+ * A name that a user chose, for a mail. Mail programs make links of whatever looks like an address; an invisible space
+ * prevents that, so that nobody sends a link of their own in our mails.
+ */
+export function plainName(name: string): string {
+  return name.replace(/[.:/@](?=\S)/gu, '$&\u200B');
+}

@@ -1,0 +1,113 @@
+import { createTransport } from 'nodemailer';
+import { isLoopback } from '../http/loopback.js';
+
+/** How to send mail. Both members are checked. */
+export interface MailOptions {
+  /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
+  readonly smtpUrl: string;
+  readonly from: { readonly name: string; readonly address: string };
+}
+
+/** One mail to one recipient. */
+export interface Mail {
+  /** An address as `readMailAddress` returns it. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface MailTransport {
+  /** @throws {MailError} when the mail was not accepted. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** A mail that was not sent. The message has no address and no credentials, and may be logged. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  /** @param isPermanent whether the server will not accept this mail later either. */
+  constructor(
+    message: string,
+    readonly isPermanent: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** How long the server may be silent, in milliseconds. */
+const SILENCE_MS = 10_000;
+/** How long one mail may take, in milliseconds. */
+const SEND_MS = 30_000;
+
+/** Errors about one mail or its recipient. All others are about the server. */
+const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE']);
+
+/**
+ * Opens a connection for each mail. Other machines than this one must offer TLS, since mails hold links that give access.
+ */
+export function openMailTransport({ smtpUrl, from }: MailOptions): MailTransport {
+  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
+  const isSecure = protocol === 'smtps:';
+  const transporter = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    requireTLS: !isSecure && !isLoopback(hostname),
+    // A server on this machine has a certificate for another name, if any.
+    ignoreTLS: !isSecure && isLoopback(hostname),
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    dnsTimeout: SILENCE_MS,
+    connectionTimeout: SILENCE_MS,
+    greetingTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ to, subject, text, html }) => {
+      const sending = transporter.sendMail({
+        from,
+        // An object is taken as one address. A text would be parsed as a list of them.
+        to: { name: '', address: to },
+        subject: subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+        text,
+        html,
+        // Out-of-office replies are not wanted (RFC 3834 §5).
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      });
+      await withTimeout(sending).catch((error: unknown) => {
+        throw toMailError(error);
+      });
+    },
+  };
+}
+
+async function withTimeout(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new MailError('the mail server took too long', false));
+    }, SEND_MS);
+  });
+  try {
+    await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Keeps codes only: what a server answers may repeat the address, or the credentials. */
+function toMailError(error: unknown): MailError {
+  if (error instanceof MailError) {
+    return error;
+  }
+  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const status = typeof responseCode === 'number' ? responseCode : 0;
+  const name = typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'unknown error';
+  return new MailError(
+    `the mail server did not accept a mail (${name}${status === 0 ? '' : ` ${status}`})`,
+    ABOUT_THE_MAIL.has(name) && status >= 500,
+  );
+}

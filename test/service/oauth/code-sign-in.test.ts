@@ -1,0 +1,306 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  decideCodeSignIn,
+  setCodeSignIn,
+  type CodeSignInPolicy,
+} from '../../../service/oauth/device/code-sign-in.js';
+import { WorkspaceClients } from '../../../service/oauth/clients/workspace-clients.js';
+import {
+  displayAddress,
+  networkRelation,
+} from '../../../service/platform/http/request/client-address.js';
+import { TestBrowser } from '../support/browser-client.js';
+import { CLIENT_ID, DEVICE_GRANT, postForm, type Answer } from '../support/oauth-client.js';
+import { useService } from '../support/use-service.js';
+import { addUser, addWorkspace, type TestUser } from '../support/users.js';
+
+const OFFICE = '203.0.113.7';
+const ELSEWHERE = '198.51.100.9';
+const STANDARD: CodeSignInPolicy = { signIn: 'standard', apps: 'all' };
+
+describe('the networks of app and browser', () => {
+  it.each([
+    [OFFICE, OFFICE, 'same'],
+    ['2001:db8:0:7', '2001:db8:0:7', 'same'],
+    ['127.0.0.1', '0:0:0:0', 'same'],
+    [OFFICE, ELSEWHERE, 'different'],
+    ['2001:db8:0:7', '2001:db8:0:8', 'different'],
+    [OFFICE, '2001:db8:0:7', 'unknown'],
+    ['', '', 'unknown'],
+  ])('of %s and %s are %s', (one, other, relation) => {
+    expect(networkRelation(one, other)).toBe(relation);
+    expect(networkRelation(other, one)).toBe(relation);
+  });
+
+  it('are displayed as an address, or as a network of IPv6', () => {
+    expect([OFFICE, '2001:db8:0:7'].map(displayAddress)).toEqual([OFFICE, '2001:db8:0:7::/64']);
+  });
+});
+
+describe('the decision about a sign-in with a code', () => {
+  const bound = { isOfficial: true, showsNumbers: true, isByLink: true, relation: 'same' } as const;
+  const plain = { ...bound, showsNumbers: false };
+  const far = { relation: 'different' } as const;
+  const policy = (signIn: CodeSignInPolicy['signIn'], apps: CodeSignInPolicy['apps'] = 'all') => ({
+    signIn,
+    apps,
+  });
+
+  it.each([
+    ['standard', bound, 'allow'],
+    ['standard', { ...bound, isByLink: false }, 'number'],
+    ['standard', { ...bound, ...far }, 'number'],
+    ['standard', { ...bound, relation: 'unknown' }, 'number'],
+    ['standard', { ...plain, ...far, isByLink: false }, 'allow'],
+    ['number', bound, 'number'],
+    ['number', plain, 'no-number'],
+    ['same-network', bound, 'allow'],
+    ['same-network', { ...bound, isByLink: false }, 'number'],
+    ['same-network', { ...bound, ...far }, 'other-network'],
+    ['same-network', { ...bound, relation: 'unknown' }, 'other-network'],
+    ['same-network', { ...plain, isByLink: false }, 'allow'],
+    ['off', bound, 'off'],
+  ] as const)('under %s, for %j, is %s', (signIn, request, decision) => {
+    // The stricter one of two policies counts, whether it is the operator's or the workspace's.
+    expect(decideCodeSignIn([policy(signIn), STANDARD], request)).toBe(decision);
+    expect(decideCodeSignIn([STANDARD, policy(signIn)], request)).toBe(decision);
+  });
+
+  it('refuses apps of a workspace where only official ones are allowed', () => {
+    const unofficial = { ...plain, isOfficial: false };
+    expect(decideCodeSignIn([STANDARD, policy('standard', 'official')], unofficial)).toBe(
+      'unofficial',
+    );
+    expect(decideCodeSignIn([policy('standard', 'official')], plain)).toBe('allow');
+  });
+});
+
+describe('the sign-in with a code', () => {
+  const service = useService({ trustedProxies: 1 });
+  let workspace: string;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    workspace = await addWorkspace(service, 'North Studio');
+    user = await addUser(service, { [workspace]: 'owner' });
+  });
+
+  const setPolicy = (policy: CodeSignInPolicy): Promise<void> =>
+    service.database.transaction((transaction) => setCodeSignIn(transaction, workspace, policy));
+
+  const COMPUTER = {
+    device_id: 'a3f2-0123456789abcdef',
+    device_name: 'Studio laptop',
+    device_app: 'Photoshop 27.1',
+    device_os: 'macOS 15.1',
+    software_version: '0.1.0',
+  };
+
+  interface Attempt {
+    readonly from?: string;
+    readonly at?: string;
+    readonly isTyped?: boolean;
+    readonly clientId?: string;
+    readonly computer?: Readonly<Record<string, string>>;
+  }
+
+  /** Requests a code on one computer, and opens the consent page in a browser of another. */
+  async function begin(attempt: Attempt = {}) {
+    const { from = OFFICE, at = OFFICE, clientId = CLIENT_ID, computer = COMPUTER } = attempt;
+    const { body } = await postForm(
+      `${service.baseUrl}/api/oauth/device_authorization`,
+      { client_id: clientId, scope: 'uploads:write', ...computer },
+      { 'x-forwarded-for': from },
+    );
+    const code = String(body['user_code']);
+    const browser = new TestBrowser(service.baseUrl);
+    browser.comesFrom(at);
+    if (attempt.isTyped === true) {
+      await browser.open('/oauth/device');
+      await browser.submit('Continue', { user_code: code });
+    } else {
+      await browser.open(String(body['verification_uri_complete']));
+      await browser.submit('Continue');
+    }
+    await browser.submit('Sign in', { username: user.username, password: user.password });
+    const poll = (more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      postForm(`${service.baseUrl}/api/oauth/token`, {
+        client_id: clientId,
+        grant_type: DEVICE_GRANT,
+        device_code: String(body['device_code']),
+        ...more,
+      });
+    return { browser, poll };
+  }
+
+  const numberOn = ({ page }: TestBrowser): string =>
+    /class="big-number"[^>]*>(\d\d)</.exec(page.markup)?.[1] ?? '';
+  const grants = async (): Promise<number> =>
+    (await service.database.query('SELECT 1 FROM consents WHERE account_id = $1', [user.accountId]))
+      .length;
+
+  it('needs no number on one network with the link of the app, and stores the computer', async () => {
+    const { browser, poll } = await begin();
+    expect(browser.page.text).toContain('Photoshop 27.1 · macOS 15.1 · Studio laptop');
+    expect(browser.page.text).toMatch(
+      /\d seconds? ago, on the same network as this browser \(203\.0\.113\.7\)/,
+    );
+    expect(browser.page.text).not.toContain('is not on the same network');
+
+    expect((await browser.submit('Allow')).text).toContain('You are connected');
+
+    expect((await poll()).status).toBe(200);
+    expect(
+      await service.database.query(
+        'SELECT device_id, device_name, device_app, device_os FROM consents WHERE account_id = $1',
+        [user.accountId],
+      ),
+    ).toEqual([
+      {
+        device_id: COMPUTER.device_id,
+        device_name: 'Studio laptop',
+        device_app: 'Photoshop 27.1',
+        device_os: 'macOS 15.1',
+      },
+    ]);
+  });
+
+  it.each([
+    ['typed', { isTyped: true }, undefined],
+    ['opened on another network', { at: ELSEWHERE }, 'The app is not on the same network'],
+    ['opened over IPv6', { at: '2001:db8::1' }, 'may be on different networks'],
+  ])(
+    'gives tokens for a code that was %s once the number is chosen',
+    async (_how, how, warning) => {
+      const { browser, poll } = await begin(how);
+      expect(browser.page.text.includes(warning ?? 'different networks')).toBe(
+        warning !== undefined,
+      );
+      await browser.submit('Allow');
+      const number = numberOn(browser);
+      expect(number).toMatch(/^[1-9]\d$/);
+      expect(browser.page.markup).toContain('http-equiv="refresh"');
+
+      const pending = await poll();
+      expect(pending.status).toBe(400);
+      expect(pending.body['error']).toBe('authorization_pending');
+      const choices = pending.body['number_choices'] as string[];
+      expect(new Set(choices).size).toBe(3);
+      expect(choices).toContain(number);
+      // The page shows the number until it is chosen.
+      await browser.open(browser.page.url);
+      expect(numberOn(browser)).toBe(number);
+
+      expect((await poll({ number })).status).toBe(200);
+      expect((await browser.open(browser.page.url)).text).toContain('You are connected');
+    },
+  );
+
+  it.each(['wrong', 'none'])('ends after a number that is %s', async (kind) => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+    const number = numberOn(browser);
+    const choices = (await poll()).body['number_choices'] as string[];
+    const wrong = kind === 'none' ? 'none' : (choices.find((one) => one !== number) ?? '');
+
+    const refused = { error: 'access_denied', reason: 'wrong_number' };
+    expect((await poll({ number: wrong })).body).toMatchObject(refused);
+    expect((await poll({ number })).body).toMatchObject(refused);
+    expect((await poll()).body).toMatchObject(refused);
+
+    expect(await grants()).toBe(0);
+    expect((await browser.open(browser.page.url)).text).toContain('The number was not confirmed');
+  });
+
+  it('ends when the user sees no numbers in the app', async () => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+
+    expect((await browser.submit('I see no numbers')).text).toContain('Nothing was connected');
+
+    expect((await poll()).body).toMatchObject({ error: 'access_denied', reason: 'wrong_number' });
+    expect(await grants()).toBe(0);
+  });
+
+  it('refuses numbers for the rest of the day after three wrong ones', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const { browser, poll } = await begin({ at: ELSEWHERE });
+      await browser.submit('Allow');
+      await poll({ number: 'none' });
+    }
+    const { browser } = await begin({ at: ELSEWHERE });
+    expect(browser.page.text).toContain('Too many wrong numbers');
+    // The same user connects where no number is needed.
+    expect((await (await begin()).browser.submit('Allow')).text).toContain('You are connected');
+  });
+
+  it.each([
+    ['off', {}, 'does not allow sign-in with a code'],
+    ['same-network', { at: ELSEWHERE }, 'only if the app and this browser are on the same network'],
+    ['number', { clientId: 'creative-workspace-desktop' }, 'This app cannot do that'],
+  ] as const)('is refused by the policy %s', async (signIn, how, words) => {
+    await setPolicy({ signIn, apps: 'all' });
+    const { browser, poll } = await begin(how);
+    expect(browser.page.status).toBe(403);
+    expect(browser.page.text).toContain(words);
+
+    await browser.submit('Do not connect');
+
+    expect((await poll()).body).toMatchObject({ error: 'access_denied', reason: 'not_allowed' });
+    expect(await grants()).toBe(0);
+  });
+
+  it('is refused to an app of the workspace where only official apps are allowed', async () => {
+    await setPolicy({ signIn: 'standard', apps: 'official' });
+    const clients = new WorkspaceClients(service.database, () => new Date());
+    const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
+    const { clientId } = await clients.create(workspace, false, entry);
+    const { browser } = await begin({ clientId });
+    expect(browser.page.text).toContain('only for the official apps');
+  });
+
+  it.each([
+    ['while the consent page is open', false],
+    ['between Allow and the next poll', true],
+  ])('gives no tokens when the policy becomes stricter %s', async (_when, isAllowedBefore) => {
+    const { browser, poll } = await begin();
+    if (isAllowedBefore) await browser.submit('Allow');
+    await setPolicy({ signIn: 'off', apps: 'all' });
+    if (!isAllowedBefore) {
+      expect((await browser.submit('Allow')).text).toContain('does not allow sign-in');
+    }
+
+    expect((await poll()).status).toBe(400);
+    expect(await grants()).toBe(0);
+  });
+
+  it.each([
+    ['device_id', 'short'],
+    ['device_name', 'x'.repeat(101)],
+    ['device_name', 'a\u202Eb'],
+    ['device_app', ''],
+  ])('refuses a malformed %s', async (name, value) => {
+    const { status, body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
+      client_id: CLIENT_ID,
+      scope: 'uploads:write',
+      [name]: value,
+    });
+    expect([status, body['error'], body['error_description']]).toEqual([
+      400,
+      'invalid_request',
+      `${name} is malformed`,
+    ]);
+  });
+});
+
+describe('an operator who turns the sign-in with a code off', () => {
+  const service = useService({ codeSignIn: { signIn: 'off' } });
+
+  it('gives out no codes', async () => {
+    const { status, body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
+      client_id: CLIENT_ID,
+      scope: 'uploads:write',
+    });
+    expect([status, body['error']]).toEqual([400, 'unauthorized_client']);
+  });
+});
