@@ -71,6 +71,8 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['shareRevoked', message('shareRevoked')],
   ['shareRestored', message('shareRestored')],
   ['broughtBack', message('projectBack')],
+  ['webhookTested', message('webhookTested')],
+  ['webhookSentAgain', message('webhookSentAgain')],
 ]);
 
 /**

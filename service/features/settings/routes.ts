@@ -15,6 +15,7 @@ import { COMPANY_PATHS, pageAfterSignIn } from '../../platform/paths/company-pat
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
+import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
 import { connectedApps } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
@@ -31,6 +32,7 @@ export interface SettingsRoutesDeps {
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
+  readonly webhooks: Pick<WebhookTable, 'of'>;
   readonly formTokens: CsrfTokens;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
@@ -56,7 +58,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     signInRoute,
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
     guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
-    guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
+    guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
