@@ -119,7 +119,8 @@ CREATE TABLE consents (
   device_id    text,
   device_name  text,
   device_app   text,
-  device_os    text
+  device_os    text,
+  device_renamed boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
 CREATE INDEX consents_by_account ON consents (account_id);
 CREATE INDEX consents_by_client ON consents (client_id);

@@ -17,6 +17,7 @@ import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
 import { mayIntrospect, refusePublicClients } from '../tokens/introspection.js';
 import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
+import { endConnection } from '../tokens/connection.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
 import { CODE_ENTRY, noteCodeEntry } from '../device/code-entry.js';
 import type { CodeSignInPolicy } from '../device/code-sign-in.js';
@@ -26,7 +27,6 @@ import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.j
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
-import { endGrant } from '../../auth/access/grants.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
@@ -184,7 +184,7 @@ function configuration(
 }
 
 function featuresOf(
-  { database, lifetimes, addressOf, codeSignIn }: ProviderDeps,
+  { database, lifetimes, addressOf, codeSignIn, audit }: ProviderDeps,
   pages: DevicePages,
 ): Configuration['features'] {
   return {
@@ -196,11 +196,14 @@ function featuresOf(
     pushedAuthorizationRequests: { enabled: false },
     revocation: {
       enabled: true,
-      allowedPolicy: async (_ctx, client, token) => {
+      allowedPolicy: async (ctx, client, token) => {
         if (token.clientId === client.clientId && 'grantId' in token) {
-          // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind. The grant is ended here,
-          // in one statement. `false` keeps the library from doing it in six.
-          await endGrant(database, token.grantId ?? '');
+          // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind. The grant is ended here;
+          // `false` keeps the library from doing so in six statements.
+          const ended = { grantId: token.grantId ?? '', client: client.clientName };
+          await database.transaction((transaction) =>
+            endConnection(audit, ctx.res, ended, transaction),
+          );
           return false;
         }
         // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was issued to another
