@@ -1,9 +1,11 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
 import { activityRoutes, type ActivityRoutesDeps } from '../features/activity/routes.js';
+import { connectionRoute, type ConnectionApiDeps } from '../features/account-api/connection.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
+import { companyRoutes, type CompanyRoutesDeps } from '../features/company/routes.js';
 import { languageRoute } from '../platform/http/language-route.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
@@ -26,6 +28,7 @@ import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
   MeDeps &
+  ConnectionApiDeps &
   PhotoApiDeps &
   ChangeApiDeps &
   ProjectApiDeps &
@@ -33,6 +36,7 @@ export type RoutesDeps = HealthDeps &
   ReceiptRoutesDeps &
   DeviceApiDeps &
   PeopleRoutesDeps &
+  CompanyRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
   SecurityRoutesDeps &
@@ -55,6 +59,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
     meRoute(deps),
+    connectionRoute(deps),
     ...uploadRoutes(deps.uploads, {
       list: (context) => photoApi.list(context),
       one: (context) => photoApi.one(context),
@@ -69,6 +74,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...photoRoutes(deps),
     ...logoRoutes(deps),
     ...peopleRoutes(deps),
+    ...companyRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...securityRoutes(deps),

@@ -5,6 +5,14 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  companyUnknown: ['domain'],
+  companyOtherDomain: ['email'],
+  newcomerHeading: ['workspace'],
+  newcomerText: ['email'],
+  linkNoMember: ['workspace'],
+  companyAccountText: ['workspace'],
+  companyDomainsRule: ['max'],
+  domainNotFound: ['domain'],
   startedHere: ['time', 'address'],
   startedAgo: ['time'],
   startedFrom: ['time', 'address'],
@@ -211,7 +219,10 @@ export const PLACEHOLDERS = {
   mailInvitePlain: ['workspace'],
   mailInviteValid: ['day'],
   mailNoticeText: ['username', 'time'],
-  mailAppConnectedOn: ['app', 'device'],
-  mailAppConnected: ['app'],
-  mailNumberRefused: ['app'],
+  noticeAppConnectedOn: ['app', 'device'],
+  noticeAppConnected: ['app'],
+  noticeNumberRefused: ['app'],
+  nameTheComputer: ['problem'],
+  browserOn: ['browser', 'os'],
+  signedInAt: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;
