@@ -212,4 +212,5 @@ export const PLACEHOLDERS = {
   mailAppConnectedOn: ['app', 'device'],
   mailAppConnected: ['app'],
   mailNumberRefused: ['app'],
+  inviteTextMail: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;
