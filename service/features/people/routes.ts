@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from '../../auth/accounts/accounts.js';
-import { Invitations } from '../../auth/invitations/invitations.js';
+import type { CompanyIdentities } from '../../auth/company/identities.js';
+import type { CompanySignIn } from '../company/index.js';
+import type { Invitations } from '../../auth/invitations/invitations.js';
 import { Members } from '../../auth/access/members.js';
 import { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
@@ -34,6 +36,9 @@ export interface PeopleRoutesDeps {
   readonly guard: SessionGuard;
   readonly database: Database;
   readonly accounts: Accounts;
+  readonly invitations: Invitations;
+  readonly identities: CompanyIdentities;
+  readonly companySignIn: CompanySignIn;
   readonly passwords: PasswordCheck;
   readonly formTokens: CsrfTokens;
   readonly limit: RateLimiter;
@@ -49,8 +54,7 @@ export interface PeopleRoutesDeps {
 
 /** The pages about users: the account, the members of a workspace, invitations and one-time links. */
 export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
-  const { guard, database, now, baseUrl, audit } = deps;
-  const invitations = new Invitations(database, now);
+  const { guard, database, now, baseUrl, audit, invitations } = deps;
   const members = new Members(database);
   const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
   const emailAddresses = new EmailAddresses(database, now);

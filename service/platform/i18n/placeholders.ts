@@ -5,7 +5,17 @@ import type en from '../../locales/en.json';
  * language has the same ones: a test compares them.
  */
 export const PLACEHOLDERS = {
+  companyUnknown: ['domain'],
+  companyOtherDomain: ['email'],
+  newcomerHeading: ['workspace'],
+  newcomerText: ['email'],
+  linkNoMember: ['workspace'],
+  companyAccountText: ['workspace'],
+  companyDomainsRule: ['max'],
+  domainNotFound: ['domain'],
   startedHere: ['time', 'address'],
+  startedAgo: ['time'],
+  startedFrom: ['time', 'address'],
   startedElsewhere: ['time', 'address'],
   otherNetwork: ['address'],
   unknownNetwork: ['address'],
@@ -209,8 +219,11 @@ export const PLACEHOLDERS = {
   mailInvitePlain: ['workspace'],
   mailInviteValid: ['day'],
   mailNoticeText: ['username', 'time'],
-  mailAppConnectedOn: ['app', 'device'],
-  mailAppConnected: ['app'],
-  mailNumberRefused: ['app'],
+  noticeAppConnectedOn: ['app', 'device'],
+  noticeAppConnected: ['app'],
+  noticeNumberRefused: ['app'],
+  nameTheComputer: ['problem'],
+  browserOn: ['browser', 'os'],
+  signedInAt: ['time'],
   inviteTextMail: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;

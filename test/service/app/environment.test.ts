@@ -10,6 +10,8 @@ describe('the environment of a deployment', () => {
     expect(
       optionsFromEnvironment({
         DATABASE_URL: 'postgres://user:secret@db.example/workspace',
+        CODE_SIGN_IN: 'same-network',
+        CODE_SIGN_IN_APPS: 'official',
         CONTENT_URL: 'https://files.example',
         PLATFORM_CLIENTS: '/etc/clients.json',
         DEMO_ACCOUNT: 'off',
@@ -30,6 +32,7 @@ describe('the environment of a deployment', () => {
       }),
     ).toEqual({
       databaseUrl: 'postgres://user:secret@db.example/workspace',
+      codeSignIn: { signIn: 'same-network', apps: 'official' },
       contentUrl: 'https://files.example',
       platformClients: '/etc/clients.json',
       demoAccount: false,

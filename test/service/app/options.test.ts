@@ -161,6 +161,11 @@ describe('the options of the service', () => {
     [{ baseUrl: 'https://*' }, 'base URL must be'],
     [{ baseUrl: 'http://localhost', tls: true }, 'base URL must be https'],
     [{ s3: { bucket: 'b', region: 'r', endpoint: 's3.example:9000' } }, 'S3 endpoint must be'],
+    [
+      { codeSignIn: { signIn: 'always' as never } },
+      'CODE_SIGN_IN must be one of standard, number,',
+    ],
+    [{ codeSignIn: { apps: 'none' as never } }, 'CODE_SIGN_IN_APPS must be one of all, official'],
     [{ port: 70_000 }, 'port must be a whole number from 0 to 65535'],
     [{ metricsPort: 70_000 }, 'METRICS_PORT must be a whole number from 0 to 65535'],
     [{ metricsHost: 'two words' }, 'METRICS_HOST must be a host name'],
