@@ -232,4 +232,5 @@ export const PLACEHOLDERS = {
   delivered: ['status'],
   deliveryRefused: ['status'],
   deliveryNext: ['time'],
+  inviteTextMail: ['time'],
 } as const satisfies Partial<Readonly<Record<keyof typeof en, readonly string[]>>>;
