@@ -58,6 +58,7 @@ const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
 const deep = isLong
   ? []
   : [
+      ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
       ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);

@@ -1,6 +1,7 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
 import { activityRoutes, type ActivityRoutesDeps } from '../features/activity/routes.js';
+import { connectionRoute, type ConnectionApiDeps } from '../features/account-api/connection.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
@@ -16,6 +17,7 @@ import { logoRoutes, type LogoRoutesDeps } from '../features/logos/routes.js';
 import { receiptRoutes, type ReceiptRoutesDeps } from '../features/receipts/routes.js';
 import { projectApiRoutes, type ProjectApiDeps } from '../features/projects/api.js';
 import { projectRoutes } from '../features/projects/routes.js';
+import { securityRoutes, type SecurityRoutesDeps } from '../features/security/routes.js';
 import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/routes.js';
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
@@ -26,6 +28,7 @@ import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
   MeDeps &
+  ConnectionApiDeps &
   PhotoApiDeps &
   ChangeApiDeps &
   ProjectApiDeps &
@@ -36,6 +39,7 @@ export type RoutesDeps = HealthDeps &
   CompanyRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
+  SecurityRoutesDeps &
   ActivityRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
@@ -55,6 +59,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
     meRoute(deps),
+    connectionRoute(deps),
     ...uploadRoutes(deps.uploads, {
       list: (context) => photoApi.list(context),
       one: (context) => photoApi.one(context),
@@ -72,6 +77,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...companyRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
+    ...securityRoutes(deps),
     ...settingsRoutes(deps),
     ...activityRoutes(deps),
   ];

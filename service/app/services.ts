@@ -60,7 +60,13 @@ export function routeServices(
     ...common,
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
   });
-  const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
+  const bearer = new BearerCheck(
+    database,
+    personalTokens,
+    baseUrl,
+    resourceMetadataUrl(baseUrl),
+    now,
+  );
   const shown = new UploadApiRepository(database, accounts, baseUrl);
   const space = diskSpace(foundation);
   const sessions = {

@@ -120,6 +120,10 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
     [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
       ([one]) => one === section,
     ) ?? [];
+  // Owners have these pages; a member of the other workspace gets its people.
+  const isOwners = OWNER_SECTIONS.has(section);
+  const pathAt = ({ role }: Membership): string =>
+    isOwners && role !== 'owner' ? PEOPLE_PATHS.people : path;
   return html`<details class="menu account">
     <summary aria-label="${translator.t('accountMenu', { name })}">
       <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
@@ -138,7 +142,7 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
                   (one) =>
                     html`<li>
                       ${menuLink(
-                        `${path}?${new URLSearchParams({ workspace: one.id }).toString()}`,
+                        `${pathAt(one)}?${new URLSearchParams({ workspace: one.id }).toString()}`,
                         one.name,
                         one.id === workspace?.id ? 'true' : undefined,
                       )}

@@ -76,16 +76,10 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
   const account = accountPage({ ...deps, passwordChanges, emailAddresses, audit });
   const confirmEmail = confirmEmailPage({ ...deps, link: emailLink, emailAddresses, audit });
-  // Without mail no address can be confirmed.
-  const email = deps.help.sendsMail
-    ? [
-        guard.page(PEOPLE_PATHS.email, getAndPost(emailPage({ ...deps, emailAddresses, audit }))),
-        guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
-      ]
-    : [];
+  const email = emailPage({ ...deps, emailAddresses, audit });
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
-    ...email,
+    guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
@@ -93,6 +87,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
     guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
     guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
+    guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
     guard.openPage(PEOPLE_PATHS.forgotPassword, getAndPost(forgotPage(deps))),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Provider } from 'oidc-provider';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
@@ -15,7 +16,7 @@ import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
 import { application } from './application.js';
-import { connectedApps, disconnectApp } from './connected-apps.js';
+import { connectedApps } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
 import { newApplication } from './new-application.js';
 import { newToken } from './new-token.js';
@@ -26,6 +27,7 @@ export interface SettingsRoutesDeps {
   readonly provider: Provider;
   readonly signIn: SignInStep;
   readonly connections: ConnectedApps;
+  readonly audit: Audit;
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
@@ -39,7 +41,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, connections, clients, officialNames, personalTokens } = deps;
+  const { guard, clients, officialNames, personalTokens } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -53,10 +55,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     }),
     signInRoute,
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
-    guard.page(SETTINGS.apps, {
-      GET: connectedApps(deps),
-      POST: disconnectApp(connections),
-    }),
+    guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
     guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
