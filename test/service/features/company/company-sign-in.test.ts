@@ -255,7 +255,7 @@ describe('the sign-in with a company account', () => {
     );
 
     await settings.open(`/settings/people/${id ?? ''}?workspace=${workspaceId}`);
-    await settings.submit('Remove from the workspace');
+    await settings.submit('Remove from the workspace', { confirm: 'yes' });
 
     expect((await browser.open('/settings/account')).text).toContain('Sign in');
   });
