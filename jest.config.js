@@ -34,6 +34,7 @@ const ISOLATED = [
   'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
+  'service/features/company/company-sign-in',
   'service/platform/database/in-process',
   'service/oauth/finished-interactions',
   'service/features/uploads/storage/s3-errors',

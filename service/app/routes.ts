@@ -22,6 +22,7 @@ import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/ro
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
 import { browserUploadRoutes, uploadRoutes } from '../features/uploads/routes.js';
+import { webhookRoutes, type WebhookRoutesDeps } from '../features/webhooks/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
 /** The dependencies of all routes. */
@@ -41,6 +42,7 @@ export type RoutesDeps = HealthDeps &
   SettingsRoutesDeps &
   SecurityRoutesDeps &
   ActivityRoutesDeps &
+  WebhookRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
     readonly uploads: UploadHandler;
@@ -80,5 +82,6 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...securityRoutes(deps),
     ...settingsRoutes(deps),
     ...activityRoutes(deps),
+    ...webhookRoutes(deps),
   ];
 }

@@ -77,6 +77,8 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['shareRevoked', message('shareRevoked')],
   ['shareRestored', message('shareRestored')],
   ['broughtBack', message('projectBack')],
+  ['webhookTested', message('webhookTested')],
+  ['webhookSentAgain', message('webhookSentAgain')],
 ]);
 
 /**

@@ -41,6 +41,8 @@ export interface NewcomerIdentity {
   readonly name: string | undefined;
   /** When the company confirmed it, in seconds since 1970. */
   readonly since: number;
+  /** The form token of the session then: a sign-in after it has another one, also in the same second. */
+  readonly sessionBefore: string;
   readonly to: string;
   readonly invitation?: string;
 }
@@ -184,6 +186,7 @@ export class CompanySignIn {
     newcomer.set(response, {
       ...{ workspaceId, issuer, subject, email, name, to: begun.to },
       since: epochSeconds(),
+      sessionBefore: session.csrf,
       ...(begun.invitation !== undefined && { invitation: begun.invitation }),
     });
     sendRedirect(response, COMPANY_PATHS.link);

@@ -52,7 +52,9 @@ export function newcomerAccount(deps: NewcomerDeps): OpenPageHandler {
       return;
     }
     const hasJustSignedIn =
-      session.company === undefined && (session.signedInAt ?? 0) >= identity.since;
+      session.company === undefined &&
+      session.csrf !== identity.sessionBefore &&
+      (session.signedInAt ?? 0) >= identity.since;
     const visit = {
       context,
       session,

@@ -15,6 +15,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
   ResponseBodyError,
+  WWWAuthenticateChallengeError,
   type Configuration,
   type ClientAuth,
 } from 'openid-client';
@@ -239,7 +240,8 @@ function providerError(error: unknown, otherwise: ProviderFailure): ProviderErro
     return new ProviderError('refused', { cause: error });
   }
   const isClient =
-    error instanceof ResponseBodyError &&
-    (error.error === 'invalid_client' || error.error === 'unauthorized_client');
+    error instanceof WWWAuthenticateChallengeError ||
+    (error instanceof ResponseBodyError &&
+      (error.error === 'invalid_client' || error.error === 'unauthorized_client'));
   return new ProviderError(isClient ? 'wrong_client' : otherwise, { cause: error });
 }

@@ -6,7 +6,6 @@ import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import type { Invitations } from '../../auth/invitations/invitations.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import type { OutgoingPolicy } from '../../platform/http/outgoing.js';
-import { sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -48,12 +47,6 @@ export function companyRoutes(deps: CompanyRoutesDeps): Route[] {
     }),
     guard.openPage(COMPANY_PATHS.callback(':id'), {
       GET: (context, { session }) => signIn.callbackPage(context, session),
-    }),
-    guard.page(SETTINGS.security, {
-      GET: ({ response, target }) => {
-        sendRedirect(response, SETTINGS.companyAccount + target.search);
-        return Promise.resolve();
-      },
     }),
     guard.page(SETTINGS.companyAccount, getAndPost(companySettings({ ...deps, signIn, policy }))),
   ];

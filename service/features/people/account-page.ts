@@ -126,12 +126,17 @@ async function changePassword(
     return made;
   }
   const endings = { browsers: isTicked(form, 'end_browsers'), apps: isTicked(form, 'end_apps') };
-  const isDone = await passwordChanges.change(account.id, { from, to: made.hash }, endings);
+  const isDone = await passwordChanges.change(
+    account.id,
+    { from, to: made.hash },
+    endings,
+    (transaction) =>
+      audit(response, 'password_changed', { by: account.id, user: account.id }, transaction),
+  );
   if (!isDone) {
     return OLD_IS_WRONG;
   }
   await session.signIn(account.id);
-  await audit(response, 'password_changed', { by: account.id, user: account.id });
   return undefined;
 }
 

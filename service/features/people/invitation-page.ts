@@ -18,6 +18,7 @@ import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../../auth/session/authenticated-request.js';
 import { displayNameField } from './account-page.js';
+import type { Queryable } from '../../platform/database/database.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import { ROLE_WORDS } from './member-list.js';
@@ -147,7 +148,7 @@ async function join(
   { context, invitation, token }: Guest,
   account: Account,
 ): Promise<Showing | undefined> {
-  const result = await deps.invitations.join(token, account.id);
+  const result = await deps.invitations.join(token, account.id, joined(deps, context, invitation));
   if (result === 'member already') {
     return { status: 409, problem: message('cannotBeDone') };
   }
@@ -155,7 +156,7 @@ async function join(
     sendGone(deps, context);
     return undefined;
   }
-  await welcome(deps, context.response, invitation, account.id);
+  welcome(deps, context.response, invitation);
   return undefined;
 }
 
@@ -174,7 +175,10 @@ async function create(
     }
     return { status: made.status, problem: made.problem, entry };
   }
-  const result = await deps.invitations.joinAsNew(token, made);
+  const result = await deps.invitations.joinAsNew(token, made, async (transaction, accountId) => {
+    await deps.audit(response, 'user_added', { by: accountId, user: accountId }, transaction);
+    await joined(deps, context, invitation)(transaction, accountId);
+  });
   if (result === 'taken') {
     return { status: 400, problem: message('usernameTaken'), entry };
   }
@@ -183,21 +187,28 @@ async function create(
     return undefined;
   }
   const { accountId } = result;
-  await deps.audit(response, 'user_added', { by: accountId, user: accountId });
   await user.session.signIn(accountId);
   deps.passwords.remember(request, response, made);
-  await welcome(deps, response, invitation, accountId);
+  welcome(deps, response, invitation);
   return undefined;
 }
 
+/** Records that a user has joined, in the transaction in which they join. */
+function joined(
+  { audit }: InvitationPageDeps,
+  { response }: BufferedContext,
+  { id, workspaceId: workspace, role }: Invitation,
+): (transaction: Queryable, accountId: string) => Promise<void> {
+  return (transaction, by) =>
+    audit(response, 'joined', { by, workspace, role, invitation: id }, transaction);
+}
+
 /** Leads a new member to the photos of the workspace. */
-async function welcome(
-  { link, audit }: InvitationPageDeps,
+function welcome(
+  { link }: InvitationPageDeps,
   response: ServerResponse,
-  { id, workspaceId, role }: Invitation,
-  accountId: string,
-): Promise<void> {
-  await audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
+  { workspaceId }: Invitation,
+): void {
   link.forget(response);
   const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);

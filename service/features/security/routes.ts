@@ -6,6 +6,7 @@ import {
   codeSignInSetting,
   type CodeSignInSettingDeps,
 } from './code-sign-in-setting.js';
+import { companyAccountSection } from './company-account-section.js';
 import { securityPage } from './security-page.js';
 
 export type SecurityRoutesDeps = CodeSignInSettingDeps & { readonly guard: SessionGuard };
@@ -14,7 +15,9 @@ export type SecurityRoutesDeps = CodeSignInSettingDeps & { readonly guard: Sessi
 export function securityRoutes(deps: SecurityRoutesDeps): Route[] {
   const { guard } = deps;
   return [
-    guard.page(SETTINGS.security, { GET: securityPage([codeSignInSection(deps)]) }),
+    guard.page(SETTINGS.security, {
+      GET: securityPage([codeSignInSection(deps), companyAccountSection]),
+    }),
     guard.page(SETTINGS.codeSignIn, { POST: codeSignInSetting(deps) }),
   ];
 }

@@ -1,7 +1,10 @@
 import type { Provider } from 'oidc-provider';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { validateName } from '../../auth/accounts/confusables.js';
-import type { AuthenticatedRequest, PageHandler } from '../../auth/session/authenticated-request.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { ConnectedApp, ConnectedApps } from '../../oauth/tokens/connected-apps.js';
 import { html, type Html } from '../../platform/html-tag.js';

@@ -17,6 +17,7 @@ import { COMPANY_PATHS, pageAfterSignIn } from '../../platform/paths/company-pat
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler, PageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
+import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
 import { connectedApps } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
@@ -35,6 +36,7 @@ export interface SettingsRoutesDeps {
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
+  readonly webhooks: Pick<WebhookTable, 'of'>;
   readonly formTokens: CsrfTokens;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
@@ -61,7 +63,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
     guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
     guard.page(SETTINGS.notices, { POST: dismiss(deps) }),
-    guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
+    guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
@@ -74,9 +76,9 @@ function dismiss({ database, baseUrl, now }: SettingsRoutesDeps): PageHandler {
   return async ({ request, response, form, account }) => {
     const ids = form?.get('ids')?.split(' ') ?? [];
     await dismissNotices(database, account.id, ids, now());
-    const from = URL.parse(request.headers.referer ?? '');
-    const isOwn = from?.origin === new URL(baseUrl).origin;
-    sendRedirect(response, isOwn ? from.href : PHOTOS.root);
+    const from = request.headers.referer ?? '';
+    const isOwn = URL.canParse(from) && new URL(from).origin === new URL(baseUrl).origin;
+    sendRedirect(response, isOwn ? from : PHOTOS.root);
   };
 }
 

@@ -89,7 +89,7 @@ describe('Settings', () => {
       const users = await browser.open('/settings/people');
       expect(menus(users)).toEqual([
         'Photos, Projects, Links, Trash',
-        'Account, People page, Connected apps, Developer',
+        'Account, People page, Connected apps, Security, Activity, Developer',
       ]);
       expect(users.text).toContain('Sign out');
     });
