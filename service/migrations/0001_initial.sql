@@ -119,7 +119,8 @@ CREATE TABLE consents (
   device_id    text,
   device_name  text,
   device_app   text,
-  device_os    text
+  device_os    text,
+  device_renamed boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
 CREATE INDEX consents_by_account ON consents (account_id);
 CREATE INDEX consents_by_client ON consents (client_id);
@@ -144,6 +145,14 @@ CREATE UNLOGGED TABLE device_polls (
   first_polled_at    timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 70);
 CREATE INDEX device_polls_by_first ON device_polls (first_polled_at);
+
+-- DPoP proofs that were used (RFC 9449 section 11.1), until they are too old to be used again. Unlogged: after a crash of
+-- the database a proof could be used twice within minutes, and in return no request waits for the disk.
+CREATE UNLOGGED TABLE dpop_proofs (
+  proof_sha256 text PRIMARY KEY,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX dpop_proofs_expiry ON dpop_proofs (expires_at);
 
 -- How often something that must not be tried too often was tried; `key` is a SHA-256. Unlogged: after a crash of the
 -- database the counts start again.

@@ -96,6 +96,7 @@ export class Visitor {
 
     await this.open('/settings/apps?done=saved', 'apps');
     const invitation = await this.walkPeople();
+    await this.open('/settings/security', 'security');
     await this.open('/settings/developer', 'developer');
     await this.press(translator.t('newApplication'), 'new-application');
     await this.choose('input[value="confidential"]');

@@ -7,6 +7,9 @@ import {
 } from '../../service/platform/i18n/locale-negotiation.js';
 import { layout } from '../../service/platform/html/layout.js';
 import type { Page as ServicePage } from '../../service/platform/html/layout.js';
+import { chooseNumberPage } from '../../service/oauth/pages/choose-number.js';
+import { consentPage } from '../../service/oauth/pages/consent.js';
+import { notAllowedPage } from '../../service/oauth/pages/not-allowed.js';
 import { noWorkspacePage } from '../../service/oauth/pages/no-workspace.js';
 import * as outcome from '../../service/platform/html/error-pages.js';
 import { message, waitDuration } from '../../service/platform/i18n/message.js';
@@ -59,6 +62,48 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       isOfWorkspace: true,
       accountName: LONG_WORD,
       username: LONG_WORD,
+    }),
+  'consentPage, on another network': () =>
+    consentPage({
+      csrf: GO_ON.csrf,
+      clientName: LONG_WORD,
+      creator: 'platform',
+      answerAddress: undefined,
+      device: {
+        info: { address: '2001:db8:0:7', name: LONG_WORD, app: LONG_WORD, os: LONG_WORD },
+        relation: 'different',
+        browserAddress: '2001:db8:abcd:8',
+        ageSeconds: 200,
+        isNumberNeeded: true,
+      },
+      accountName: LONG_WORD,
+      username: LONG_WORD,
+      workspaces: [
+        { id: 'one', name: LONG_WORD },
+        { id: 'two', name: LONG_WORD },
+      ],
+      scopes: ['uploads:write'],
+      newScopes: [],
+      problem: undefined,
+    }),
+  // Without its reload, which would end the look.
+  chooseNumberPage: () => ({
+    ...chooseNumberPage({
+      number: '42',
+      appName: LONG_WORD,
+      deviceName: LONG_WORD,
+      continuation: GO_ON,
+    }),
+    refreshSeconds: undefined,
+  }),
+  notAllowedPage: () =>
+    notAllowedPage({
+      csrf: GO_ON.csrf,
+      address: GO_ON.action,
+      clientName: LONG_WORD,
+      accountName: LONG_WORD,
+      username: LONG_WORD,
+      why: 'other-network',
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage('workspace'),
   'errorPage, too many attempts': () =>

@@ -27,7 +27,7 @@ export interface PageShell {
 }
 
 type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
-type SettingsSection = 'account' | 'people' | 'apps' | 'activity' | 'developer';
+type SettingsSection = 'account' | 'people' | 'apps' | 'security' | 'activity' | 'developer';
 type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
@@ -45,12 +45,13 @@ const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['account', PEOPLE_PATHS.account, 'account'],
   ['people', PEOPLE_PATHS.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
+  ['security', SETTINGS.security, 'security'],
   ['activity', SETTINGS.activity, 'activity'],
   ['developer', SETTINGS.developer, 'developer'],
 ];
 
 /** The sections of Settings about a workspace as a whole. Only its owners see them. */
-const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['activity']);
+const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['security', 'activity']);
 
 /** The sections of Settings that another workspace opens at. */
 const WORKSPACE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['people', ...OWNER_SECTIONS]);
@@ -119,6 +120,10 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
     [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
       ([one]) => one === section,
     ) ?? [];
+  // Owners have these pages; a member of the other workspace gets its people.
+  const isOwners = OWNER_SECTIONS.has(section);
+  const pathAt = ({ role }: Membership): string =>
+    isOwners && role !== 'owner' ? PEOPLE_PATHS.people : path;
   return html`<details class="menu account">
     <summary aria-label="${translator.t('accountMenu', { name })}">
       <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
@@ -137,7 +142,7 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
                   (one) =>
                     html`<li>
                       ${menuLink(
-                        `${path}?${new URLSearchParams({ workspace: one.id }).toString()}`,
+                        `${pathAt(one)}?${new URLSearchParams({ workspace: one.id }).toString()}`,
                         one.name,
                         one.id === workspace?.id ? 'true' : undefined,
                       )}

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { CompanySignIn } from '../company/index.js';
+import { COMPANY_QUERY } from '../../platform/paths/company-paths.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
@@ -33,6 +35,7 @@ export interface InvitationPageDeps {
   readonly formTokens: CsrfTokens;
   readonly limit: RateLimiter;
   readonly audit: Audit;
+  readonly companySignIn: Pick<CompanySignIn, 'isSetUp' | 'begin'>;
 }
 
 /** The visitor of an invitation page. */
@@ -67,6 +70,10 @@ export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
     } else if ('waitSeconds' in opened) {
       context.response.setHeader('Retry-After', String(opened.waitSeconds));
       sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
+    } else if (context.query.get(COMPANY_QUERY.name) === COMPANY_QUERY.value) {
+      const { token, found } = opened;
+      const after = { to: PEOPLE_PATHS.invitation, invitation: token };
+      await deps.companySignIn.begin(context, found.workspaceId, after);
     } else {
       const { token, found: invitation } = opened;
       await receive(deps, { context, user, invitation, token });
@@ -85,7 +92,9 @@ async function receive(deps: InvitationPageDeps, guest: Guest): Promise<void> {
   const showing =
     form === undefined ? { status: 200 } : await answer(deps, guest, form, { csrf, isMember });
   if (showing !== undefined) {
-    const shown = { invitation, account, csrf, isMember, ...showing };
+    const withCompany =
+      account === undefined && (await deps.companySignIn.isSetUp(invitation.workspaceId));
+    const shown = { invitation, account, csrf, isMember, withCompany, ...showing };
     sendPage(context, showing.status, shownPage(shown));
   }
 }
@@ -216,6 +225,8 @@ function shownPage(about: {
   account: Account | undefined;
   csrf: string;
   isMember: boolean;
+  /** Whether the user may use the account of the company. */
+  withCompany: boolean;
   problem?: Message;
   entry?: UserEntry;
 }): Page {
@@ -226,7 +237,17 @@ function shownPage(about: {
     const top = html`<h1>${heading}</h1>
       ${errorBox(translator, about.problem)}`;
     if (account === undefined) {
-      return html`${top} ${details(translator, invitation)} ${newUserForm(translator, about)}
+      return html`${top} ${details(translator, invitation)}
+        ${
+          about.withCompany
+            ? html`<p>
+                <a class="button" href="${PEOPLE_PATHS.invitation}?${WITH_COMPANY}"
+                  >${translator.t('useCompanyAccount')}</a
+                >
+              </p>`
+            : undefined
+        }
+        ${newUserForm(translator, about)}
         <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
         ${noForm(translator, about.csrf)}`;
     }
@@ -250,6 +271,8 @@ function shownPage(about: {
     }`;
   });
 }
+
+const WITH_COMPANY = `${COMPANY_QUERY.name}=${COMPANY_QUERY.value}`;
 
 const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE_PATHS.invitation }).toString();
 

@@ -27,7 +27,7 @@ export function chooseNumberPage(about: {
               : translator.t('chooseNumberOnText', { app, device })
           }
         </p>
-        <p class="soft small">${translator.t('chooseNumberWarning')}</p>
+        <p class="small">${translator.t('chooseNumberWarning')}</p>
         <form method="post" action="${continuation.action}">
           <input type="hidden" name="csrf" value="${continuation.csrf}" />
           <button type="submit" name="decision" value="no-number" class="quiet">

@@ -108,26 +108,51 @@ function requestingDevice(
   { info, relation, ageSeconds, browserAddress }: ConsentDevice,
 ): Html {
   const { app, os, name } = info;
-  const facts = [app, os, name].filter((fact) => fact !== undefined);
+  const [first, ...others] = [name, app, os].filter((fact) => fact !== undefined);
   const time: Duration =
     ageSeconds < 100
       ? { amount: ageSeconds, unit: 'second' }
       : { amount: Math.round(ageSeconds / 60), unit: 'minute' };
-  const address = info.address === '' ? '' : displayAddress(info.address);
   return html`${
-      facts.length === 0
+      first === undefined
         ? undefined
         : html`<dt>${translator.t('requestedFrom')}</dt>
-            <dd>${facts.map((fact, at) => html`${at === 0 ? '' : ' · '}<bdi>${fact}</bdi>`)}</dd>`
+            <dd>
+              <bdi>${first}</bdi>
+              ${
+                others.length === 0
+                  ? undefined
+                  : html`<p>
+                      ${others.map((fact, at) => html`${at === 0 ? '' : ' · '}<bdi>${fact}</bdi>`)}
+                    </p>`
+              }
+            </dd>`
     }
     <dt>${translator.t('started')}</dt>
-    <dd>
-      ${
-        relation === 'same'
-          ? translator.t('startedHere', { time, address: displayAddress(browserAddress) })
-          : translator.t('startedElsewhere', { time, address })
-      }
-    </dd>`;
+    <dd>${startedText(translator, { time, relation, browserAddress, address: info.address })}</dd>`;
+}
+
+/** @param about `address`: that of the app; empty for a code from before an upgrade of the service */
+function startedText(
+  translator: Translator,
+  about: {
+    readonly time: Duration;
+    readonly relation: NetworkRelation;
+    readonly browserAddress: string;
+    readonly address: string;
+  },
+): string {
+  const { time, relation, browserAddress } = about;
+  if (relation === 'same') {
+    return translator.t('startedHere', { time, address: displayAddress(browserAddress) });
+  }
+  if (about.address === '') {
+    return translator.t('startedAgo', { time });
+  }
+  const address = displayAddress(about.address);
+  return relation === 'different'
+    ? translator.t('startedElsewhere', { time, address })
+    : translator.t('startedFrom', { time, address });
 }
 
 /** Warns when app and browser are not on one network, as they are on one computer. */

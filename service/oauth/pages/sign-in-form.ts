@@ -1,5 +1,7 @@
 import type { Account } from '../../auth/accounts/accounts.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import type { IdentityProviders } from '../../auth/company/identity-providers.js';
+import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
@@ -19,6 +21,8 @@ export interface SignInRequest {
   readonly csrf: string;
   /** The purpose of the sign-in; called only if the page is shown. */
   readonly purpose: () => Promise<Message>;
+  /** The address to which a sign-in with a company account returns. */
+  readonly to: string;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;
 }
@@ -32,7 +36,11 @@ export class SignInStep {
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,
-    private readonly deps: { readonly audit: Audit; readonly help: PasswordHelp },
+    private readonly deps: {
+      readonly audit: Audit;
+      readonly help: PasswordHelp;
+      readonly providers: Pick<IdentityProviders, 'exist'>;
+    },
   ) {}
 
   /** @returns the user who has signed in; undefined when the page was shown instead. */
@@ -58,9 +66,17 @@ export class SignInStep {
       username,
       problem: about.isStale ? message('signInAgain') : result?.problem,
       demo: this.demo,
+      companyLink: await this.companyLink(about.to),
       help: this.deps.help,
     });
     sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
     return undefined;
+  }
+
+  /** The way to the sign-in with a company account; undefined when nobody has one, or on the way to link one. */
+  private async companyLink(to: string): Promise<string | undefined> {
+    return to !== COMPANY_PATHS.link && (await this.deps.providers.exist())
+      ? `${COMPANY_PATHS.find}?${new URLSearchParams({ to }).toString()}`
+      : undefined;
   }
 }

@@ -14,6 +14,8 @@ export function signInPage(about: {
   username: string;
   problem: Message | undefined;
   demo: DemoAccount | undefined;
+  /** The address of the sign-in with a company account; undefined for none. */
+  companyLink: string | undefined;
   help: PasswordHelp;
 }): Page {
   const focusPassword = about.username !== '';
@@ -47,6 +49,10 @@ export function signInPage(about: {
           />
           <button type="submit">${translator.t('signIn')}</button>
         </form>
+        ${
+          about.companyLink &&
+          html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
+        }
         ${forgottenPassword(translator, about.help)}`,
   );
 }

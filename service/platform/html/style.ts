@@ -53,6 +53,11 @@ label.option {
   display: flex; align-items: center; gap: 12px; margin: 0 0 8px; padding: 11px 14px; font-size: 16px; font-weight: 400;
   border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere;
 }
+label.option:has(:checked) { border-color: var(--accent); background: var(--tint); }
+label.explained { align-items: flex-start; line-height: 1.35; }
+label.explained > span { min-width: 0; }
+label.explained strong { font-weight: 600; }
+label.explained .soft { display: block; margin-top: 3px; }
 button {
   width: 100%; min-height: 48px; padding: 10px 18px; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--accent-text); background: var(--accent); border: 1px solid transparent; border-radius: 10px;
@@ -75,6 +80,7 @@ ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); 
 ul.cards :is(h2, h3) { margin: 0 0 4px; font-size: 16px; overflow-wrap: anywhere; }
 ul.cards p { margin: 0; }
 ul.cards form { margin: 12px 0 0; }
+button.fitting { width: auto; }
 button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
 button.danger { color: var(--bad); background: transparent; border-color: var(--bad); }
 button.danger:hover { background: var(--bad-tint); }
@@ -115,14 +121,18 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }
 .secret { display: block; padding: 12px 14px; background: var(--tint); border-radius: 10px; overflow-wrap: anywhere; user-select: all; }
+.narrow p > a.button { display: block; padding: 11px 18px; text-align: center; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
+.problem p { margin: 0 0 4px; }
+.problem p:last-child { margin: 0; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
 .box p:last-child { margin: 0; }
-.big-number { margin: 20px 0; font: 600 72px/1.1 system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.04em; text-align: center; }
+.big-number { margin: 20px 0; padding: 14px 0; background: var(--tint); border-radius: 14px; font: 600 72px/1.1 system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.04em; text-align: center; }
 .big-code { margin: 20px 0; font: 600 30px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 0.08em; text-align: center; }
 dl { margin: 20px 0; border-top: 1px solid var(--line); }
 dt { padding-top: 12px; color: var(--soft); font-size: 14px; }
 dd { margin: 0; padding-bottom: 12px; border-bottom: 1px solid var(--line); font-weight: 600; overflow-wrap: anywhere; }
+dd p { margin: 0; font-size: 14px; font-weight: 400; }
 dd ul { margin: 0; padding-left: 20px; font-weight: 400; }
 a { color: var(--accent); }
 .mark { width: 56px; height: 56px; margin: 0 0 16px; }
@@ -135,6 +145,7 @@ footer form { display: flex; flex-wrap: wrap; justify-content: center; align-ite
 footer label { margin: 0; color: var(--soft); font-weight: 400; }
 footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; padding: 6px 10px; font-size: 14px; }
 @media (max-width: 480px) {
+  button.fitting { width: 100%; }
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
   footer { margin-top: auto; padding: 16px 20px 24px; }

@@ -10,6 +10,7 @@ export const SETTINGS = {
   secondFactors: '/settings/account/sign-in',
   /** How users and apps sign in to a workspace. */
   security: '/settings/security',
+  codeSignIn: '/settings/security/code-sign-in',
   companyAccount: '/settings/security/company-account',
   activity: '/settings/activity',
   activityExport: '/settings/activity/export',

@@ -24,6 +24,36 @@ describe('the options of the service', () => {
     });
   });
 
+  it.each([
+    ['mail@Studio.example', { name: '', address: 'mail@studio.example' }],
+    [
+      'North Studio <mail@studio.example>',
+      { name: 'North Studio', address: 'mail@studio.example' },
+    ],
+  ])('read the sender of mail %j', (from, sender) => {
+    const mail = { smtpUrl: 'smtp://user:p%40ss@mail.example:587', from };
+    expect(checkOptions({ dataDir: 'd', mail }).mail?.from).toEqual(sender);
+  });
+
+  it.each([
+    ...['mail.example', 'https://mail.example', 'smtp://a:b c@mail.example', 'smtp://m.example/?x'],
+    ...['smtp://user:100%@mail.example', 'smtps://mail.example#x'],
+  ])('refuse the mail server %j, without repeating it', (smtpUrl) => {
+    const mail = { smtpUrl, from: 'mail@studio.example' };
+    const must = expect.stringMatching(/SMTP_URL must look like (?!.*mail\.example)/) as unknown;
+    expect(() => checkOptions({ dataDir: 'd', mail })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: must }),
+    );
+  });
+
+  it.each(['Studio', 'A <a@b.example>, B <c@d.example>', 'A\r\nBcc: x <a@b.example>'])(
+    'refuse the sender of mail %j',
+    (from) => {
+      const mail = { smtpUrl: 'smtp://mail.example', from };
+      expect(() => checkOptions({ dataDir: 'd', mail })).toThrow('MAIL_FROM must be');
+    },
+  );
+
   it('keep the default lifetimes next to a given one', () => {
     expect(
       checkOptions({ dataDir: 'data', lifetimes: { accessTokenSeconds: 5 } }).lifetimes,
@@ -131,6 +161,11 @@ describe('the options of the service', () => {
     [{ baseUrl: 'https://*' }, 'base URL must be'],
     [{ baseUrl: 'http://localhost', tls: true }, 'base URL must be https'],
     [{ s3: { bucket: 'b', region: 'r', endpoint: 's3.example:9000' } }, 'S3 endpoint must be'],
+    [
+      { codeSignIn: { signIn: 'always' as never } },
+      'CODE_SIGN_IN must be one of standard, number,',
+    ],
+    [{ codeSignIn: { apps: 'none' as never } }, 'CODE_SIGN_IN_APPS must be one of all, official'],
     [{ port: 70_000 }, 'port must be a whole number from 0 to 65535'],
     [{ metricsPort: 70_000 }, 'METRICS_PORT must be a whole number from 0 to 65535'],
     [{ metricsHost: 'two words' }, 'METRICS_HOST must be a host name'],

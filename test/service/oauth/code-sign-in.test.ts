@@ -141,7 +141,7 @@ describe('the sign-in with a code', () => {
 
   it('needs no number on one network with the link of the app, and stores the computer', async () => {
     const { browser, poll } = await begin();
-    expect(browser.page.text).toContain('Photoshop 27.1 · macOS 15.1 · Studio laptop');
+    expect(browser.page.text).toContain('Studio laptop Photoshop 27.1 · macOS 15.1');
     expect(browser.page.text).toMatch(
       /\d seconds? ago, on the same network as this browser \(203\.0\.113\.7\)/,
     );

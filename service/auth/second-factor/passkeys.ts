@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { Queryable } from '../../platform/database/database.js';
+import type { Account } from '../accounts/accounts.js';
+import type { PasskeyChallenges } from './passkey-challenge.js';
+
+/** How many passkeys a user may have. */
+export const MAX_PASSKEYS = 20;
+
+/** How long a browser waits for the user, in milliseconds. */
+const TIMEOUT_MS = 5 * 60_000;
+
+/** A passkey as its user sees it. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | undefined;
+}
+
+interface PasskeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly public_key: Uint8Array;
+  readonly counter: string | number;
+  readonly transports: string[];
+  readonly name: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+export interface PasskeysDeps {
+  readonly database: Queryable;
+  readonly challenges: PasskeyChallenges;
+  /** The origin of the service: a passkey is bound to its host name. */
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
+
+/** Passkeys ([WebAuthn](https://www.w3.org/TR/webauthn-3/)). They verify their user, so they are two factors in one. */
+export class Passkeys {
+  private readonly origin: string;
+  private readonly host: string;
+
+  constructor(private readonly deps: PasskeysDeps) {
+    ({ origin: this.origin, hostname: this.host } = new URL(deps.baseUrl));
+  }
+
+  /** The passkeys of a user, oldest first. */
+  async of(accountId: string): Promise<Passkey[]> {
+    return (await this.rows(accountId)).map((row) => ({
+      id: row.id,
+      name: row.name,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }));
+  }
+
+  /**
+   * The options for `navigator.credentials.create`, as JSON.
+   * @param csrf the anti-forgery token of the form that will carry the response.
+   */
+  async creationOptions({ id, username, displayName }: Account, csrf: string): Promise<string> {
+    const options = await generateRegistrationOptions({
+      rpName: 'Creative Workspace',
+      rpID: this.host,
+      userID: new Uint8Array(Buffer.from(id)),
+      userName: username,
+      userDisplayName: displayName,
+      challenge: new Uint8Array(Buffer.from(this.deps.challenges.make(csrf), 'base64url')),
+      timeout: TIMEOUT_MS,
+      excludeCredentials: (await this.rows(id)).map(forBrowser),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    return JSON.stringify(options);
+  }
+
+  /**
+   * Stores a new passkey.
+   * @param sent the response of the browser, as JSON.
+   * @returns false when it is invalid, known already or one too many.
+   */
+  async add(
+    accountId: string,
+    { sent, csrf, name }: { readonly sent: string; readonly csrf: string; readonly name: string },
+  ): Promise<boolean> {
+    const response = parseCredential<RegistrationResponseJSON>(sent);
+    const verified =
+      response &&
+      (await verifyRegistrationResponse({
+        response,
+        expectedChallenge: (challenge) => this.deps.challenges.accept(challenge, csrf),
+        expectedOrigin: this.origin,
+        expectedRPID: this.host,
+      }).catch(() => undefined));
+    const isFull = (await this.rows(accountId)).length >= MAX_PASSKEYS;
+    if (verified?.verified !== true || isFull) {
+      return false;
+    }
+    const { credential } = verified.registrationInfo;
+    const added = await this.deps.database.query(
+      `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at)
+       VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [
+        ...[
+          credential.id,
+          accountId,
+          Buffer.from(credential.publicKey).toString('base64'),
+          credential.counter,
+        ],
+        ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
+      ],
+    );
+    return added.length > 0;
+  }
+
+  /** Removes a passkey of a user. @returns whether they had it. */
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const removed = await this.deps.database.query(
+      'DELETE FROM passkeys WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, id],
+    );
+    return removed.length > 0;
+  }
+
+  /**
+   * The options for `navigator.credentials.get`, as JSON.
+   * @param csrf the anti-forgery token of the form that will carry the response.
+   * @param accountId only passkeys of this user; undefined where the passkey identifies the user.
+   */
+  async requestOptions(csrf: string, accountId?: string): Promise<string> {
+    const options = await generateAuthenticationOptions({
+      rpID: this.host,
+      challenge: new Uint8Array(Buffer.from(this.deps.challenges.make(csrf), 'base64url')),
+      timeout: TIMEOUT_MS,
+      userVerification: 'required',
+      allowCredentials: accountId === undefined ? [] : (await this.rows(accountId)).map(forBrowser),
+    });
+    return JSON.stringify(options);
+  }
+
+  /**
+   * Checks the response of a passkey to the challenge of a form.
+   * @param sent the response of the browser, as JSON.
+   * @returns the id of its user; undefined when it is not valid.
+   */
+  async check(sent: string, csrf: string): Promise<string | undefined> {
+    const { database, challenges, now } = this.deps;
+    const response = parseCredential<AuthenticationResponseJSON>(sent);
+    const [row] = await database.query<PasskeyRow & object>(
+      'SELECT * FROM passkeys WHERE id = $1',
+      [response?.id ?? randomUUID()],
+    );
+    if (response === undefined || row === undefined) {
+      return undefined;
+    }
+    const verified = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) => challenges.accept(challenge, csrf),
+      expectedOrigin: this.origin,
+      expectedRPID: this.host,
+      credential: {
+        id: row.id,
+        publicKey: new Uint8Array(row.public_key),
+        counter: Number(row.counter),
+        transports: row.transports,
+      },
+    }).catch(() => undefined);
+    if (verified?.verified !== true) {
+      return undefined;
+    }
+    // It may have been removed during the check.
+    const used = await database.query(
+      'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 RETURNING id',
+      [row.id, verified.authenticationInfo.newCounter, now()],
+    );
+    return used.length > 0 ? row.account_id : undefined;
+  }
+
+  private rows(accountId: string): Promise<PasskeyRow[]> {
+    return this.deps.database.query<PasskeyRow & object>(
+      'SELECT * FROM passkeys WHERE account_id = $1 ORDER BY created_at, id',
+      [accountId],
+    );
+  }
+}
+
+/** Removes all passkeys of a user. @returns how many there were. */
+export async function removePasskeys(transaction: Queryable, accountId: string): Promise<number> {
+  const removed = await transaction.query(
+    'DELETE FROM passkeys WHERE account_id = $1 RETURNING id',
+    [accountId],
+  );
+  return removed.length;
+}
+
+function forBrowser({ id, transports }: PasskeyRow): {
+  id: string;
+  transports: string[];
+} {
+  return { id, transports };
+}
+
+/** The response of a browser. Only that it has an id is checked here; the library checks the rest. */
+function parseCredential<T extends { readonly id: string }>(sent: string): T | undefined {
+  try {
+    const parsed: unknown = JSON.parse(sent);
+    return hasId<T>(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasId<T extends { readonly id: string }>(value: unknown): value is T {
+  return (
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+  );
+}

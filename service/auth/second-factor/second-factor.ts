@@ -1,0 +1,134 @@
+import type { Queryable } from '../../platform/database/database.js';
+import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
+import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
+import type { AuthenticatorApps } from './authenticator-apps.js';
+import type { Passkeys } from './passkeys.js';
+import { useRecoveryCode } from './recovery-codes.js';
+
+/** Wrong codes for one user in 15 minutes and in a day. Only those who have the password can enter codes. */
+const MAX_CODES = 5;
+const MAX_CODES_AND_DAY = 30;
+const DAY_SECONDS = 24 * 3600;
+
+/** Wrong passkeys from one address in 15 minutes. */
+const MAX_PASSKEYS_PER_ADDRESS = 50;
+
+/** Why a code or a passkey was not accepted. */
+export interface FactorProblem {
+  readonly status: 401 | 429;
+  readonly problem: Message;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The second factors of a user. */
+export interface Factors {
+  readonly hasAuthenticator: boolean;
+  readonly hasPasskeys: boolean;
+}
+
+export interface SecondFactorDeps {
+  readonly database: Queryable;
+  readonly authenticators: AuthenticatorApps;
+  readonly passkeys: Passkeys;
+  readonly limit: RateLimiter;
+}
+
+/** Checks second factors, and limits guessing. */
+export class SecondFactor {
+  constructor(private readonly deps: SecondFactorDeps) {}
+
+  /** Whether a sign-in of this user by password needs a code, too. */
+  isNeeded(accountId: string): Promise<boolean> {
+    return this.deps.authenticators.isOn(accountId);
+  }
+
+  async of(accountId: string): Promise<Factors> {
+    return {
+      hasAuthenticator: await this.deps.authenticators.isOn(accountId),
+      hasPasskeys: (await this.deps.passkeys.of(accountId)).length > 0,
+    };
+  }
+
+  /**
+   * Checks a code of the authenticator app, or a recovery code. Each is accepted once.
+   * @param isRecovery which of the two it is.
+   * @returns why it was not accepted; undefined when it was.
+   */
+  async checkCode(
+    accountId: string,
+    code: string,
+    isRecovery: boolean,
+  ): Promise<FactorProblem | undefined> {
+    const { database, authenticators, limit } = this.deps;
+    const taken = await limit.consume(codeRules(accountId));
+    if ('waitSeconds' in taken) {
+      return tooMany(taken.waitSeconds);
+    }
+    const isRight = isRecovery
+      ? await useRecoveryCode(database, accountId, code)
+      : await authenticators.accept(accountId, code);
+    if (!isRight) {
+      const key = isRecovery ? 'recoveryCodeWrong' : 'authenticatorCodeWrong';
+      return { status: 401, problem: message(key) };
+    }
+    await limit.refund(taken);
+    return undefined;
+  }
+
+  /**
+   * Checks the response of a passkey.
+   * @param csrf the anti-forgery token of the form.
+   * @param address of the client, for the limit.
+   */
+  async checkPasskey(
+    sent: string,
+    csrf: string,
+    address: string,
+  ): Promise<{ readonly accountId: string } | FactorProblem> {
+    const { passkeys, limit } = this.deps;
+    const rule = { key: ['wrong passkeys', address], max: MAX_PASSKEYS_PER_ADDRESS } as const;
+    const taken = await limit.consume([rule]);
+    if ('waitSeconds' in taken) {
+      return tooMany(taken.waitSeconds);
+    }
+    const accountId = await passkeys.check(sent, csrf);
+    if (accountId === undefined) {
+      return { status: 401, problem: message('passkeyFailed') };
+    }
+    await limit.refund(taken);
+    return { accountId };
+  }
+
+  /** See {@link Passkeys.requestOptions}. */
+  passkeyOptions(csrf: string, accountId?: string): Promise<string> {
+    return this.deps.passkeys.requestOptions(csrf, accountId);
+  }
+}
+
+/** Whether an owner of the workspace wants a second factor before users allow an app. */
+export async function workspaceNeedsSecondFactor(
+  database: Queryable,
+  workspaceId: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    'SELECT 1 FROM workspaces WHERE id = $1 AND needs_second_factor',
+    [workspaceId],
+  );
+  return rows.length > 0;
+}
+
+function tooMany(waitSeconds: number): FactorProblem {
+  return {
+    status: 429,
+    problem: message('signInTooMany', { time: waitDuration(waitSeconds) }),
+    retryAfterSeconds: waitSeconds,
+  };
+}
+
+function codeRules(accountId: string): RateLimitRule[] {
+  const key = ['wrong second factors', accountId] as const;
+  return [
+    { key, max: MAX_CODES },
+    { key, max: MAX_CODES_AND_DAY, windowSeconds: DAY_SECONDS },
+  ];
+}

@@ -1,0 +1,23 @@
+import type { SessionGuard } from '../../auth/session/session-guard.js';
+import type { Route } from '../../platform/http/router.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import {
+  codeSignInSection,
+  codeSignInSetting,
+  type CodeSignInSettingDeps,
+} from './code-sign-in-setting.js';
+import { companyAccountSection } from './company-account-section.js';
+import { securityPage } from './security-page.js';
+
+export type SecurityRoutesDeps = CodeSignInSettingDeps & { readonly guard: SessionGuard };
+
+/** Settings → Security. A further section is one more entry of the list. */
+export function securityRoutes(deps: SecurityRoutesDeps): Route[] {
+  const { guard } = deps;
+  return [
+    guard.page(SETTINGS.security, {
+      GET: securityPage([codeSignInSection(deps), companyAccountSection]),
+    }),
+    guard.page(SETTINGS.codeSignIn, { POST: codeSignInSetting(deps) }),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { settingsProblemPage } from '../../platform/html/error-pages.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import { sendPage } from '../../platform/http/responses.js';
+import { message } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+
+/** One part of the page: loads the settings of a workspace, and shows them with a heading and a form. */
+export type SecuritySection = (
+  workspace: Membership,
+) => Promise<(translator: Translator, frame: PageShell) => Html>;
+
+/** Settings → Security: the rules of a workspace for sign-ins, for its owners. */
+export function securityPage(sections: readonly SecuritySection[]): PageHandler {
+  return async (context) => {
+    const { query, memberships, frame } = context;
+    const workspace = ownedWorkspace(memberships, query.get('workspace'));
+    if (workspace === undefined) {
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
+      return;
+    }
+    const parts = await Promise.all(sections.map((section) => section(workspace)));
+    const shell = { ...frame, workspace };
+    const page = renderShell(
+      'security',
+      'security',
+      shell,
+      (translator) =>
+        html`<h1>${translator.t('security')}</h1>
+          <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+          <p class="soft small">${translator.t('securityText')}</p>
+          ${parts.map((part) => part(translator, shell))}`,
+    );
+    sendPage(context, 200, page);
+  };
+}
+
+/** @param wanted the id of a workspace; null for the first one that the user owns. */
+function ownedWorkspace(
+  memberships: readonly Membership[],
+  wanted: string | null,
+): Membership | undefined {
+  const owned = memberships.filter(({ role }) => role === 'owner');
+  return wanted === null ? owned[0] : owned.find(({ id }) => id === wanted);
+}
