@@ -76,6 +76,8 @@ export function routeServices(
     formTokens,
     sessionSeconds: SESSION_SECONDS,
     isSecure,
+    addressOf: common.addressOf,
+    now,
   };
   const audit = auditInto({ ...common, database, log: options.log });
   const company = companyServices(foundation, common, audit);

@@ -185,6 +185,7 @@ function shownPage(
               ? passwordForm(translator, frame, account.username)
               : choosePasswordForm(translator, frame)
         }
+        <p><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></p>
         <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
   );
 }
