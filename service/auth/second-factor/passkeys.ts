@@ -109,7 +109,12 @@ export class Passkeys {
       `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at)
        VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
       [
-        ...[credential.id, accountId, Buffer.from(credential.publicKey).toString('base64'), credential.counter],
+        ...[
+          credential.id,
+          accountId,
+          Buffer.from(credential.publicKey).toString('base64'),
+          credential.counter,
+        ],
         ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
       ],
     );

@@ -165,6 +165,7 @@ function shownPage(
             ? html`<p>${translator.t('demoPasswordStays')}</p>`
             : passwordForm(translator, frame, account.username)
         }
+        <p><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></p>
         <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
   );
 }

@@ -25,6 +25,11 @@ import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { resetPage } from './reset-page.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
+import type { Passkeys } from '../../auth/second-factor/passkeys.js';
+import { authenticatorPage } from './authenticator-page.js';
+import { signInPage } from './sign-in-page.js';
 import { visibilitySetting } from './visibility-setting.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
@@ -44,6 +49,8 @@ export interface PeopleRoutesDeps {
   readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
+  readonly passkeys: Passkeys;
+  readonly authenticators: AuthenticatorApps;
   readonly help: PasswordHelp;
 }
 
@@ -81,6 +88,8 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     : [];
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
+    guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
+    guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
     ...email,
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),

@@ -6,6 +6,7 @@ import {
   codeSignInSetting,
   type CodeSignInSettingDeps,
 } from './code-sign-in-setting.js';
+import { secondFactorSection, secondFactorSetting } from './second-factor-setting.js';
 import { securityPage } from './security-page.js';
 
 export type SecurityRoutesDeps = CodeSignInSettingDeps & { readonly guard: SessionGuard };
@@ -14,7 +15,10 @@ export type SecurityRoutesDeps = CodeSignInSettingDeps & { readonly guard: Sessi
 export function securityRoutes(deps: SecurityRoutesDeps): Route[] {
   const { guard } = deps;
   return [
-    guard.page(SETTINGS.security, { GET: securityPage([codeSignInSection(deps)]) }),
+    guard.page(SETTINGS.security, {
+      GET: securityPage([codeSignInSection(deps), secondFactorSection(deps)]),
+    }),
+    guard.page(SETTINGS.secondFactorPolicy, { POST: secondFactorSetting(deps) }),
     guard.page(SETTINGS.codeSignIn, { POST: codeSignInSetting(deps) }),
   ];
 }

@@ -81,7 +81,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
     if (account === undefined) {
       return;
     }
-    await session.signIn(account.id);
+    await session.signIn(account.id, undefined, account.methods);
     sendRedirect(context.response, to);
   };
 }
@@ -100,7 +100,12 @@ function signOut(guard: SessionGuard): OpenPageHandler {
 }
 
 /** The purpose that the sign-in page shows, by the page after it. */
-function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
+function purposeOf(
+  to: string,
+): 'signInToJoin' | 'signInToChangeSignIn' | 'signInForPhotos' | 'signInForSettings' {
+  if (to === SETTINGS.secondFactors) {
+    return 'signInToChangeSignIn';
+  }
   if (to === PEOPLE_PATHS.invitation) {
     return 'signInToJoin';
   }
